@@ -1,0 +1,16 @@
+package content
+
+import "time"
+
+// Release is one publish of a project. Numbers count from 1 without gaps; times are whole milliseconds in UTC
+// and rise strictly with the number.
+type Release struct {
+	Number      uint64
+	PublishedAt time.Time
+}
+
+// TimeLayout is how times are written: RFC 3339 in UTC with milliseconds.
+const TimeLayout = "2006-01-02T15:04:05.000Z"
+
+// FormatTime writes t as the interface does.
+func FormatTime(t time.Time) string { return t.UTC().Format(TimeLayout) }
