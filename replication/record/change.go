@@ -1,0 +1,64 @@
+// Package record is the form in which changes travel from core to edges: what a change is, how it is digested and
+// chained, and how it is written to bytes and read back.
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// Kind names what a change is about. A project's log carries the first four, an organization's the rest.
+type Kind string
+
+const (
+	KindProject      Kind = "project"
+	KindSchema       Kind = "schema"
+	KindRelease      Kind = "release"
+	KindRank         Kind = "rank"
+	KindOrganization Kind = "organization"
+	KindKey          Kind = "key"
+)
+
+// Hash is a SHA-256: a digest of one change, or the chain over all of a log up to it.
+type Hash [sha256.Size]byte
+
+// String writes the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Position is a place in a log: everything up to Seq of this Epoch, proved by Chain.
+type Position struct {
+	Epoch uint64
+	Seq   uint64
+	Chain Hash
+}
+
+// Change is one entry of a log, whole: Body is the recordpb message of its Kind.
+type Change struct {
+	Log      string // project or organization id
+	Position Position
+	Prev     Hash // chain before this change
+	Kind     Kind
+	Digest   Hash
+	Time     time.Time // database clock
+	Body     proto.Message
+}
+
+// Link returns the chain after a change: SHA-256 of the chain before it, its sequence (8 bytes, big endian), its
+// kind and its digest. PostgreSQL computes the same where the change is made.
+func Link(prev Hash, seq uint64, kind Kind, digest Hash) Hash {
+	b := make([]byte, 0, 128)
+	b = append(b, prev[:]...)
+	b = binary.BigEndian.AppendUint64(b, seq)
+	b = append(b, kind...)
+	b = append(b, digest[:]...)
+	return sha256.Sum256(b)
+}
+
+// Follows reports whether the change comes directly after a position.
+func (c *Change) Follows(p Position) bool {
+	return c.Position.Epoch == p.Epoch && c.Position.Seq == p.Seq+1 && c.Prev == p.Chain
+}
