@@ -1,0 +1,99 @@
+// Package problem turns faults into HTTP answers: a status, headers and an application/problem+json body
+// (RFC 9457; interface, "Errors"). It knows no HTTP library, so every server renders failures alike.
+package problem
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/fault"
+)
+
+// ContentType is the media type of every problem body.
+const ContentType = "application/problem+json"
+
+// typePrefix starts the "type" of a problem; the kind in lower case follows.
+const typePrefix = "urn:svc:problem:"
+
+// Header is one response header.
+type Header struct{ Name, Value string }
+
+// Answer is a failure as it goes over the wire.
+type Answer struct {
+	Status  int
+	Headers []Header
+	Body    []byte
+}
+
+type document struct {
+	Type          string     `json:"type"`
+	Title         string     `json:"title"`
+	Status        int        `json:"status"`
+	Code          fault.Code `json:"code"`
+	Detail        string     `json:"detail"`
+	RequestID     string     `json:"requestId,omitempty"`
+	Errors        []item     `json:"errors,omitempty"`
+	EntryIDs      []string   `json:"entryIds,omitempty"`
+	ChangeSetIDs  []string   `json:"changeSetIds,omitempty"`
+	Fields        []string   `json:"fields,omitempty"`
+	Methods       []string   `json:"methods,omitempty"`
+	CanonicalSlug string     `json:"canonicalSlug,omitempty"`
+}
+
+type item struct {
+	Path         string `json:"path"`
+	Message      string `json:"message"`
+	Code         string `json:"code,omitempty"`
+	ResourceType string `json:"resourceType,omitempty"`
+	ResourceID   string `json:"resourceId,omitempty"`
+}
+
+// Render returns what a caller sees of err. An error without a fault, and a fault with an unknown code, answer
+// INTERNAL with a fixed detail. Every answer is no-store; a 401 names the scheme, and RATE_LIMITED and
+// UNAVAILABLE carry Retry-After in whole seconds, at least one.
+func Render(err error, requestID string) Answer {
+	f := fault.As(err)
+	if f == nil {
+		f = &fault.Error{Code: fault.Internal}
+	}
+	code, k := kindOf(f.Code)
+	detail := f.Detail
+	if code != f.Code || detail == "" {
+		detail = k.title
+	}
+	body, err := json.Marshal(document{
+		Type: typePrefix + k.uri, Title: k.title, Status: k.status, Code: code, Detail: detail, RequestID: requestID,
+		Errors: items(f.Items), EntryIDs: f.EntryIDs, ChangeSetIDs: f.ChangeSetIDs, Fields: f.Fields,
+		Methods: f.Methods, CanonicalSlug: f.CanonicalSlug,
+	}, jsontext.AllowInvalidUTF8(true)) // details quote what callers sent
+	if err != nil {
+		panic("problem: a struct of strings does not marshal: " + err.Error())
+	}
+	return Answer{Status: k.status, Headers: headers(code, f.RetryAfter), Body: body}
+}
+
+func items(in []fault.Item) []item {
+	var out []item
+	for _, it := range in {
+		out = append(out, item{
+			Path: it.Path, Message: it.Message, Code: it.Code,
+			ResourceType: it.ResourceType, ResourceID: it.ResourceID,
+		})
+	}
+	return out
+}
+
+func headers(code fault.Code, retry time.Duration) []Header {
+	out := []Header{{"Content-Type", ContentType}, {"Cache-Control", "no-store"}}
+	switch code {
+	case fault.AuthenticationRequired:
+		out = append(out, Header{"WWW-Authenticate", "Bearer"})
+	case fault.RateLimited, fault.Unavailable:
+		seconds := max(1, int64((retry+time.Second-1)/time.Second))
+		out = append(out, Header{"Retry-After", strconv.FormatInt(seconds, 10)})
+	}
+	return out
+}
