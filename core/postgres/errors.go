@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"svc/shared/fault"
+)
+
+// SQLSTATE codes that mean something to the service.
+const (
+	uniqueViolation      = "23505"
+	foreignKeyViolation  = "23503"
+	checkViolation       = "23514"
+	exclusionViolation   = "23P01"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+)
+
+// MapError returns the fault that stands for a violated constraint, by the constraint's name, with err as its
+// cause. Any other error comes back as it is.
+func MapError(err error, faults map[string]*fault.Error) error {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return err
+	}
+	switch pg.Code {
+	case uniqueViolation, foreignKeyViolation, checkViolation, exclusionViolation:
+		if f, ok := faults[pg.ConstraintName]; ok {
+			mapped := *f
+			mapped.Err = err
+			return &mapped
+		}
+	}
+	return err
+}
+
+func sqlState(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}
+
+// isAway reports whether err means that the database did not take the work at all.
+func isAway(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	switch code := sqlState(err); {
+	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), code == "53300":
+		return true // connection exceptions, shutdown, too many connections
+	case code != "":
+		return false
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
+}

@@ -1,0 +1,61 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver that goose runs on
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// ErrNewerDatabase is in the error of Migrate where the database was migrated by a later build.
+var ErrNewerDatabase = errors.New("the database is newer than this program")
+
+// Migrate brings the database to the version of this program. Several cores may call it at once: a session lock
+// lets one migrate while the others wait. It refuses a database that a later build has migrated.
+func Migrate(ctx context.Context, url string) (err error) {
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return fmt.Errorf("opening the database to migrate it: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return fmt.Errorf("reading the migrations: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // every second, for five minutes
+	if err != nil {
+		return fmt.Errorf("preparing the migration lock: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return fmt.Errorf("preparing the migrations: %w", err)
+	}
+	if err := refuseNewer(ctx, provider); err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrating the database: %w", err)
+	}
+	return refuseNewer(ctx, provider) // a later build may have been the one that held the lock
+}
+
+func refuseNewer(ctx context.Context, provider *goose.Provider) error {
+	have, want, err := provider.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the database's version: %w", err)
+	}
+	if have > want {
+		return fmt.Errorf("%w: it is at version %d and this build knows version %d; start a build at least as new as "+
+			"the one that migrated it, or restore a backup from before", ErrNewerDatabase, have, want)
+	}
+	return nil
+}

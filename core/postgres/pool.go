@@ -1,0 +1,54 @@
+// Package postgres is how core talks to its database: the pool, migrations, transactions and the one place where
+// driver errors become faults. Domain packages own their SQL and take a Querier or a transaction.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// defaultConns is the size of the pool unless the address says pool_max_conns.
+const defaultConns = 24
+
+// Querier is what a read needs: a pool, a connection or a transaction.
+type Querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// Open returns a pool on the database of this address after it answered once. The caller closes it.
+func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("reading the database address: %w", err) // pgx leaves the password out
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		cfg.MaxConns = defaultConns
+	}
+	cfg.MaxConnIdleTime = 5 * time.Minute
+	params := cfg.ConnConfig.RuntimeParams
+	params["timezone"] = "UTC"
+	if params["application_name"] == "" {
+		params["application_name"] = "svc-core"
+	}
+	// A transaction whose program hangs must not hold its locks for ever.
+	if params["idle_in_transaction_session_timeout"] == "" {
+		params["idle_in_transaction_session_timeout"] = "60s"
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connecting to the database: %w", err)
+	}
+	return pool, nil
+}

@@ -1,0 +1,73 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/shared/fault"
+)
+
+// attempts is how often InTx runs a transaction that PostgreSQL gave up for another one's sake.
+const attempts = 6
+
+// InTx runs do in a READ COMMITTED transaction and commits it. Where PostgreSQL ends the transaction because of a
+// deadlock or a serialization failure, do runs again, so it must have no effects outside of tx.
+func InTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
+	var err error
+	for i := range attempts {
+		err = run(ctx, pool, pgx.TxOptions{}, do)
+		if !retryable(err) {
+			break
+		}
+		if wait := pause(ctx, i); wait != nil {
+			return errors.Join(wait, err)
+		}
+	}
+	return unavailable(err)
+}
+
+// ReadTx runs do on one snapshot of the database.
+func ReadTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
+	return unavailable(run(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
+}
+
+func run(ctx context.Context, pool *pgxpool.Pool, options pgx.TxOptions, do func(tx pgx.Tx) error) error {
+	return pgx.BeginTxFunc(ctx, pool, options, do)
+}
+
+func retryable(err error) bool {
+	code := sqlState(err)
+	return code == serializationFailure || code == deadlockDetected
+}
+
+// pause waits a little longer after each attempt, by chance, so that two that collided part.
+func pause(ctx context.Context, attempt int) error {
+	most := 5 * time.Millisecond << attempt
+	timer := time.NewTimer(rand.N(most) + time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// unavailable turns the absence of the database into an UNAVAILABLE fault; other errors stay as they are.
+func unavailable(err error) error {
+	var f *fault.Error
+	if err == nil || errors.As(err, &f) || !isAway(err) {
+		return err
+	}
+	return &fault.Error{
+		Code:       fault.Unavailable,
+		Detail:     "the database cannot be reached at the moment; try again shortly",
+		RetryAfter: time.Second,
+		Err:        err,
+	}
+}
