@@ -1,0 +1,65 @@
+package access
+
+import (
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/fault"
+)
+
+// Place is what an actor wants to touch. Project is empty for what belongs to the organization itself, Collection
+// where the action is not about one.
+type Place struct {
+	Organization content.OrganizationID
+	Project      content.ProjectID
+	Collection   string
+}
+
+// Require checks that the actor may use a capability at a place: NOT_FOUND where the place belongs to somebody
+// else, FORBIDDEN where the scope is missing or the key is confined to other collections.
+func Require(a *Actor, scope credential.Scope, at Place) error {
+	if err := Reach(a, at); err != nil {
+		return err
+	}
+	if a.Grant != nil && !a.Grant.Has(scope) {
+		return fault.New(fault.Forbidden, "this needs the scope %s, which the API key does not carry", scope)
+	}
+	if at.Collection == "" {
+		return nil
+	}
+	return Confine(a, at.Collection)
+}
+
+// Reach checks that a place is the actor's to see at all.
+func Reach(a *Actor, at Place) error {
+	if a == nil {
+		return fault.New(fault.AuthenticationRequired, "this needs a credential: send Authorization: Bearer <API key>")
+	}
+	if a.Grant == nil {
+		return nil
+	}
+	switch {
+	case at.Project != "" && !a.Grant.Reaches(at.Organization, at.Project):
+		return fault.New(fault.NotFound, "there is no such project")
+	case at.Organization != a.Organization:
+		return fault.New(fault.NotFound, "there is no such organization")
+	case at.Project == "" && a.Grant.Project != "":
+		return fault.New(fault.Forbidden, "the API key is confined to one project; this needs a key of the organization")
+	}
+	return nil
+}
+
+// Confine checks that the actor is not confined to other collections.
+func Confine(a *Actor, collection string) error {
+	if a.Grant == nil || a.Grant.Covers(collection) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "the API key is confined to other collections than %q", collection)
+}
+
+// Confined reports whether the actor may touch only some collections, and which.
+func Confined(a *Actor) ([]string, bool) {
+	if a.Grant == nil || len(a.Grant.Collections) == 0 {
+		return nil, false
+	}
+	return a.Grant.Collections, true
+}

@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"encoding/base64"
+
+	"svc/shared/fault"
+)
+
+// Bounds of the management lists (interface, "Limits").
+const (
+	DefaultLimit = 25
+	MaxLimit     = 100
+)
+
+// Page asks for a part of a list that runs from the newest to the oldest. The zero Page is the front at the
+// default size; sizes out of range count as the nearest one in it.
+type Page struct {
+	Limit  int
+	Cursor string // as a Listing gave it; empty is the front
+}
+
+// Listing is one page, and the cursor of the next; an empty cursor ends the list.
+type Listing[T any] struct {
+	Items      []T
+	NextCursor string
+}
+
+// Size is the number of rows wanted.
+func (p Page) Size() int {
+	switch {
+	case p.Limit == 0:
+		return DefaultLimit
+	case p.Limit < 1:
+		return 1
+	case p.Limit > MaxLimit:
+		return MaxLimit
+	}
+	return p.Limit
+}
+
+// After is the key of the row that the page comes after, in the words of the list; nil at the front.
+func (p Page) After() (*string, error) {
+	if p.Cursor == "" {
+		return nil, nil
+	}
+	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	if err != nil || len(key) == 0 || len(key) > 100 {
+		return nil, fault.Invalid("cursor", "must be a pagination.nextCursor of the same list")
+	}
+	text := string(key)
+	return &text, nil
+}
+
+// NewListing makes a page from one row more than was wanted, which tells that another page follows.
+func NewListing[T any](p Page, rows []T, key func(T) string) Listing[T] {
+	if len(rows) <= p.Size() {
+		return Listing[T]{Items: rows}
+	}
+	rows = rows[:p.Size()]
+	last := key(rows[len(rows)-1])
+	return Listing[T]{Items: rows, NextCursor: base64.RawURLEncoding.EncodeToString([]byte(last))}
+}
