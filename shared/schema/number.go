@@ -1,0 +1,112 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// The bounds of a number's text: they keep exact arithmetic cheap.
+const (
+	MaxNumberDigits   = 100
+	MaxNumberExponent = 1000
+)
+
+// CheckNumber reports what keeps the text of a JSON number from being accepted: more than MaxNumberDigits digits,
+// or an exponent beyond ±MaxNumberExponent.
+func CheckNumber[Bytes ~[]byte | ~string](text Bytes) error {
+	digits, i := 0, 0
+	for ; i < len(text) && text[i] != 'e' && text[i] != 'E'; i++ {
+		if text[i] >= '0' && text[i] <= '9' {
+			digits++
+		}
+	}
+	if digits > MaxNumberDigits {
+		return fmt.Errorf("a number has at most %d digits; this one has %d", MaxNumberDigits, digits)
+	}
+	if i == len(text) {
+		return nil
+	}
+	exponent := strings.TrimLeft(strings.TrimLeft(string(text[i+1:]), "+-"), "0")
+	if n, err := strconv.Atoi("0" + exponent); err != nil || n > MaxNumberExponent {
+		return fmt.Errorf("the exponent of a number is at most ±%d", MaxNumberExponent)
+	}
+	return nil
+}
+
+// ParseNumber reads the text of a JSON number exactly.
+func ParseNumber(text string) (*apd.Decimal, error) {
+	if err := CheckNumber(text); err != nil {
+		return nil, err
+	}
+	if !isNumber(text) {
+		return nil, fmt.Errorf("%q is not a number", text)
+	}
+	d, _, err := apd.NewFromString(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a number: %w", text, err)
+	}
+	return d, nil
+}
+
+// isNumber reports whether text follows the grammar of JSON numbers; apd also takes "NaN", "+1" and ".5".
+func isNumber(text string) bool {
+	s := strings.TrimPrefix(text, "-")
+	whole := countDigits(s)
+	if whole == 0 || whole > 1 && s[0] == '0' {
+		return false
+	}
+	s = s[whole:]
+	if rest, found := strings.CutPrefix(s, "."); found {
+		n := countDigits(rest)
+		if n == 0 {
+			return false
+		}
+		s = rest[n:]
+	}
+	if s != "" && (s[0] == 'e' || s[0] == 'E') {
+		s = s[1:]
+		if s != "" && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		n := countDigits(s)
+		if n == 0 {
+			return false
+		}
+		s = s[n:]
+	}
+	return s == ""
+}
+
+func countDigits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// isIntegral reports whether d has no fraction, however it is written: 2.0 and 1e3 have none.
+func isIntegral(d *apd.Decimal) bool {
+	if d.Exponent >= 0 || d.IsZero() {
+		return true
+	}
+	var reduced apd.Decimal
+	reduced.Reduce(d)
+	return reduced.Exponent >= 0
+}
+
+// canonicalNumber writes d in the one way that schemas use: no exponent while that stays short, no trailing zeros.
+func canonicalNumber(d *apd.Decimal) string {
+	if d.IsZero() {
+		return "0"
+	}
+	var reduced apd.Decimal
+	reduced.Reduce(d)
+	if e := int64(reduced.Exponent); e > 20 || e < -30 {
+		return reduced.Coeff.String() + "e" + strconv.FormatInt(e, 10)
+	}
+	return reduced.Text('f')
+}

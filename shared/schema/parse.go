@@ -1,0 +1,136 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/fault"
+)
+
+// The limits of one schema. MaxFields counts the fields of one collection, object or block.
+const (
+	MaxFields    = 500
+	MaxKeyLength = 64
+	maxFaults    = 200
+)
+
+// parser collects what is wrong, so that a file's author sees everything at once.
+type parser struct {
+	items []fault.Item
+	more  int // faults beyond maxFaults
+	// where is said before every message, to name the collection in a set.
+	where string
+	// targets are the references met, for the check across a set.
+	targets []target
+}
+
+type target struct {
+	path, to, where string
+}
+
+func (p *parser) fault(path string, code Code, format string, args ...any) {
+	if len(p.items) == maxFaults {
+		p.more++
+		return
+	}
+	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: p.where + fmt.Sprintf(format, args...)})
+}
+
+// err returns the faults as one, or nil where there are none.
+func (p *parser) err() error {
+	if len(p.items) == 0 {
+		return nil
+	}
+	n := len(p.items) + p.more
+	first := p.items[0]
+	detail := strings.TrimSpace(first.Path + " " + first.Message)
+	if n > 1 {
+		detail = fmt.Sprintf("the schema has %d faults; the first: %s", n, detail)
+	}
+	return &fault.Error{Code: fault.ValidationFailed, Detail: detail, Items: p.items}
+}
+
+// Parse reads the JSON of one collection and checks all that can be checked without the rest of its set. Options
+// may stand in any order and defaults may be spelled out; the order of fields is kept. Everything wrong is
+// reported at once: a *fault.Error with code VALIDATION_FAILED, whose items name the path, such as
+// "fields.title.maxLenght", and one of Codes.
+func Parse(data []byte) (*Collection, error) {
+	p := &parser{}
+	n, err := p.readNode(data, "")
+	if err != nil {
+		return nil, err
+	}
+	c := p.collection(n)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ParseSet reads a whole set of collections, as a push carries it. Beyond what Parse checks, names must be
+// distinct and every reference must lead to a collection of the set. Paths start with "collections[i]".
+func ParseSet(files []jsontext.Value) ([]*Collection, error) {
+	p := &parser{}
+	set, names := make([]*Collection, 0, len(files)), map[string]bool{}
+	for i, data := range files {
+		path := index("collections", i)
+		n, err := p.readNode(data, path)
+		if err != nil {
+			return nil, err
+		}
+		p.where = nameIn(n)
+		c := p.collection(n)
+		if c == nil || c.Name == "" {
+			continue
+		}
+		if names[c.Name] {
+			p.fault(join(path, "name"), CodeDuplicate, "another collection of the set has this name")
+		}
+		names[c.Name] = true
+		set = append(set, c)
+	}
+	for _, t := range p.targets {
+		if !names[t.to] {
+			p.where = t.where
+			p.fault(t.path, CodeUnknownTarget, "there is no collection %q in the set", shorten(t.to))
+		}
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// nameIn says which collection a file is about, for messages.
+func nameIn(n *node) string {
+	for _, m := range n.members {
+		if name, ok := m.value.text(); ok && m.key == "name" {
+			return fmt.Sprintf("(collection %q) ", shorten(name))
+		}
+	}
+	return ""
+}
+
+// isName reports whether s can name a collection: lower-case letters, digits and underscores, a letter first.
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || i > 0 && (c >= '0' && c <= '9' || c == '_')) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= MaxKeyLength
+}
+
+// isKey reports whether s can be the key of a field or a block: letters, digits and underscores, a letter first.
+func isKey(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if !(c >= 'a' && c <= 'z' || i > 0 && (s[i] >= '0' && s[i] <= '9' || s[i] == '_')) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= MaxKeyLength
+}

@@ -1,0 +1,203 @@
+package schema
+
+import "strings"
+
+// place says where a field stands: what it may be depends on that.
+type place struct {
+	collection bool // a field of the collection itself
+	item       bool // the item of a list
+	depth      int  // 1 for top-level fields
+}
+
+// nested is the place of the fields inside.
+func (at place) nested() place { return place{depth: at.depth + 1} }
+
+// fields reads a map of fields, keeping its order.
+func (p *parser) fields(n *node, at place) Fields {
+	if n.kind != '{' {
+		p.fault(n.path, CodeType, "must be an object of fields by key, not %s", kindNoun(n.kind))
+		return nil
+	}
+	if len(n.members) > MaxFields {
+		p.fault(n.path, CodeTooMany, "has %d fields; at most %d are possible", len(n.members), MaxFields)
+		return nil
+	}
+	fields := make(Fields, 0, len(n.members))
+	for _, m := range n.members {
+		if !isKey(m.key) {
+			p.fault(m.value.path, CodeKey, "%q is not a field key: letters, digits and underscores, a letter first, at most %d", shorten(m.key), MaxKeyLength)
+		}
+		f := p.field(m.value, at)
+		f.Key = m.key
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// field reads a field, or the item of a list.
+func (p *parser) field(n *node, at place) *Field {
+	f := &Field{}
+	o := p.options(n, "a field")
+	if o == nil {
+		return f
+	}
+	f.Type = FieldType(o.requiredText("type", "one of "+quoteAll(typesAt(at))))
+	if !p.typeFits(o, f.Type, at) {
+		return f
+	}
+	if !at.item {
+		p.common(o, f, at)
+	}
+	p.typeOptions(o, f, at)
+	if at.item {
+		o.done("the items of a list of " + string(f.Type))
+	} else {
+		o.done("a field of type " + string(f.Type))
+	}
+	return f
+}
+
+// typesAt lists the types that may stand in a place.
+func typesAt(at place) []FieldType {
+	if at.item {
+		return ItemTypes()
+	}
+	return FieldTypes()
+}
+
+// typeFits reports a type that does not exist or may not stand here.
+func (p *parser) typeFits(o *options, t FieldType, at place) bool {
+	path := o.path("type")
+	known := false
+	for _, each := range FieldTypes() {
+		known = known || each == t
+	}
+	switch {
+	case t == "":
+		return false // reported
+	case !known:
+		p.fault(path, CodeUnknownType, "%q is not one of %s", shorten(string(t)), quoteAll(typesAt(at)))
+		return false
+	case at.item && t == TypeList:
+		p.fault(path, CodeNotAllowed, "a list cannot hold lists; put an object around the inner one")
+		return false
+	case at.item && (t == TypeSlug || t == TypeRichText || t == TypeBlocks):
+		p.fault(path, CodeNotAllowed, "a list cannot hold %s; its items are one of %s", t, quoteAll(ItemTypes()))
+		return false
+	case t == TypeSlug && !at.collection:
+		p.fault(path, CodeNotAllowed, "only a top-level field can be a slug")
+		return false
+	}
+	return true
+}
+
+// common reads the options that every field has.
+func (p *parser) common(o *options, f *Field, at place) {
+	f.Label = o.text("label")
+	f.Description = o.text("description")
+	f.Required = o.flag("required")
+	f.Localized = o.flag("localized")
+	if f.Localized && !at.collection {
+		p.fault(o.path("localized"), CodeNotAllowed, "only a top-level field can be localized")
+	}
+	if f.Localized && f.Type == TypeSlug {
+		p.fault(o.path("localized"), CodeNotAllowed, "a slug cannot be localized")
+	}
+	if n := o.node("ui"); n != nil {
+		f.UI = p.ui(n)
+	}
+}
+
+func (p *parser) ui(n *node) *UI {
+	o := p.options(n, "hints for editors")
+	if o == nil {
+		return nil
+	}
+	ui := &UI{
+		Widget: o.text("widget"), Placeholder: o.text("placeholder"), HelpText: o.text("helpText"),
+		Group: o.text("group"), Hidden: o.flag("hidden"),
+	}
+	o.done("ui")
+	if *ui == (UI{}) {
+		return nil
+	}
+	return ui
+}
+
+// typeOptions reads the options of the field's type.
+func (p *parser) typeOptions(o *options, f *Field, at place) {
+	switch f.Type {
+	case TypeText:
+		p.text(o, f, at)
+	case TypeMarkdown:
+		f.MinLength, f.MaxLength = o.counts("minLength", "maxLength")
+	case TypeNumber:
+		f.Integer = o.flag("integer")
+		p.numberBounds(o, f)
+	case TypeDate, TypeDatetime:
+		p.timeBounds(o, f)
+	case TypeAsset:
+		f.Allowed = p.families(o)
+	case TypeReference:
+		p.reference(o, f)
+	case TypeSlug:
+		f.From = o.text("from")
+	case TypeList:
+		p.list(o, f, at)
+	case TypeObject:
+		p.object(o, f, at)
+	case TypeBlocks:
+		p.blocks(o, f, at)
+	}
+	if at.item {
+		return
+	}
+	switch f.Type {
+	case TypeAsset, TypeReference:
+		f.Multiple = o.flag("multiple")
+	case TypeText, TypeNumber, TypeBoolean, TypeDate, TypeDatetime, TypeMarkdown, TypeJSON:
+		p.defaultValue(o, f)
+	}
+}
+
+func (p *parser) reference(o *options, f *Field) {
+	f.To = o.requiredText("to", "the name of the collection the reference leads to")
+	if f.To != "" {
+		p.targets = append(p.targets, target{path: o.path("to"), to: f.To, where: p.where})
+	}
+}
+
+// families reads the MIME families of an asset field. "*/*" among them allows everything.
+func (p *parser) families(o *options) []string {
+	families := o.texts("allowed", false)
+	n := o.node("allowed")
+	for i, family := range families {
+		families[i] = strings.ToLower(family)
+		if !isFamily(families[i]) {
+			p.fault(n.path, CodePattern, "%q is not a MIME family such as image/*, image/png or */*", shorten(family))
+		}
+	}
+	return canonicalFamilies(families)
+}
+
+func isFamily(s string) bool {
+	kind, subtype, found := strings.Cut(s, "/")
+	if !found || kind == "*" && subtype != "*" {
+		return false
+	}
+	return isMIMEToken(kind) && isMIMEToken(subtype)
+}
+
+// isMIMEToken reports whether s is "*" or a restricted name of RFC 6838.
+func isMIMEToken(s string) bool {
+	if s == "*" {
+		return true
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || i > 0 && strings.IndexByte("!#$&-^_.+", c) >= 0) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 127
+}

@@ -1,0 +1,23 @@
+package schema
+
+// MaxSlugLength bounds slugs, in characters.
+const MaxSlugLength = 200
+
+// IsSlug reports whether s follows the slug pattern ^[a-z0-9]+(?:-[a-z0-9]+)*$ within MaxSlugLength.
+func IsSlug(s string) bool {
+	if s == "" || len(s) > MaxSlugLength {
+		return false
+	}
+	hyphen := true // a hyphen may not come next
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			hyphen = false
+		case c == '-' && !hyphen:
+			hyphen = true
+		default:
+			return false
+		}
+	}
+	return !hyphen
+}

@@ -1,0 +1,66 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const dateLayout = "2006-01-02"
+
+// ParseDate reads an ISO date such as "2026-02-28"; it must exist in the calendar. The result is its midnight in
+// UTC.
+func ParseDate(s string) (time.Time, error) {
+	t, err := time.Parse(dateLayout, s)
+	if err != nil || len(s) != len(dateLayout) {
+		return time.Time{}, fmt.Errorf("%q is not a date of the calendar, such as 2026-02-28", shorten(s))
+	}
+	return t, nil
+}
+
+// ParseDatetime reads an ISO datetime with an offset, such as "2026-02-28T09:30:00+01:00" or "…T08:30:00.125Z".
+// Fractions have at most nine digits, so instants compare exactly.
+func ParseDatetime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || !strictDatetime(s) {
+		return time.Time{}, fmt.Errorf("%q is not a datetime with an offset, such as 2026-02-28T09:30:00+01:00", shorten(s))
+	}
+	return t, nil
+}
+
+// strictDatetime refuses what the time package lets through: hours of one digit, a comma before the fraction, a
+// fraction it would cut, an offset that no clock has.
+func strictDatetime(s string) bool {
+	const seconds = len("2006-01-02T15:04:05")
+	if len(s) <= seconds || s[seconds-6] != ':' || s[seconds-3] != ':' {
+		return false
+	}
+	rest := s[seconds:]
+	if fraction, found := strings.CutPrefix(rest, "."); found {
+		n := countDigits(fraction)
+		if n == 0 || n > 9 {
+			return false
+		}
+		rest = fraction[n:]
+	}
+	if rest == "Z" {
+		return true
+	}
+	return len(rest) == len("+00:00") && rest[1:3] <= "23" && rest[4:6] <= "59"
+}
+
+// canonicalDatetime writes an instant in the one way that schemas use.
+func canonicalDatetime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// shorten cuts a value for a message.
+func shorten(s string) string {
+	const most = 60
+	for i, n := 0, 0; i < len(s); n++ {
+		if n == most {
+			return s[:i] + "…"
+		}
+		for i++; i < len(s) && s[i]&0xC0 == 0x80; i++ {
+		}
+	}
+	return s
+}
