@@ -1,0 +1,10 @@
+package blob_test
+
+import (
+	"testing"
+
+	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
+)
+
+func TestMemory(t *testing.T) { blobtest.Run(t, &blob.Memory{}) }

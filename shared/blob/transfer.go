@@ -1,0 +1,98 @@
+package blob
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// exactReader refuses a body that is shorter or longer than it was said to be.
+type exactReader struct {
+	body io.Reader
+	size int64
+	left int64
+}
+
+func (r *exactReader) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.body.Read(p[:min(int64(len(p)), r.left)])
+	r.left -= int64(n)
+	if r.left == 0 { // before the last byte is given away, so that nothing is written
+		if err := atEnd(r.body, r.size); err != nil {
+			return 0, err
+		}
+		return n, nil
+	}
+	if err == io.EOF {
+		return n, fmt.Errorf("the body ends after %d of %d bytes: %w", r.size-r.left, r.size, io.ErrUnexpectedEOF)
+	}
+	return n, err
+}
+
+// objectReader gives a body that breaks off an error that says so.
+type objectReader struct {
+	key  string
+	body io.ReadCloser
+	left int64
+}
+
+func (r *objectReader) Read(p []byte) (int, error) {
+	n, err := r.body.Read(p)
+	r.left -= int64(n)
+	switch {
+	case err == io.EOF && r.left > 0:
+		return n, unavailable("read", r.key, fmt.Errorf("%d bytes are missing: %w", r.left, io.ErrUnexpectedEOF))
+	case err != nil && err != io.EOF:
+		return n, unavailable("read", r.key, err)
+	}
+	return n, err
+}
+
+func (r *objectReader) Close() error { return r.body.Close() }
+
+// newTransport returns a transport whose connections fail once nothing moves on them for cfg.Stall.
+func newTransport(cfg Config) *http.Transport {
+	dialer := &net.Dialer{Timeout: cfg.Connect, KeepAlive: 15 * time.Second}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return &movingConn{Conn: conn, stall: cfg.Stall}, nil
+		},
+		TLSHandshakeTimeout:   cfg.Connect + 5*time.Second,
+		ResponseHeaderTimeout: cfg.Stall,
+		ExpectContinueTimeout: time.Second,
+		MaxIdleConnsPerHost:   32,
+		IdleConnTimeout:       cfg.Stall,
+		DisableCompression:    true,
+	}
+}
+
+// movingConn moves its deadline ahead with every read and write that begins. Writing extends a pending read too:
+// while a body goes out there is nothing to read.
+type movingConn struct {
+	net.Conn
+	stall time.Duration
+}
+
+func (c *movingConn) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(c.stall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *movingConn) Write(p []byte) (int, error) {
+	if err := c.SetDeadline(time.Now().Add(c.stall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
