@@ -1,0 +1,288 @@
+// Package local starts and supervises a whole deployment on one machine: PostgreSQL, NATS, Redis, an S3 store, core and
+// edges, each the real thing, on loopback ports with all data in one directory. `make run` is built on it; tests use it to
+// start the parts they need, to kill them and to bring them back.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"svc/deploy/local/process"
+)
+
+// Stack is a deployment on this machine. Its methods may be called from several goroutines.
+type Stack struct {
+	cfg     Config
+	secrets secrets
+	lock    *os.File
+	report  sync.Mutex
+
+	mu sync.Mutex
+	// ports maps the name of a part to its port.
+	ports map[string]int
+	// runners supervise the parts, in the order of starting.
+	runners []*runner
+}
+
+// New prepares a stack without starting or writing anything.
+func New(cfg Config) (*Stack, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Stack{cfg: cfg, ports: map[string]int{}}, nil
+}
+
+// RunningError says that another process runs the stack of the same directory.
+type RunningError struct {
+	Dir string
+	// Pid is the process that runs it; 0 when it cannot be told.
+	Pid int
+}
+
+func (e *RunningError) Error() string {
+	return fmt.Sprintf("the stack in %s is already running (process %d)", e.Dir, e.Pid)
+}
+
+// Start starts every part and returns when all are ready; with an error nothing is left running. A stack of the same
+// directory that runs already is a RunningError.
+func (s *Stack) Start(ctx context.Context) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	if err := s.startParts(ctx); err != nil {
+		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
+	}
+	return nil
+}
+
+// open takes the directory: its lock, its secrets, and the ports. What a killed supervisor left running is ended first.
+func (s *Stack) open(ctx context.Context) error {
+	if err := os.MkdirAll(s.cfg.Dir, 0o755); err != nil {
+		return fmt.Errorf("SVC_LOCAL_DIR: %w", err)
+	}
+	lock, err := lockDir(s.cfg.Dir)
+	if err != nil {
+		return err
+	}
+	s.lock = lock
+	if err := s.endLeftovers(ctx); err != nil {
+		return errors.Join(err, s.unlock())
+	}
+	if s.secrets, err = loadSecrets(s.cfg.Dir); err != nil {
+		return errors.Join(err, s.unlock())
+	}
+	if err := s.takePorts(); err != nil {
+		return errors.Join(err, s.unlock())
+	}
+	return nil
+}
+
+func (s *Stack) endLeftovers(ctx context.Context) error {
+	leftovers, err := process.Leftovers(s.cfg.Dir)
+	if err != nil {
+		return fmt.Errorf("look for parts of a killed stack: %w", err)
+	}
+	for _, leftover := range leftovers {
+		s.say("ending %s (process %d), which a killed stack left behind", leftover.Name, leftover.Pid)
+		if err := process.EndLeftover(ctx, s.cfg.Dir, leftover, 10*time.Second); err != nil {
+			return fmt.Errorf("end %s of a killed stack: %w", leftover.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *Stack) takePorts() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := map[int]bool{}
+	var faults []error
+	for _, name := range s.names() {
+		port, err := portOf(s.cfg.Ports, name, taken)
+		if err == nil {
+			err = checkPort(name, port)
+		}
+		s.ports[name] = port
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
+}
+
+// names lists the parts to start, in order.
+func (s *Stack) names() []string {
+	var names []string
+	for _, kind := range Kinds() {
+		switch {
+		case !slices.Contains(s.cfg.Parts, kind):
+		case kind == Edge:
+			for i := range s.cfg.Edges {
+				names = append(names, fmt.Sprintf("edge-%d", i+1))
+			}
+		default:
+			names = append(names, string(kind))
+		}
+	}
+	return names
+}
+
+// startParts starts the services all at once, then core, then the edges all at once.
+func (s *Stack) startParts(ctx context.Context) error {
+	for _, stage := range [][]Kind{{Postgres, NATS, Redis, S3}, {Core}, {Edge}} {
+		var group []*runner
+		for _, name := range s.names() {
+			p, err := s.part(name)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(stage, p.kind) {
+				group = append(group, s.add(p))
+			}
+		}
+		if err := startAll(ctx, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func startAll(ctx context.Context, group []*runner) error {
+	faults := make([]error, len(group))
+	var wait sync.WaitGroup
+	for i, r := range group {
+		wait.Go(func() { faults[i] = r.start(ctx) })
+	}
+	wait.Wait()
+	return errors.Join(faults...)
+}
+
+func (s *Stack) add(p part) *runner {
+	r := &runner{stack: s, part: p}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runners = append(s.runners, r)
+	return r
+}
+
+// Stop stops every part in the reverse order of starting and gives the directory back. A part that does not end within
+// its grace is killed. Stopping a stack that is not running does nothing.
+func (s *Stack) Stop(context.Context) error {
+	s.mu.Lock()
+	runners := slices.Clone(s.runners)
+	s.runners = nil
+	s.mu.Unlock()
+	slices.Reverse(runners)
+	for stage := range slices.Values([][]Kind{{Edge}, {Core}, {Postgres, NATS, Redis, S3}}) {
+		var wait sync.WaitGroup
+		for _, r := range runners {
+			if slices.Contains(stage, r.part.kind) {
+				wait.Go(r.stop)
+			}
+		}
+		wait.Wait()
+	}
+	return s.unlock()
+}
+
+func (s *Stack) unlock() error {
+	if s.lock == nil {
+		return nil
+	}
+	// Closing it gives the lock back; the file stays, for removing it would let two take "the" lock.
+	err := s.lock.Close()
+	s.lock = nil
+	return err
+}
+
+// part describes a part by its name.
+func (s *Stack) part(name string) (part, error) {
+	switch name {
+	case "postgres":
+		return s.postgresPart()
+	case "nats":
+		return s.natsPart(), nil
+	case "redis":
+		return s.redisPart(), nil
+	case "s3":
+		return s.s3Part(), nil
+	}
+	return part{}, fmt.Errorf("there is no part %s", name)
+}
+
+// find returns the runner of a part.
+func (s *Stack) find(name string) (*runner, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runners {
+		if r.part.name == name {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("the stack has no part %s", name)
+}
+
+// StopPart ends a part gracefully. It stays down until StartPart.
+func (s *Stack) StopPart(name string) error {
+	r, err := s.find(name)
+	if err == nil {
+		r.stop()
+	}
+	return err
+}
+
+// KillPart ends a part by SIGKILL. It stays down until StartPart.
+func (s *Stack) KillPart(name string) error {
+	r, err := s.find(name)
+	if err == nil {
+		r.kill()
+	}
+	return err
+}
+
+// StartPart starts a part that was stopped or killed and returns when it is ready. One that runs stays as it is.
+func (s *Stack) StartPart(ctx context.Context, name string) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	return r.start(ctx)
+}
+
+// Signal sends a signal to a part, which stays supervised: after SIGKILL it comes back by itself, after SIGSTOP it hangs
+// until SIGCONT.
+func (s *Stack) Signal(name string, signal syscall.Signal) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	return r.signal(signal)
+}
+
+// Pid is the process id of a running part.
+func (s *Stack) Pid(name string) (int, error) {
+	r, err := s.find(name)
+	if err != nil {
+		return 0, err
+	}
+	return r.pid()
+}
+
+// say reports an event in one line.
+func (s *Stack) say(format string, args ...any) {
+	s.report.Lock()
+	defer s.report.Unlock()
+	// A report that cannot be written must not stop the stack.
+	_, _ = fmt.Fprintf(s.cfg.Report, format+"\n", args...)
+}
+
+// LogDir holds one log file per part.
+func (s *Stack) LogDir() string { return filepath.Join(s.cfg.Dir, "log") }
