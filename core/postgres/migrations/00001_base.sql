@@ -260,6 +260,7 @@ CREATE TABLE log_head (
     epoch      bigint NOT NULL DEFAULT 1,
     seq        bigint NOT NULL DEFAULT 0,
     chain      bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+    prev       bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'), -- the chain before the last change
     updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX log_head_updated ON log_head (updated_at);
