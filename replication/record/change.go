@@ -29,7 +29,8 @@ type Hash [sha256.Size]byte
 // String writes the hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Position is a place in a log: everything up to Seq of this Epoch, proved by Chain.
+// Position is a place in a log: everything up to Seq, proved by Chain. Epoch is the epoch of the log when the
+// position was reached; it tells apart histories of a log that core lost a part of (package replication).
 type Position struct {
 	Epoch uint64
 	Seq   uint64
@@ -58,7 +59,14 @@ func Link(prev Hash, seq uint64, kind Kind, digest Hash) Hash {
 	return sha256.Sum256(b)
 }
 
-// Follows reports whether the change comes directly after a position.
+// Follows reports whether the change comes directly after a position. Equal chains are equal histories, whatever
+// the epochs; but nothing of an older epoch is taken any more by who has seen a newer one.
 func (c *Change) Follows(p Position) bool {
-	return c.Position.Epoch == p.Epoch && c.Position.Seq == p.Seq+1 && c.Prev == p.Chain
+	return c.Position.Epoch >= p.Epoch && c.Position.Seq == p.Seq+1 && c.Prev == p.Chain
+}
+
+// Restates reports whether the change is the one that led to a position, sent again: the same place with the same
+// chain. Where its epoch is higher, the holder of the position takes the epoch over and has nothing to apply.
+func (c *Change) Restates(p Position) bool {
+	return c.Position.Seq == p.Seq && c.Position.Chain == p.Chain
 }

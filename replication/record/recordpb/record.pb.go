@@ -1026,11 +1026,15 @@ func (x *Key) GetRevoked() bool {
 // Heartbeat is sent by every core each second on a subject of its own and kept nowhere. No release with a time
 // before settled_ms can appear any more in a log beyond the heads known by then.
 type Heartbeat struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Core          string                 `protobuf:"bytes,1,opt,name=core,proto3" json:"core,omitempty"`
-	SettledMs     int64                  `protobuf:"varint,2,opt,name=settled_ms,json=settledMs,proto3" json:"settled_ms,omitempty"` // database clock
-	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`       // heads that changed since then are listed; 0: all heads are
-	Heads         []*Head                `protobuf:"bytes,4,rep,name=heads,proto3" json:"heads,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Core      string                 `protobuf:"bytes,1,opt,name=core,proto3" json:"core,omitempty"`
+	SettledMs int64                  `protobuf:"varint,2,opt,name=settled_ms,json=settledMs,proto3" json:"settled_ms,omitempty"` // database clock
+	SinceMs   int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`       // heads that changed since then are listed; 0: all heads of the range are
+	Heads     []*Head                `protobuf:"bytes,4,rep,name=heads,proto3" json:"heads,omitempty"`
+	// All heads come in ranges of log ids, by byte: this one lists every log after the first and up to the last, so a
+	// log of the range that is not listed does not exist. An empty last is the end.
+	After         string `protobuf:"bytes,5,opt,name=after,proto3" json:"after,omitempty"`
+	Through       string `protobuf:"bytes,6,opt,name=through,proto3" json:"through,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1091,6 +1095,20 @@ func (x *Heartbeat) GetHeads() []*Head {
 		return x.Heads
 	}
 	return nil
+}
+
+func (x *Heartbeat) GetAfter() string {
+	if x != nil {
+		return x.After
+	}
+	return ""
+}
+
+func (x *Heartbeat) GetThrough() string {
+	if x != nil {
+		return x.Through
+	}
+	return ""
 }
 
 type Head struct {
@@ -1488,13 +1506,15 @@ const file_record_proto_rawDesc = "" +
 	"\vcollections\x18\x06 \x03(\tR\vcollections\x12\x1d\n" +
 	"\n" +
 	"expires_ms\x18\a \x01(\x03R\texpiresMs\x12\x18\n" +
-	"\arevoked\x18\b \x01(\bR\arevoked\"\x84\x01\n" +
+	"\arevoked\x18\b \x01(\bR\arevoked\"\xb4\x01\n" +
 	"\tHeartbeat\x12\x12\n" +
 	"\x04core\x18\x01 \x01(\tR\x04core\x12\x1d\n" +
 	"\n" +
 	"settled_ms\x18\x02 \x01(\x03R\tsettledMs\x12\x19\n" +
 	"\bsince_ms\x18\x03 \x01(\x03R\asinceMs\x12)\n" +
-	"\x05heads\x18\x04 \x03(\v2\x13.svc.record.v1.HeadR\x05heads\"V\n" +
+	"\x05heads\x18\x04 \x03(\v2\x13.svc.record.v1.HeadR\x05heads\x12\x14\n" +
+	"\x05after\x18\x05 \x01(\tR\x05after\x12\x18\n" +
+	"\athrough\x18\x06 \x01(\tR\athrough\"V\n" +
 	"\x04Head\x12\x10\n" +
 	"\x03log\x18\x01 \x01(\tR\x03log\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x12\x10\n" +
