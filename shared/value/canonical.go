@@ -1,0 +1,243 @@
+package value
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+)
+
+// Fill says which missing fields Canonical gives their default.
+type Fill int
+
+// The ways to fill.
+const (
+	// FillNothing adds no value.
+	FillNothing Fill = iota
+	// FillRequired adds the default of required fields, which count as present without being stored.
+	FillRequired
+	// FillAll adds every default, as at the creation of an entry; a field that is null stays unset.
+	FillAll
+)
+
+// Canonical returns the stored form of an entry's field values under c: members in schema order at every level,
+// null and empty locale maps left out, locale maps ordered by code, a plain value of a localized field as that of
+// the default locale, one id where several are allowed as an array of it. Numbers keep their text. What c does not
+// declare, blocks included, is left out; a value that does not fit its field is copied. fields is in compact form.
+func Canonical(c *schema.Collection, locales Locales, fields jsontext.Value, fill Fill) (jsontext.Value, error) {
+	w := writer{locales: locales, fill: fill}
+	return w.object(make([]byte, 0, len(fields)+64), c.Fields, fields)
+}
+
+// writer appends values in schema order.
+type writer struct {
+	locales Locales
+	fill    Fill
+	// resolve makes localized fields one value, as a reader in locale sees them.
+	resolve bool
+	locale  string
+}
+
+func (w *writer) object(dst []byte, fields schema.Fields, raw jsontext.Value) ([]byte, error) {
+	var space [room]jsontext.Value
+	values := space[:]
+	if len(fields) > room {
+		values = make([]jsontext.Value, len(fields))
+	}
+	values = values[:len(fields)]
+	if err := split(values, fields, raw); err != nil {
+		return dst, err
+	}
+	dst = append(dst, '{')
+	var err error
+	for i, f := range fields {
+		before := len(dst)
+		if dst[before-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), f.Key...), '"', ':')
+		start := len(dst)
+		if dst, err = w.field(dst, f, values[i]); err != nil {
+			return dst, err
+		}
+		if len(dst) == start {
+			dst = dst[:before] // unset
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// field appends the value of one field, and nothing where it is unset.
+func (w *writer) field(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	if f.Localized && !w.locales.None() {
+		return w.localized(dst, f, raw)
+	}
+	if raw == nil || raw[0] == 'n' {
+		if w.fills(f, raw) {
+			return append(dst, f.Default...), nil
+		}
+		return dst, nil
+	}
+	return w.value(dst, f, raw)
+}
+
+// fills reports whether an unset field gets its default; raw is nil or null.
+func (w *writer) fills(f *schema.Field, raw jsontext.Value) bool {
+	switch {
+	case f.Default == nil:
+		return false
+	case w.fill == FillRequired:
+		return f.Required
+	case w.fill == FillAll:
+		return f.Required || raw == nil
+	}
+	return false
+}
+
+func (w *writer) localized(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	if w.resolve {
+		picked, err := w.locales.Pick(f, raw, w.locale)
+		if err != nil {
+			return dst, err
+		}
+		if picked == nil || picked[0] == 'n' {
+			return append(dst, "null"...), nil
+		}
+		return w.value(dst, f, picked)
+	}
+	if raw == nil || raw[0] == 'n' {
+		if !w.fills(f, raw) {
+			return dst, nil
+		}
+		raw = f.Default
+		return w.oneLocale(dst, f, raw)
+	}
+	isMap, err := w.locales.IsMap(f, raw)
+	if err != nil {
+		return dst, err
+	}
+	if !isMap {
+		return w.oneLocale(dst, f, raw)
+	}
+	return w.localeMap(dst, f, raw)
+}
+
+// oneLocale appends the map that holds raw as the default locale's value.
+func (w *writer) oneLocale(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	dst = append(append(append(dst, '{', '"'), w.locales.Default...), '"', ':')
+	dst, err := w.value(dst, f, raw)
+	return append(dst, '}'), err
+}
+
+func (w *writer) localeMap(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	members, err := Members(raw)
+	if err != nil {
+		return dst, err
+	}
+	members = slices.DeleteFunc(members, func(m Member) bool { return m.Value[0] == 'n' })
+	if len(members) == 0 {
+		return dst, nil
+	}
+	slices.SortFunc(members, func(a, b Member) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	for i, m := range members {
+		if i == 0 {
+			dst = append(dst, '{')
+		} else {
+			dst = append(dst, ',')
+		}
+		if dst, err = jsontext.AppendQuote(dst, m.Name); err != nil {
+			return dst, ErrForm
+		}
+		dst = append(dst, ':')
+		if dst, err = w.value(dst, f, m.Value); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// value appends one value of a field, in one locale where it is localized.
+func (w *writer) value(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	switch {
+	case f.Multiple && raw[0] == '"':
+		return append(append(append(dst, '['), raw...), ']'), nil
+	case f.Type == schema.TypeObject && raw[0] == '{':
+		return w.object(dst, f.Fields, raw)
+	case f.Type == schema.TypeList && f.Of.Type == schema.TypeObject && raw[0] == '[':
+		return w.items(dst, raw, func(dst []byte, item jsontext.Value) ([]byte, error) { return w.value(dst, f.Of, item) })
+	case f.Type == schema.TypeBlocks && raw[0] == '[':
+		return w.items(dst, raw, func(dst []byte, item jsontext.Value) ([]byte, error) { return w.block(dst, f, item) })
+	}
+	return append(dst, raw...), nil
+}
+
+// items appends an array of what item appends; an item it appends nothing for is left out.
+func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontext.Value) ([]byte, error)) ([]byte, error) {
+	c, err := openArray(raw)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(dst, '[')
+	for c.next() {
+		before := len(dst)
+		if dst[before-1] != '[' {
+			dst = append(dst, ',')
+		}
+		start := len(dst)
+		if dst, err = item(dst, c.value); err != nil {
+			return dst, err
+		}
+		if len(dst) == start {
+			dst = dst[:before]
+		}
+	}
+	return append(dst, ']'), c.err
+}
+
+// block appends a block, and nothing where its type is not allowed any more.
+func (w *writer) block(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	if raw[0] != '{' {
+		return append(dst, raw...), nil
+	}
+	key, fields, err := Block(raw)
+	if err != nil {
+		return dst, err
+	}
+	b := f.Block(key)
+	if b == nil {
+		return dst, nil
+	}
+	if fields == nil || fields[0] == 'n' {
+		fields = jsontext.Value("{}")
+	}
+	if fields[0] != '{' {
+		return append(dst, raw...), nil
+	}
+	dst = append(append(append(dst, `{"type":"`...), b.Key...), `","fields":`...)
+	if dst, err = w.object(dst, b.Fields, fields); err != nil {
+		return dst, err
+	}
+	return append(dst, '}'), nil
+}
+
+// Block returns the type and the fields of a block; "" and nil where a member is missing or the type no string.
+// raw is an object in compact form.
+func Block(raw jsontext.Value) (key string, fields jsontext.Value, err error) {
+	c, err := openObject(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	for c.next() {
+		switch string(c.name) {
+		case "type":
+			if text, ok := unquote(c.value); ok {
+				key = string(text)
+			}
+		case "fields":
+			fields = c.value
+		}
+	}
+	return key, fields, c.err
+}

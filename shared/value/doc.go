@@ -1,0 +1,15 @@
+// Package value reads and rewrites the field values of an entry: strict intake of JSON from outside, the stored
+// form, resolution of locales, scalars that filters and orders compare, and the ids an entry mentions.
+//
+// # Forms
+//
+// Intake turns JSON from outside into compact form: no white space, strings with the fewest escapes, numbers with
+// their text, members in the order they came. Every other function takes compact form and says so when it meets
+// something else. Canonical turns it into the stored form of a collection: members in schema order at every level,
+// nothing unset, locale maps ordered by code, undeclared members left out.
+//
+// # Paths
+//
+// A path names a value by members and positions from the root of an entry: "fields.sections[2].fields.title", or
+// "fields.title.de" for one locale of a localized field.
+package value

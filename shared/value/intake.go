@@ -1,0 +1,133 @@
+package value
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/fault"
+	"svc/shared/schema"
+)
+
+// MaxDepth is how deep JSON from outside may be nested.
+const MaxDepth = 64
+
+// Intake checks one JSON value from outside and returns it in compact form. It refuses, as VALIDATION_FAILED with
+// the place: what is not JSON, invalid UTF-8, repeated members, lone surrogates, the character NUL, nesting beyond
+// MaxDepth, and numbers beyond schema.MaxNumberDigits and schema.MaxNumberExponent. path is what the value is
+// called, such as "fields" or "data".
+func Intake(data []byte, path string) (jsontext.Value, error) {
+	compact, err := jsontext.AppendFormat(make([]byte, 0, len(data)), data, jsontext.PreserveRawStrings(false))
+	if err != nil {
+		return nil, syntaxFault(err, path)
+	}
+	if at, message := inspect(compact); message != "" {
+		return nil, refusal(pathAt(compact, at, path), message)
+	}
+	return compact, nil
+}
+
+// ParseObject is Intake for a value that must be an object, such as the field values of an entry.
+func ParseObject(data []byte, path string) (jsontext.Value, error) {
+	compact, err := Intake(data, path)
+	if err == nil && compact.Kind() != '{' {
+		return nil, refusal(path, "must be an object")
+	}
+	return compact, err
+}
+
+func refusal(path, message string) error {
+	return &fault.Error{
+		Code:   fault.ValidationFailed,
+		Detail: strings.TrimSpace(path + " " + message),
+		Items:  []fault.Item{{Path: path, Code: string(schema.CodeSyntax), Message: message}},
+	}
+}
+
+func syntaxFault(err error, path string) error {
+	var syntactic *jsontext.SyntacticError
+	if !errors.As(err, &syntactic) {
+		return refusal(path, "is not valid JSON: "+err.Error())
+	}
+	for token := range syntactic.JSONPointer.Tokens() {
+		if _, notNumber := strconv.ParseUint(token, 10, 31); notNumber == nil {
+			path += "[" + token + "]"
+		} else {
+			path = join(path, token)
+		}
+	}
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return refusal(shorten(path), "is given twice")
+	}
+	return refusal(shorten(path), "is not valid JSON: "+syntactic.Err.Error()+" at byte "+strconv.FormatInt(syntactic.ByteOffset, 10))
+}
+
+const maxPath = 200
+
+// shorten bounds a path that the caller made up.
+func shorten(path string) string {
+	if len(path) > maxPath {
+		return strings.ToValidUTF8(path[:maxPath], "") + "…"
+	}
+	return path
+}
+
+// inspect looks through compact JSON for what JSON allows and the service does not; it returns where and what.
+func inspect(b []byte) (at int, message string) {
+	depth := 0
+	for i := 0; i < len(b); {
+		switch c := b[i]; c {
+		case '"':
+			end := skipString(b, i)
+			if end < 0 {
+				return i, "is not valid JSON"
+			}
+			if hasNUL(b[i:end]) {
+				return i, "must not contain the character NUL"
+			}
+			i = end
+			continue
+		case '{', '[':
+			if depth++; depth > MaxDepth {
+				return i, "is nested deeper than " + strconv.Itoa(MaxDepth)
+			}
+		case '}', ']':
+			depth--
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			end := skip(b, i)
+			if err := schema.CheckNumber(b[i:end]); err != nil {
+				return i, err.Error()
+			}
+			i = end
+			continue
+		}
+		i++
+	}
+	return 0, ""
+}
+
+// hasNUL reports whether a quoted string holds U+0000, which compact form writes as \u0000.
+func hasNUL(quoted []byte) bool {
+	for from := 0; ; {
+		i := bytes.Index(quoted[from:], []byte(`\u0000`))
+		if i < 0 {
+			return false
+		}
+		if !escaped(quoted, from+i) {
+			return true
+		}
+		from += i + 1
+	}
+}
+
+// escaped reports whether an odd number of backslashes stands before b[i].
+func escaped(b []byte, i int) bool {
+	n := 0
+	for i-n > 0 && b[i-n-1] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
