@@ -1,0 +1,100 @@
+// Package project owns projects and their settings. Every change goes to the project's log in the same
+// transaction, so that edges know it.
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/access"
+	"svc/core/postgres"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// Project is a project with its settings (interface, "Project settings").
+type Project struct {
+	ID                content.ProjectID
+	Organization      content.OrganizationID
+	Slug              string
+	Name              string
+	PublicAPIEnabled  bool
+	AllowedOrigins    []string // canonical, scheme://host[:port]
+	Locales           []string
+	DefaultLocale     string // one of Locales; empty where there are none
+	Guidance          string
+	RequiredApprovals int
+	RequireChecksPass bool
+	CursorKey         []byte // authenticates cursors of public reads on every node
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+}
+
+// Place is where the project is, for checks of access.
+func (p *Project) Place() access.Place {
+	return access.Place{Organization: p.Organization, Project: p.ID}
+}
+
+const columns = `id, organization_id, slug, name, public_api_enabled, allowed_origins, locales, default_locale,
+	guidance, required_approvals, require_checks_pass, cursor_key, created_at, updated_at`
+
+// Get returns the project with this id or slug. Whether the caller may see it is for package access to say; a
+// project of somebody else answers with the same words as none.
+func Get(ctx context.Context, q postgres.Querier, ref string) (*Project, error) {
+	return get(ctx, q, `SELECT `+columns+` FROM project WHERE (id = $1 OR slug = $1) AND deleted_at IS NULL`, ref)
+}
+
+// Share returns the project and keeps its settings and schemas as they are until the transaction ends. Publishes
+// and entry writes hold it; they do not exclude each other.
+func Share(ctx context.Context, tx pgx.Tx, id content.ProjectID) (*Project, error) {
+	return get(ctx, tx, `SELECT `+columns+` FROM project WHERE id = $1 AND deleted_at IS NULL FOR SHARE`, string(id))
+}
+
+// Lock returns the project and keeps everybody else from publishing, writing entries and changing settings or
+// schemas until the transaction ends.
+func Lock(ctx context.Context, tx pgx.Tx, id content.ProjectID) (*Project, error) {
+	return get(ctx, tx, `SELECT `+columns+` FROM project WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, string(id))
+}
+
+func get(ctx context.Context, q postgres.Querier, sql string, args ...any) (*Project, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("reading a project: %w", err)
+	}
+	p, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[Project])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "there is no such project")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a project: %w", err)
+	}
+	return p, nil
+}
+
+// List returns the projects that the actor reaches, newest first.
+func List(ctx context.Context, q postgres.Querier, actor *access.Actor, page postgres.Page) (postgres.Listing[Project], error) {
+	var none postgres.Listing[Project]
+	after, err := page.After()
+	if err != nil {
+		return none, err
+	}
+	var only content.ProjectID
+	if actor.Grant != nil {
+		only = actor.Grant.Project
+	}
+	rows, err := q.Query(ctx, `SELECT `+columns+` FROM project
+		WHERE deleted_at IS NULL AND ($1 = '' OR organization_id = $1) AND ($2 = '' OR id = $2)
+		  AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`, actor.Organization, only, after, page.Size()+1)
+	if err != nil {
+		return none, fmt.Errorf("listing projects: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Project])
+	if err != nil {
+		return none, fmt.Errorf("listing projects: %w", err)
+	}
+	return postgres.NewListing(page, found, func(p Project) string { return string(p.ID) }), nil
+}
