@@ -23,6 +23,15 @@ const loopback = "127.0.0.1"
 
 func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
 
+// port is the port of a part, once the stack has taken its ports.
+func (s *Stack) port(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ports[name]
+}
+
+func (s *Stack) address(name string) string { return address(s.port(name)) }
+
 // portOf gives a part its port: the fixed one where there is one, else a free one.
 func portOf(first int, name string, taken map[int]bool) (int, error) {
 	if first != 0 {

@@ -27,7 +27,7 @@ const (
 // postgresURL is the address of a database of the cluster.
 func (s *Stack) postgresURL(database string) string {
 	return fmt.Sprintf("postgres://%s:%s@%s/%s?sslmode=disable",
-		postgresUser, s.secrets.PostgresPassword, address(s.ports["postgres"]), database)
+		postgresUser, s.secrets.PostgresPassword, s.address("postgres"), database)
 }
 
 // postgresPart is a cluster of its own, listening on loopback alone, with password authentication.
@@ -38,7 +38,7 @@ func (s *Stack) postgresPart() (part, error) {
 	}
 	cluster := cluster{bin: bin, dir: s.Dir("postgres"), password: s.secrets.PostgresPassword, stack: s.cfg.Dir}
 	return part{
-		name: "postgres", kind: Postgres, port: s.ports["postgres"],
+		name: "postgres", kind: Postgres, port: s.port("postgres"),
 		prepare: func(context.Context) error { return cluster.prepare(s.say) },
 		spec: func() (process.Spec, error) {
 			return process.Spec{
@@ -60,7 +60,7 @@ func (s *Stack) postgresPart() (part, error) {
 func (s *Stack) postgresSettings() []string {
 	settings := []string{
 		"listen_addresses=" + loopback,
-		fmt.Sprintf("port=%d", s.ports["postgres"]),
+		fmt.Sprintf("port=%d", s.port("postgres")),
 		// No socket: its path could be too long for the kernel, and a killed server would leave it behind.
 		"unix_socket_directories=",
 		"max_connections=300",

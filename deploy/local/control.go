@@ -1,0 +1,65 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"syscall"
+)
+
+// find returns the runner of a part.
+func (s *Stack) find(name string) (*runner, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runners {
+		if r.part.name == name {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("the stack has no part %s", name)
+}
+
+// StopPart ends a part gracefully. It stays down until StartPart.
+func (s *Stack) StopPart(name string) error {
+	r, err := s.find(name)
+	if err == nil {
+		r.stop()
+	}
+	return err
+}
+
+// KillPart ends a part by SIGKILL. It stays down until StartPart.
+func (s *Stack) KillPart(name string) error {
+	r, err := s.find(name)
+	if err == nil {
+		r.kill()
+	}
+	return err
+}
+
+// StartPart starts a part that was stopped or killed and returns when it is ready. One that runs stays as it is.
+func (s *Stack) StartPart(ctx context.Context, name string) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	return r.start(ctx)
+}
+
+// Signal sends a signal to a part, which stays supervised: after SIGKILL it comes back by itself, after SIGSTOP it hangs
+// until SIGCONT.
+func (s *Stack) Signal(name string, signal syscall.Signal) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	return r.signal(signal)
+}
+
+// Pid is the process id of a running part.
+func (s *Stack) Pid(name string) (int, error) {
+	r, err := s.find(name)
+	if err != nil {
+		return 0, err
+	}
+	return r.pid()
+}

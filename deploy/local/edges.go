@@ -1,0 +1,68 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// AddEdge starts one more edge and returns its address once it is ready. The name must be new, or that of an edge that
+// RemoveEdge took away, whose directory it then finds as it was left.
+func (s *Stack) AddEdge(ctx context.Context, name string) (string, error) {
+	if _, err := s.find(name); err == nil {
+		return "", fmt.Errorf("the stack has an edge %s already", name)
+	}
+	s.mu.Lock()
+	taken := map[int]bool{}
+	for _, port := range s.ports {
+		taken[port] = true
+	}
+	port, err := portOf(0, name, taken)
+	s.ports[name] = port
+	s.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	r := s.add(s.edgePart(name))
+	if err := r.start(ctx); err != nil {
+		s.drop(r)
+		return "", err
+	}
+	return s.URL(name), nil
+}
+
+// RemoveEdge stops an edge and forgets it; its directory stays.
+func (s *Stack) RemoveEdge(name string) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	if r.part.kind != Edge {
+		return fmt.Errorf("%s is no edge", name)
+	}
+	r.stop()
+	s.drop(r)
+	return nil
+}
+
+func (s *Stack) drop(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runners = slices.DeleteFunc(s.runners, func(other *runner) bool { return other == r })
+}
+
+// ClearPart deletes the directory of a part that is down, as if its disk were lost.
+func (s *Stack) ClearPart(name string) error {
+	r, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	if _, err := r.pid(); err == nil {
+		return fmt.Errorf("%s runs: stop it before its data is deleted", name)
+	} else if !errors.Is(err, errDown) {
+		return err
+	}
+	return os.RemoveAll(s.Dir(name))
+}

@@ -1,0 +1,55 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// envFile is present exactly while the stack is ready.
+func (s *Stack) envFile() string { return filepath.Join(s.cfg.Dir, "local.env") }
+
+// setting is one line of the environment file.
+type setting struct{ name, value string }
+
+func (s *Stack) settings(account Account) []setting {
+	settings := []setting{{"SVC_API_URL", s.URL("core")}}
+	for i, name := range s.edges() {
+		variable := "SVC_EDGE_URL"
+		if i > 0 {
+			variable = fmt.Sprintf("SVC_EDGE%d_URL", i+1)
+		}
+		settings = append(settings, setting{variable, s.URL(name)})
+	}
+	return append(settings, setting{"SVC_ORGANIZATION", account.Organization},
+		setting{"SVC_PROJECT", account.Project}, setting{"SVC_TOKEN", account.Token})
+}
+
+// edges lists the edges the stack starts with.
+func (s *Stack) edges() []string {
+	var edges []string
+	for _, name := range s.names() {
+		if strings.HasPrefix(name, string(Edge)+"-") {
+			edges = append(edges, name)
+		}
+	}
+	return edges
+}
+
+func (s *Stack) writeEnvFile(account Account) error {
+	var text strings.Builder
+	for _, line := range s.settings(account) {
+		fmt.Fprintf(&text, "%s=%s\n", line.name, line.value)
+	}
+	return replaceFile(s.envFile(), []byte(text.String()))
+}
+
+func (s *Stack) removeEnvFile() error {
+	if err := os.Remove(s.envFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the environment file: %w", err)
+	}
+	return nil
+}
