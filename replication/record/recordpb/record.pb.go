@@ -1179,7 +1179,7 @@ func (x *Head) GetChain() []byte {
 	return nil
 }
 
-// Manifest describes a snapshot of one log.
+// Manifest describes a snapshot of one log: what to load, in the order state, segments, tail.
 type Manifest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       uint32                 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
@@ -1189,8 +1189,9 @@ type Manifest struct {
 	Chain         []byte                 `protobuf:"bytes,5,opt,name=chain,proto3" json:"chain,omitempty"`
 	StateHash     []byte                 `protobuf:"bytes,6,opt,name=state_hash,json=stateHash,proto3" json:"state_hash,omitempty"`
 	Segments      []*Part                `protobuf:"bytes,7,rep,name=segments,proto3" json:"segments,omitempty"` // closed release ranges, in order
-	State         *Part                  `protobuf:"bytes,8,opt,name=state,proto3" json:"state,omitempty"`       // settings, schemas, ranks, open releases or keys
+	State         *Part                  `protobuf:"bytes,8,opt,name=state,proto3" json:"state,omitempty"`       // settings and schemas, or an organization and its keys
 	TimeMs        int64                  `protobuf:"varint,9,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
+	Tail          *Part                  `protobuf:"bytes,10,opt,name=tail,proto3" json:"tail,omitempty"` // releases that no segment has yet, then ranks; absent in an organization's log
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1286,6 +1287,13 @@ func (x *Manifest) GetTimeMs() int64 {
 		return x.TimeMs
 	}
 	return 0
+}
+
+func (x *Manifest) GetTail() *Part {
+	if x != nil {
+		return x.Tail
+	}
+	return nil
 }
 
 // Part is an object of framed bodies, compressed.
@@ -1519,7 +1527,7 @@ const file_record_proto_rawDesc = "" +
 	"\x03log\x18\x01 \x01(\tR\x03log\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x04R\x05epoch\x12\x10\n" +
 	"\x03seq\x18\x03 \x01(\x04R\x03seq\x12\x14\n" +
-	"\x05chain\x18\x04 \x01(\fR\x05chain\"\x88\x02\n" +
+	"\x05chain\x18\x04 \x01(\fR\x05chain\"\xb1\x02\n" +
 	"\bManifest\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x10\n" +
 	"\x03log\x18\x02 \x01(\tR\x03log\x12\x14\n" +
@@ -1530,7 +1538,9 @@ const file_record_proto_rawDesc = "" +
 	"state_hash\x18\x06 \x01(\fR\tstateHash\x12/\n" +
 	"\bsegments\x18\a \x03(\v2\x13.svc.record.v1.PartR\bsegments\x12)\n" +
 	"\x05state\x18\b \x01(\v2\x13.svc.record.v1.PartR\x05state\x12\x17\n" +
-	"\atime_ms\x18\t \x01(\x03R\x06timeMs\"\x8c\x01\n" +
+	"\atime_ms\x18\t \x01(\x03R\x06timeMs\x12'\n" +
+	"\x04tail\x18\n" +
+	" \x01(\v2\x13.svc.record.v1.PartR\x04tail\"\x8c\x01\n" +
 	"\x04Part\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x16\n" +
 	"\x06sha256\x18\x02 \x01(\fR\x06sha256\x12\x12\n" +
@@ -1593,11 +1603,12 @@ var file_record_proto_depIdxs = []int32{
 	14, // 6: svc.record.v1.Heartbeat.heads:type_name -> svc.record.v1.Head
 	16, // 7: svc.record.v1.Manifest.segments:type_name -> svc.record.v1.Part
 	16, // 8: svc.record.v1.Manifest.state:type_name -> svc.record.v1.Part
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	16, // 9: svc.record.v1.Manifest.tail:type_name -> svc.record.v1.Part
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_record_proto_init() }
