@@ -29,17 +29,17 @@ func (f *Field) Fit(raw jsontext.Value) []Breach {
 	case TypeText, TypeMarkdown, TypeDate, TypeDatetime, TypeSlug, TypeReference, TypeAsset:
 		text, ok := unquote(raw)
 		if !ok {
-			return []Breach{breach(CodeType, "must be %s, not %s", f.noun(), kindNoun(raw.Kind()))}
+			return []Breach{breach(CodeType, "must be %s, not %s", f.noun(), KindNoun(raw.Kind()))}
 		}
 		return f.fitString(text)
 	case TypeNumber:
 		if raw.Kind() != '0' {
-			return []Breach{breach(CodeType, "must be a number, not %s", kindNoun(raw.Kind()))}
+			return []Breach{breach(CodeType, "must be a number, not %s", KindNoun(raw.Kind()))}
 		}
 		return f.fitNumber(string(raw))
 	case TypeBoolean:
 		if k := raw.Kind(); k != 't' && k != 'f' {
-			return []Breach{breach(CodeType, "must be true or false, not %s", kindNoun(k))}
+			return []Breach{breach(CodeType, "must be true or false, not %s", KindNoun(k))}
 		}
 	}
 	return nil
@@ -71,10 +71,10 @@ func (f *Field) fitText(text []byte) (breaches []Breach) {
 	if f.MinLength != nil || f.MaxLength != nil {
 		n := utf8.RuneCount(text)
 		if f.MinLength != nil && n < *f.MinLength {
-			breaches = append(breaches, breach(CodeMinLength, "must have at least %s; it has %d", count(*f.MinLength, "character"), n))
+			breaches = append(breaches, breach(CodeMinLength, "must have at least %s; it has %d", Count(*f.MinLength, "character"), n))
 		}
 		if f.MaxLength != nil && n > *f.MaxLength {
-			breaches = append(breaches, breach(CodeMaxLength, "must have at most %s; it has %d", count(*f.MaxLength, "character"), n))
+			breaches = append(breaches, breach(CodeMaxLength, "must have at most %s; it has %d", Count(*f.MaxLength, "character"), n))
 		}
 	}
 	if f.pattern != nil && !f.pattern.Match(text) {
@@ -159,8 +159,8 @@ func unquote(raw jsontext.Value) ([]byte, bool) {
 	return text, err == nil
 }
 
-// kindNoun names a kind of JSON value for a message.
-func kindNoun(k jsontext.Kind) string {
+// KindNoun names a kind of JSON value for a message.
+func KindNoun(k jsontext.Kind) string {
 	switch k {
 	case 'n':
 		return "null"
@@ -178,7 +178,8 @@ func kindNoun(k jsontext.Kind) string {
 	return "something else"
 }
 
-func count(n int, noun string) string {
+// Count writes a number with its noun, for a message.
+func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

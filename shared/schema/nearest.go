@@ -1,8 +1,8 @@
 package schema
 
-// nearest returns the candidate that word was probably meant to be, or "": at most two letters off, and fewer
+// Nearest returns the candidate that word was probably meant to be, or "": at most two letters off, and fewer
 // than half of them.
-func nearest(word string, candidates []string) string {
+func Nearest(word string, candidates []string) string {
 	const longest = 40
 	best, off := "", 3
 	if len(word) > longest {

@@ -18,7 +18,7 @@ type options struct {
 // options opens n, or reports that it is no object and returns nil.
 func (p *parser) options(n *node, what string) *options {
 	if n.kind != '{' {
-		p.fault(n.path, CodeType, "must be an object (%s), not %s", what, kindNoun(n.kind))
+		p.fault(n.path, CodeType, "must be an object (%s), not %s", what, KindNoun(n.kind))
 		return nil
 	}
 	return &options{p: p, at: n}
@@ -48,7 +48,7 @@ func (o *options) nullable(key string) *node {
 // typed returns the member where it is of this kind, and reports another kind.
 func (o *options) typed(n *node, kind jsontext.Kind, noun string) *node {
 	if n != nil && n.kind != kind {
-		o.p.fault(n.path, CodeType, "must be %s, not %s", noun, kindNoun(n.kind))
+		o.p.fault(n.path, CodeType, "must be %s, not %s", noun, KindNoun(n.kind))
 		return nil
 	}
 	return n
@@ -84,7 +84,7 @@ func (o *options) flag(key string) bool {
 		return false
 	}
 	if n.kind != 't' && n.kind != 'f' {
-		o.p.fault(n.path, CodeType, "must be true or false, not %s", kindNoun(n.kind))
+		o.p.fault(n.path, CodeType, "must be true or false, not %s", KindNoun(n.kind))
 	}
 	return n.kind == 't'
 }
@@ -137,7 +137,7 @@ func (o *options) texts(key string, mayBeEmptyString bool) []string {
 		s, ok := item.text()
 		switch {
 		case !ok:
-			o.p.fault(item.path, CodeType, "must be a string, not %s", kindNoun(item.kind))
+			o.p.fault(item.path, CodeType, "must be a string, not %s", KindNoun(item.kind))
 			continue
 		case s == "" && !mayBeEmptyString:
 			o.p.fault(item.path, CodeEmpty, "must not be empty")
@@ -159,7 +159,7 @@ func (o *options) done(what string) {
 		if slices.Contains(o.asked, m.key) {
 			continue
 		}
-		if meant := nearest(m.key, o.asked); meant != "" {
+		if meant := Nearest(m.key, o.asked); meant != "" {
 			o.p.fault(m.value.path, CodeUnknownOption, "is not an option of %s; did you mean %s?", what, meant)
 		} else {
 			o.p.fault(m.value.path, CodeUnknownOption, "is not an option of %s", what)

@@ -15,7 +15,7 @@ func (at place) nested() place { return place{depth: at.depth + 1} }
 // fields reads a map of fields, keeping its order.
 func (p *parser) fields(n *node, at place) Fields {
 	if n.kind != '{' {
-		p.fault(n.path, CodeType, "must be an object of fields by key, not %s", kindNoun(n.kind))
+		p.fault(n.path, CodeType, "must be an object of fields by key, not %s", KindNoun(n.kind))
 		return nil
 	}
 	if len(n.members) > MaxFields {

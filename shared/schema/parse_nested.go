@@ -38,7 +38,7 @@ func (p *parser) blocks(o *options, f *Field, at place) {
 		p.fault(o.path("allowed"), CodeRequired, "is missing: the blocks that may stand here")
 		return
 	case n.kind != '[':
-		p.fault(n.path, CodeType, "must be an array of blocks, not %s", kindNoun(n.kind))
+		p.fault(n.path, CodeType, "must be an array of blocks, not %s", KindNoun(n.kind))
 		return
 	case len(n.items) == 0:
 		p.fault(n.path, CodeEmpty, "must list at least one block")

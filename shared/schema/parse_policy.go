@@ -6,7 +6,7 @@ func (p *parser) policy(n *node, c *Collection) []Rule {
 		return nil
 	}
 	if n.kind != '[' {
-		p.fault(n.path, CodeType, "must be an array of policy rules, not %s", kindNoun(n.kind))
+		p.fault(n.path, CodeType, "must be an array of policy rules, not %s", KindNoun(n.kind))
 		return nil
 	}
 	var rules []Rule

@@ -1,0 +1,111 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// maxItems bounds the findings for one entry; one more says how many were left out.
+const maxItems = 200
+
+// Entry checks the field values that someone wrote, as JSON from outside, and returns them in stored form: members
+// in schema order, the defaults of required fields filled in, numbers with their text (see value.Canonical). With
+// findings there is no stored form. Paths start with "fields".
+func Entry(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, []fault.Item) {
+	compact, err := value.ParseObject(fields, "fields")
+	if err != nil {
+		return nil, syntaxItems(err)
+	}
+	k := checker{locales: locales}
+	k.object(c.Fields, compact, "fields")
+	if items := k.found(); len(items) > 0 {
+		return nil, items
+	}
+	stored, err := value.Canonical(c, locales, compact, value.FillRequired)
+	if err != nil {
+		return nil, syntaxItems(err)
+	}
+	return stored, nil
+}
+
+// Stored checks field values in stored form against c, which may be another version than they were written under.
+// What c does not declare any more is not looked at, since no reader sees it.
+func Stored(c *schema.Collection, locales value.Locales, fields jsontext.Value) ([]fault.Item, error) {
+	k := checker{locales: locales, undeclared: true}
+	k.object(c.Fields, fields, "fields")
+	return k.found(), k.err
+}
+
+// ApplyDefaults returns the field values of a new entry with every default that applies: of fields that are
+// missing, nested ones too where their object is there. A field that is null stays unset, unless it is required.
+// fields is JSON from outside; the result may still have findings, so Entry comes next.
+func ApplyDefaults(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, error) {
+	compact, err := value.ParseObject(fields, "fields")
+	if err != nil {
+		return nil, err
+	}
+	return value.Canonical(c, locales, compact, value.FillAll)
+}
+
+func syntaxItems(err error) []fault.Item {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Items
+	}
+	return []fault.Item{{Path: "fields", Code: string(schema.CodeSyntax), Message: err.Error()}}
+}
+
+// checker collects findings.
+type checker struct {
+	locales value.Locales
+	// undeclared members and blocks are passed over.
+	undeclared bool
+
+	items []fault.Item
+	more  int
+	err   error // the values are not in compact form
+}
+
+func (k *checker) add(path string, code schema.Code, format string, args ...any) {
+	if len(k.items) == maxItems {
+		k.more++
+		return
+	}
+	k.items = append(k.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
+}
+
+func (k *checker) found() []fault.Item {
+	if k.err != nil {
+		k.add("fields", schema.CodeSyntax, "%s", k.err)
+	}
+	if k.more > 0 {
+		k.items = append(k.items, fault.Item{
+			Path: "fields", Code: string(schema.CodeTooMany), Message: fmt.Sprintf("%d more findings are not listed", k.more),
+		})
+		k.more = 0
+	}
+	return k.items
+}
+
+// members splits an object; a broken form ends the check.
+func (k *checker) members(raw jsontext.Value) []value.Member {
+	members, err := value.Members(raw)
+	if err != nil {
+		k.err = err
+	}
+	return members
+}
+
+func (k *checker) elements(raw jsontext.Value) []jsontext.Value {
+	items, err := value.Items(raw)
+	if err != nil {
+		k.err = err
+	}
+	return items
+}

@@ -1,0 +1,206 @@
+package validate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// object checks an object of fields: an entry, an object field, or the fields of a block.
+func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) {
+	members := k.members(raw)
+	values := make([]jsontext.Value, len(fields))
+	for _, m := range members {
+		if i := fields.Index(m.Name); i >= 0 {
+			values[i] = m.Value
+		} else if !k.undeclared {
+			k.unknownField(fields, m.Name, path)
+		}
+	}
+	for i, f := range fields {
+		k.field(f, values[i], path+"."+f.Key)
+	}
+}
+
+func (k *checker) unknownField(fields schema.Fields, name, path string) {
+	keys := make([]string, len(fields))
+	for i, f := range fields {
+		keys[i] = f.Key
+	}
+	if meant := schema.Nearest(name, keys); meant != "" {
+		k.add(path+"."+name, schema.CodeUnknownField, "there is no such field; did you mean %s?", meant)
+		return
+	}
+	k.add(path+"."+name, schema.CodeUnknownField, "there is no such field")
+}
+
+// field checks the value of a field, which is nil where it is missing.
+func (k *checker) field(f *schema.Field, raw jsontext.Value, path string) {
+	if raw == nil || raw.Kind() == 'n' {
+		if f.Required && f.Default == nil {
+			k.add(path, schema.CodeRequired, "is required")
+		}
+		return
+	}
+	isMap, err := k.locales.IsMap(f, raw)
+	switch {
+	case err != nil:
+		k.err = err
+	case isMap:
+		k.localeMap(f, raw, path)
+	default:
+		k.value(f, raw, path)
+	}
+}
+
+// localeMap checks every locale's value. A required field needs the default locale; others fall back on read.
+func (k *checker) localeMap(f *schema.Field, raw jsontext.Value, path string) {
+	hasDefault, hasAny := false, false
+	for _, m := range k.members(raw) {
+		switch {
+		case !k.locales.Has(m.Name):
+			k.add(path+"."+m.Name, schema.CodeUnknownLocale, "is not a locale of the project; it has %s", strings.Join(k.locales.Codes, ", "))
+		case m.Value.Kind() == 'n':
+		default:
+			hasAny, hasDefault = true, hasDefault || m.Name == k.locales.Default
+			k.value(f, m.Value, path+"."+m.Name)
+		}
+	}
+	if f.Required && !hasDefault && (hasAny || f.Default == nil) {
+		k.add(path+"."+k.locales.Default, schema.CodeRequired, "is required: %s is the default locale", k.locales.Default)
+	}
+}
+
+// value checks one value of a field that is there, in one locale.
+func (k *checker) value(f *schema.Field, raw jsontext.Value, path string) {
+	switch {
+	case f.Type == schema.TypeList:
+		k.list(f, raw, path)
+	case f.Type == schema.TypeBlocks:
+		k.blocks(f, raw, path)
+	case f.Type == schema.TypeObject:
+		if k.is(raw, '{', "an object", path) {
+			k.object(f.Fields, raw, path)
+		}
+	case f.Type == schema.TypeRichText:
+		k.richText(raw, path)
+	case f.Multiple && raw.Kind() == '[':
+		for i, item := range k.elements(raw) {
+			k.scalar(f, item, position(path, i))
+		}
+	default:
+		k.scalar(f, raw, path)
+	}
+}
+
+func (k *checker) scalar(f *schema.Field, raw jsontext.Value, path string) {
+	for _, b := range f.Fit(raw) {
+		k.add(path, b.Code, "%s", b.Message)
+	}
+}
+
+// is reports a value of another JSON type.
+func (k *checker) is(raw jsontext.Value, kind jsontext.Kind, noun, path string) bool {
+	if raw.Kind() != kind {
+		k.add(path, schema.CodeType, "must be %s, not %s", noun, schema.KindNoun(raw.Kind()))
+		return false
+	}
+	return true
+}
+
+func (k *checker) list(f *schema.Field, raw jsontext.Value, path string) {
+	if !k.is(raw, '[', "an array", path) {
+		return
+	}
+	items := k.elements(raw)
+	k.count(f, len(items), path)
+	for i, item := range items {
+		if f.Of.Type != schema.TypeJSON && item.Kind() == 'n' {
+			k.add(position(path, i), schema.CodeType, "must not be null; leave the item out")
+			continue
+		}
+		k.value(f.Of, item, position(path, i))
+	}
+}
+
+func (k *checker) count(f *schema.Field, n int, path string) {
+	if f.MinItems != nil && n < *f.MinItems {
+		k.add(path, schema.CodeMinItems, "must have at least %s; it has %d", schema.Count(*f.MinItems, "item"), n)
+	}
+	if f.MaxItems != nil && n > *f.MaxItems {
+		k.add(path, schema.CodeMaxItems, "must have at most %s; it has %d", schema.Count(*f.MaxItems, "item"), n)
+	}
+}
+
+func (k *checker) blocks(f *schema.Field, raw jsontext.Value, path string) {
+	if !k.is(raw, '[', "an array of blocks", path) {
+		return
+	}
+	items := k.elements(raw)
+	k.count(f, len(items)-k.undeclaredBlocks(f, items), path)
+	for i, item := range items {
+		if k.is(item, '{', "a block: an object with type and fields", position(path, i)) {
+			k.block(f, item, position(path, i))
+		}
+	}
+}
+
+// undeclaredBlocks counts the blocks that are passed over.
+func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int {
+	if !k.undeclared {
+		return 0
+	}
+	n := 0
+	for _, item := range items {
+		if item.Kind() != '{' {
+			continue
+		}
+		key, _, err := value.Block(item)
+		if err != nil {
+			k.err = err
+		}
+		if f.Block(key) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
+	for _, m := range k.members(raw) {
+		if m.Name != "type" && m.Name != "fields" && !k.undeclared {
+			k.add(path+"."+m.Name, schema.CodeUnknownField, "a block has type and fields only")
+		}
+	}
+	key, fields, err := value.Block(raw)
+	if err != nil {
+		k.err = err
+		return
+	}
+	b := f.Block(key)
+	switch {
+	case b == nil && k.undeclared:
+	case key == "":
+		k.add(path+".type", schema.CodeRequired, "is required: the key of an allowed block, as a string")
+	case b == nil:
+		k.add(path+".type", schema.CodeUnknownBlock, "%q is not an allowed block; allowed are %s", key, blockKeys(f))
+	case fields == nil || fields.Kind() == 'n':
+		k.object(b.Fields, jsontext.Value("{}"), path+".fields")
+	case k.is(fields, '{', "an object", path+".fields"):
+		k.object(b.Fields, fields, path+".fields")
+	}
+}
+
+func blockKeys(f *schema.Field) string {
+	keys := make([]string, len(f.Blocks))
+	for i, b := range f.Blocks {
+		keys[i] = b.Key
+	}
+	return strings.Join(keys, ", ")
+}
+
+func position(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
