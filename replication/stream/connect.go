@@ -1,0 +1,102 @@
+package stream
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	dialTimeout    = 2 * time.Second
+	requestTimeout = 5 * time.Second
+	reconnectWait  = 200 * time.Millisecond
+)
+
+// Conn is a connection that keeps coming back until it is closed. While it is away every call fails at once or at its
+// deadline; nothing is buffered to be sent later.
+type Conn struct {
+	cfg Config
+	nc  *nats.Conn
+	js  jetstream.JetStream
+	log *slog.Logger
+
+	mu       sync.Mutex
+	watchers map[int]func(connected bool)
+	next     int
+}
+
+// Connect returns at once, whether the server is there or not. Only a malformed configuration is an error.
+func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Conn{cfg: cfg.withDefaults(), log: log, watchers: map[int]func(bool){}}
+	nc, err := nats.Connect(cfg.URL,
+		nats.Name(cfg.Name),
+		nats.Timeout(dialTimeout),
+		nats.RetryOnFailedConnect(true),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
+		nats.ReconnectJitter(reconnectWait/2, reconnectWait),
+		nats.ReconnectBufSize(-1),
+		nats.IgnoreAuthErrorAbort(),
+		nats.PingInterval(5*time.Second),
+		nats.MaxPingsOutstanding(2),
+		nats.ConnectHandler(func(*nats.Conn) { c.tell(true) }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.tell(true) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			c.log.Warn("stream connection lost", "error", err)
+			c.tell(false)
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
+			subject := ""
+			if sub != nil {
+				subject = sub.Subject
+			}
+			c.log.Warn("stream connection", "subject", subject, "error", err)
+		}),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS: %w", err)
+	}
+	c.nc = nc
+	if c.js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(requestTimeout)); err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("open JetStream: %w", err)
+	}
+	return c, nil
+}
+
+// Connected reports whether the server can be reached now.
+func (c *Conn) Connected() bool { return c.nc.IsConnected() }
+
+// Watch calls f with the state of the connection, first as it is now, then after every change until stop is called.
+// Calls do not overlap, and f must not block.
+func (c *Conn) Watch(f func(connected bool)) (stop func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := c.next
+	c.next++
+	c.watchers[id] = f
+	f(c.nc.IsConnected())
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.watchers, id)
+	}
+}
+
+func (c *Conn) tell(connected bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.watchers {
+		f(connected)
+	}
+}
+
+// Close ends the connection and everything that runs over it.
+func (c *Conn) Close() { c.nc.Close() }

@@ -1,0 +1,62 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Report is what an edge last said of itself.
+type Report struct {
+	Edge string
+	At   time.Time // the server's clock
+	Data []byte
+}
+
+// Report replaces what is known of an edge; it is forgotten unless it is repeated (Config.ReportTTL). The id is made of
+// lower-case letters, digits and hyphens.
+func (c *Conn) Report(ctx context.Context, edge string, data []byte) error {
+	kv, err := c.js.KeyValue(ctx, BucketName)
+	if err == nil {
+		_, err = kv.Put(ctx, edge, data)
+	}
+	if err != nil {
+		return fmt.Errorf("report edge %s: %w", edge, mapError(err))
+	}
+	return nil
+}
+
+// Reports returns what is known of every edge, by id.
+func (c *Conn) Reports(ctx context.Context) (map[string]Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	kv, err := c.js.KeyValue(ctx, BucketName)
+	if err != nil {
+		return nil, fmt.Errorf("read the reports of edges: %w", mapError(err))
+	}
+	watcher, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, fmt.Errorf("read the reports of edges: %w", mapError(err))
+	}
+	reports := map[string]Report{}
+	for {
+		select {
+		case entry := <-watcher.Updates():
+			if entry == nil { // what there was has been sent
+				return reports, stopWatching(watcher)
+			}
+			reports[entry.Key()] = Report{Edge: entry.Key(), At: entry.Created(), Data: entry.Value()}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("read the reports of edges: %w", ctx.Err())
+		}
+	}
+}
+
+func stopWatching(w jetstream.KeyWatcher) error {
+	if err := w.Stop(); err != nil {
+		return fmt.Errorf("read the reports of edges: %w", mapError(err))
+	}
+	return nil
+}
