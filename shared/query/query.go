@@ -1,0 +1,200 @@
+package query
+
+import (
+	"strings"
+
+	"svc/shared/fault"
+)
+
+// Bounds of the parameter limit (interface, "Limits").
+const (
+	DefaultLimit = 25
+	MaxLimit     = 100
+)
+
+// maxFindings bounds what one answer lists.
+const maxFindings = 20
+
+// Query is a parsed query string. The zero value is what an empty one means, but for Limit.
+type Query struct {
+	// Limit is the number of entries wanted, 1 to MaxLimit; it is set for every route.
+	Limit int
+	// Cursor is the opaque text to continue from, or empty; see Binding.Open.
+	Cursor string
+	// At is the pin.
+	At At
+	// Fields are the names that fields is restricted to; nil is all of them.
+	Fields []string
+	// Locale resolves localized fields; empty returns them whole.
+	Locale string
+	// Preview is set where the caller presents a preview token in the query string.
+	Preview bool
+
+	// atFrom and atTo bound the parameter at, name included, in the raw query string.
+	atFrom, atTo int
+}
+
+// Parse reads the raw query string of a route. Everything that is wrong is reported at once, one item for each
+// parameter.
+func Parse(route Route, raw string) (Query, error) {
+	p := parser{route: route, query: Query{Limit: DefaultLimit}}
+	if raw != "" {
+		p.parse(raw)
+	}
+	if p.query.Preview && p.query.At.Kind != AtHead {
+		p.refuse(paramAt, "cannot be combined with a preview token")
+	}
+	return p.query, p.err()
+}
+
+// Canonical returns the raw query string it was parsed from with the value of at replaced by a release number.
+func (q *Query) Canonical(raw string, release string) string {
+	if q.atTo == 0 {
+		return raw
+	}
+	return raw[:q.atFrom] + paramAt + "=" + release + raw[q.atTo:]
+}
+
+type parser struct {
+	route    Route
+	query    Query
+	seen     []string
+	findings []fault.Item
+}
+
+func (p *parser) parse(raw string) {
+	for start := 0; start <= len(raw) && len(p.findings) < maxFindings; {
+		end := len(raw)
+		if i := strings.IndexByte(raw[start:], '&'); i >= 0 {
+			end = start + i
+		}
+		if start < end {
+			p.pair(raw, start, end)
+		}
+		start = end + 1
+	}
+}
+
+func (p *parser) pair(raw string, start, end int) {
+	rawName, rawValue, _ := strings.Cut(raw[start:end], "=")
+	name, err := unescape(rawName)
+	if err != "" {
+		p.refuse(shorten(rawName), "%s", err)
+		return
+	}
+	if !p.admit(name) {
+		return
+	}
+	value, err := unescape(rawValue)
+	if err != "" {
+		p.refuse(shorten(name), "%s", err)
+		return
+	}
+	if name == paramAt {
+		p.query.atFrom, p.query.atTo = start, end
+	}
+	p.set(name, value)
+}
+
+// admit refuses names that the route does not take and those that were there before.
+func (p *parser) admit(name string) bool {
+	known := name
+	if isFilter(name) {
+		known = paramFilter
+	}
+	if !p.route.takes(known) {
+		p.refuse(shorten(name), "is not a parameter here; %s", p.route.hint())
+		return false
+	}
+	for _, s := range p.seen {
+		if s == name {
+			p.refuse(shorten(name), "must be given once")
+			return false
+		}
+	}
+	p.seen = append(p.seen, name)
+	return true
+}
+
+func (p *parser) set(name, value string) {
+	if value == "" && name != paramSearch {
+		p.refuse(shorten(name), "must have a value")
+		return
+	}
+	switch name {
+	case paramLimit:
+		p.query.Limit = p.limit(value)
+	case paramCursor:
+		p.query.Cursor = value
+	case paramAt:
+		p.query.At = p.at(value)
+	case paramFields:
+		p.query.Fields = strings.Split(value, ",")
+	case paramLocale:
+		p.query.Locale = value
+	case paramPreview, paramToken:
+		p.query.Preview = true
+	default:
+		p.setUnserved(name, value)
+	}
+}
+
+// setUnserved takes the values of parameters that mean what is done anyway and refuses others by name, so that
+// nobody takes an unfiltered answer for a filtered one.
+func (p *parser) setUnserved(name, value string) {
+	switch {
+	case name == paramSearch && strings.TrimSpace(value) == "": // matches everything
+	case name == paramRepresentation && value == "source":
+	case name == paramRepresentation && value != "rendered":
+		p.refuse(name, "must be source or rendered")
+	default:
+		p.refuse(shorten(name), "is not served by this build yet")
+	}
+}
+
+func (p *parser) refuse(name, format string, args ...any) {
+	p.findings = append(p.findings, fault.Invalid(name, format, args...).Items...)
+}
+
+func (p *parser) err() error {
+	if len(p.findings) == 0 {
+		return nil
+	}
+	details := make([]string, len(p.findings))
+	for i, f := range p.findings {
+		details[i] = f.Path + ": " + f.Message
+	}
+	return &fault.Error{Code: fault.ValidationFailed, Detail: strings.Join(details, "; "), Items: p.findings}
+}
+
+func (r Route) takes(name string) bool {
+	for _, a := range accepted[r] {
+		if a == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Route) hint() string {
+	if len(accepted[r]) == 0 {
+		return "this route takes none"
+	}
+	return "this route takes " + strings.Join(accepted[r], ", ")
+}
+
+// isFilter reports whether a name has the form filter[field] or filter[field][op].
+func isFilter(name string) bool {
+	rest, found := strings.CutPrefix(name, "filter[")
+	if !found {
+		return false
+	}
+	field, rest, closed := strings.Cut(rest, "]")
+	if !closed || field == "" {
+		return false
+	}
+	if rest == "" {
+		return true
+	}
+	return len(rest) > 2 && rest[0] == '[' && strings.IndexByte(rest, ']') == len(rest)-1
+}
