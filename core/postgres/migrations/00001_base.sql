@@ -285,12 +285,15 @@ CREATE TABLE relay_progress (
     seq bigint NOT NULL
 );
 
--- The newest snapshot of each log; moved to a greater sequence only, after all parts exist.
+-- The snapshots of each log, each recorded after all its parts exist and only where it is newer than all before.
 CREATE TABLE snapshot (
     log        text COLLATE "C" NOT NULL REFERENCES log_head,
     epoch      bigint NOT NULL,
     seq        bigint NOT NULL,
-    manifest   text NOT NULL, -- object key
+    chain      bytea NOT NULL,
+    object     text NOT NULL, -- of the manifest
+    sha256     bytea NOT NULL,
+    size       bigint NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (log, epoch, seq)
 );
