@@ -76,12 +76,15 @@ func Bytes[T ID](id T) ([16]byte, bool) {
 
 // FromBytes is the inverse of Bytes.
 func FromBytes[T ID](b [16]byte) T {
+	return T(AppendText[T](make([]byte, 0, 4+suffixLen), b))
+}
+
+// AppendText appends the text of the id behind b, for stores that write many ids at once.
+func AppendText[T ID](dst []byte, b [16]byte) []byte {
 	var zero T
-	p := zero.Prefix()
-	dst := make([]byte, 0, len(p)+1+suffixLen)
-	dst = append(dst, p...)
+	dst = append(dst, zero.Prefix()...)
 	dst = append(dst, '_')
-	return T(appendSuffix(dst, b))
+	return appendSuffix(dst, b)
 }
 
 func shorten(s string) string {
