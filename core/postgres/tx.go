@@ -20,7 +20,11 @@ const attempts = 6
 func InTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
 	var err error
 	for i := range attempts {
-		err = run(ctx, pool, pgx.TxOptions{}, do)
+		var hooks committed
+		err = run(ctx, pool, pgx.TxOptions{}, func(tx pgx.Tx) error { return do(&hookedTx{tx, &hooks}) })
+		if err == nil {
+			hooks.run()
+		}
 		if !retryable(err) {
 			break
 		}
