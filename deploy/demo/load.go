@@ -1,0 +1,99 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// Load reads the demo and checks it as a whole: schemas parse, values fit them, every localized field is there in
+// every locale, slugs are slugs, references lead to an entry of the right collection that is live by then, and no
+// release takes away what another entry still refers to. All that is wrong is reported at once.
+func Load() (*Content, error) { return load(files) }
+
+func load(fsys fs.FS) (*Content, error) {
+	c := &Content{Entries: map[Key]jsontext.Value{}}
+	if err := c.readSchemas(fsys); err != nil {
+		return nil, err
+	}
+	if err := c.readEntries(fsys); err != nil {
+		return nil, err
+	}
+	if err := c.readReleases(fsys); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(c.checkEntries(), c.checkReleases()); err != nil {
+		return nil, fmt.Errorf("the demo content is not consistent: %w", err)
+	}
+	return c, nil
+}
+
+func (c *Content) readSchemas(fsys fs.FS) error {
+	names, err := fs.Glob(fsys, "schema/*.json")
+	if err != nil {
+		return err
+	}
+	set := make([]jsontext.Value, 0, len(names))
+	for _, name := range names {
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		set = append(set, data)
+	}
+	if c.Collections, err = schema.ParseSet(set); err != nil {
+		return fmt.Errorf("reading %s: %w", strings.Join(names, ", "), err)
+	}
+	return nil
+}
+
+func (c *Content) readEntries(fsys fs.FS) error {
+	names, err := fs.Glob(fsys, "content/*/*.json")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		fields, err := value.ParseObject(data, "fields")
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+		collection := path.Base(path.Dir(name))
+		slug := strings.TrimSuffix(path.Base(name), ".json")
+		c.Entries[Key(collection+"/"+slug)] = fields
+	}
+	return nil
+}
+
+func (c *Content) readReleases(fsys fs.FS) error {
+	data, err := fs.ReadFile(fsys, "releases.json")
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &c.Releases, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("reading releases.json: %w", err)
+	}
+	for i := range c.Releases {
+		for j := range c.Releases[i].Update {
+			u := &c.Releases[i].Update[j]
+			if u.Data == nil {
+				u.Data = jsontext.Value("{}")
+			}
+			if u.Data, err = value.ParseObject(u.Data, "data"); err != nil {
+				return fmt.Errorf("reading releases.json: release %d, update of %s: %w", i+1, u.Entry, err)
+			}
+		}
+	}
+	return nil
+}
