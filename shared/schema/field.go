@@ -140,3 +140,23 @@ func (f *Field) Accepts(contentType string) bool {
 	}
 	return false
 }
+
+// CompareBounds orders two bounds of the field, given as Min and Max are: numbers exactly, dates and datetimes by
+// time. Both must be bounds that a field of this type had.
+func (f *Field) CompareBounds(a, b string) int {
+	switch f.Type {
+	case TypeNumber:
+		x, errX := ParseNumber(a)
+		y, errY := ParseNumber(b)
+		if errX == nil && errY == nil {
+			return x.Cmp(y)
+		}
+	case TypeDatetime:
+		x, errX := ParseDatetime(a)
+		y, errY := ParseDatetime(b)
+		if errX == nil && errY == nil {
+			return x.Compare(y)
+		}
+	}
+	return strings.Compare(a, b)
+}
