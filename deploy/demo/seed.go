@@ -19,8 +19,12 @@ func Seed(ctx context.Context, t Target) error {
 	if err != nil {
 		return err
 	}
+	return c.seed(ctx, t)
+}
+
+func (c *Content) seed(ctx context.Context, t Target) error {
 	s := &seeder{Target: t, content: c, ids: map[Key]content.EntryID{}}
-	if err := s.seed(ctx); err != nil {
+	if err := s.run(ctx); err != nil {
 		return fmt.Errorf("seeding the demo project: %w", err)
 	}
 	return nil
@@ -32,7 +36,7 @@ type seeder struct {
 	ids     map[Key]content.EntryID
 }
 
-func (s *seeder) seed(ctx context.Context) error {
+func (s *seeder) run(ctx context.Context) error {
 	published, err := s.openProject(ctx)
 	if err != nil {
 		return err

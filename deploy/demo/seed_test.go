@@ -121,8 +121,9 @@ func TestSeedingAgainChangesNothing(t *testing.T) {
 }
 
 func TestAnInterruptedSeedGoesOnWhereItStopped(t *testing.T) {
+	c := loaded(t)
 	whole, target := newService(t)
-	if err := Seed(t.Context(), target); err != nil {
+	if err := c.seed(t.Context(), target); err != nil {
 		t.Fatal(err)
 	}
 	want := whole.readable()
@@ -130,10 +131,10 @@ func TestAnInterruptedSeedGoesOnWhereItStopped(t *testing.T) {
 		t.Run(fmt.Sprintf("write %d", n), func(t *testing.T) {
 			s, target := newService(t)
 			s.failAfter = n
-			if err := Seed(t.Context(), target); !fault.Is(err, fault.Unavailable) {
+			if err := c.seed(t.Context(), target); !fault.Is(err, fault.Unavailable) {
 				t.Fatalf("the interruption shows as %v", err)
 			}
-			if err := Seed(t.Context(), target); err != nil {
+			if err := c.seed(t.Context(), target); err != nil {
 				t.Fatal(err)
 			}
 			if got := s.readable(); !maps.Equal(got, want) {
