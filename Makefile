@@ -1,0 +1,66 @@
+# `make` or `make help` lists the targets: the text behind "##" is their description.
+
+GO      ?= go
+# Programs need no C compiler. Only the race detector does, where there is one.
+RACE    := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
+# Where the version control cannot be read (another owner, no git), programs just do not tell their revision.
+VCS     := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
+PROGRAMS = ./core/cmd/... ./edge/cmd/... ./deploy/local/cmd/...
+FUZZTIME ?= 5s
+
+.PHONY: help
+help: ## List the targets.
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+.PHONY: run
+run: install build ## Start everything on this machine: services, core, two edges, demo content. Ctrl-C stops it.
+	@bin/local run
+
+.PHONY: build
+build: ## Build every program into bin/.
+	@mkdir -p bin
+	@CGO_ENABLED=0 $(GO) build -buildvcs=$(VCS) -o bin/ $(PROGRAMS)
+
+.PHONY: install
+install: ## Install the Debian packages that run needs, when they are missing.
+	@deploy/local/install.sh
+
+.PHONY: install-test
+install-test: ## Install the Debian packages that test needs, when they are missing.
+	@deploy/local/install.sh test
+
+.PHONY: test
+test: install-test build lint verify ## Run every check and every test, with services and ports of its own.
+	bin/local test-services -- $(GO) test $(RACE) -timeout 20m ./...
+	@deploy/lint/fuzz.sh $(FUZZTIME)
+
+.PHONY: lint
+lint: ## Check formatting, vet, staticcheck and the rules of deploy/lint.
+	@deploy/lint/lint.sh
+
+.PHONY: generate
+generate: ## Write all generated code anew.
+	@mkdir -p bin
+	@$(GO) build -o bin/protoc-gen-go google.golang.org/protobuf/cmd/protoc-gen-go
+	@protoc --plugin=bin/protoc-gen-go -I replication/record --go_out=. --go_opt=module=svc record.proto
+	@$(GO) generate ./...
+
+.PHONY: verify
+verify: ## Check that the generated code is current.
+	@deploy/lint/verify.sh
+
+.PHONY: soak
+soak: build ## Load a stack for an hour while its parts are killed, and check every answer.
+	$(GO) run ./bench/cmd/bench soak
+
+.PHONY: bench-quick
+bench-quick: build ## Run every benchmark on a small scale, to see that they run.
+	$(GO) run ./bench/cmd/bench quick
+
+.PHONY: bench
+bench: build ## Run the benchmarks that the published figures come from.
+	$(GO) run ./bench/cmd/bench all
+
+.PHONY: bench-history
+bench-history: build ## Replay a real history, one release per edit, and compare every answer with its source.
+	$(GO) run ./bench/cmd/bench history

@@ -1,0 +1,93 @@
+// Package command is the command line of the program "local".
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/caarlos0/env/v11"
+
+	"svc/deploy/demo"
+	"svc/deploy/local"
+	"svc/deploy/local/embedded"
+)
+
+const usage = `usage:
+  local run                                                      the whole stack, until Ctrl-C (configured by SVC_LOCAL_*)
+  local test-services [-parts postgres,redis,s3] -- COMMAND...   run a command with services for tests beside it
+  local test-services [-parts ...] -hold                         print where they are, run until the input ends
+  local part nats|s3                                             one embedded server (configured by SVC_PART_*)`
+
+// Run carries out a command line, given without the program's name. SIGINT and SIGTERM end it in order.
+func Run(args []string) error {
+	if len(args) == 0 {
+		return errors.New(usage)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	switch args[0] {
+	case "run":
+		return runStack(ctx)
+	case "part":
+		return runPart(ctx, args[1:])
+	case "test-services":
+		return testServices(ctx, args[1:])
+	}
+	return fmt.Errorf("no command %q\n%s", args[0], usage)
+}
+
+func runStack(ctx context.Context) error {
+	cfg, err := local.FromEnvironment()
+	if err != nil {
+		return err
+	}
+	return local.Run(ctx, cfg, fillDemo, os.Stdout)
+}
+
+func fillDemo(ctx context.Context, apiURL, organization, token string) (string, error) {
+	err := demo.Seed(ctx, demo.Target{URL: apiURL, Organization: organization, Token: token})
+	return demo.ProjectSlug, err
+}
+
+func runPart(ctx context.Context, args []string) error {
+	switch {
+	case len(args) == 1 && args[0] == "nats":
+		return runEmbedded(ctx, embedded.RunNATS)
+	case len(args) == 1 && args[0] == "s3":
+		return runEmbedded(ctx, embedded.RunS3)
+	}
+	return errors.New(usage)
+}
+
+func runEmbedded[Config any](ctx context.Context, serve func(context.Context, Config) error) error {
+	cfg, err := env.ParseAs[Config]()
+	if err != nil {
+		return err
+	}
+	return serve(ctx, cfg)
+}
+
+func testServices(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("test-services", flag.ContinueOnError)
+	names := flags.String("parts", "", "the services to start, all when empty")
+	hold := flags.Bool("hold", false, "run until the input ends")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	parts, err := local.ParseKinds(*names)
+	if err != nil {
+		return err
+	}
+	if *hold {
+		return local.HoldTestServices(ctx, parts, os.Stdin, os.Stdout)
+	}
+	if flags.NArg() == 0 {
+		return errors.New(usage)
+	}
+	return local.RunWithTestServices(parts, os.Stderr, flags.Args())
+}
