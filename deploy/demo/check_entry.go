@@ -10,14 +10,15 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/schema"
+	"svc/shared/validate"
 	"svc/shared/value"
 )
 
-// checkEntries checks every entry's first values on their own.
+// checkEntries checks the values that every entry starts with.
 func (c *Content) checkEntries() error {
 	var faults []error
 	for _, key := range c.keys() {
-		for _, err := range c.checkFields(key, c.Entries[key], false) {
+		for _, err := range c.checkFields(key, c.Entries[key]) {
 			faults = append(faults, fmt.Errorf("%s: %w", key, err))
 		}
 	}
@@ -34,9 +35,9 @@ func (c *Content) keys() []Key {
 	return keys
 }
 
-// checkFields checks field values against the entry's collection; partial ones, as an update carries them, may
-// leave out any field and clear those that are not required.
-func (c *Content) checkFields(key Key, fields jsontext.Value, partial bool) []error {
+// checkFields checks the values of one entry: they fit its collection by the rules that the service itself goes by,
+// and beyond those they are complete in every locale and refer to entries of the demo.
+func (c *Content) checkFields(key Key, fields jsontext.Value) []error {
 	collection := c.Collection(key.Collection())
 	if collection == nil {
 		return []error{errors.New("there is no such collection")}
@@ -48,132 +49,93 @@ func (c *Content) checkFields(key Key, fields jsontext.Value, partial bool) []er
 	case collection.Kind == schema.KindSingleton && key.Slug() != collection.Name:
 		faults = append(faults, fmt.Errorf("the only entry of a singleton must be %s/%s", collection.Name, collection.Name))
 	}
+	resolved, err := withSlug(collection, key, fields)
+	if err != nil {
+		return append(faults, err)
+	}
+	_, findings := validate.Entry(collection, value.Locales{Codes: Locales(), Default: DefaultLocale}, resolved)
+	for _, f := range findings {
+		faults = append(faults, fmt.Errorf("%s: %s", f.Path, f.Message))
+	}
 	members, err := value.Members(fields)
 	if err != nil {
 		return append(faults, err)
 	}
-	given := map[string]bool{}
 	for _, m := range members {
-		given[m.Name] = true
 		f := collection.Field(m.Name)
-		switch {
-		case f == nil || f.Type == schema.TypeSlug:
-			faults = append(faults, fmt.Errorf("%s: there is no such field to fill", m.Name))
-		case m.Value.Kind() == 'n':
-			if !partial || f.Required {
-				faults = append(faults, fmt.Errorf("%s: must not be null", m.Name))
-			}
-		case f.Localized:
-			faults = append(faults, c.checkLocales(f, m.Value, m.Name)...)
-		default:
-			faults = append(faults, c.checkValue(f, m.Value, m.Name)...)
-		}
-	}
-	for _, f := range collection.Fields {
-		if f.Required && f.Type != schema.TypeSlug && !partial && !given[f.Key] {
-			faults = append(faults, fmt.Errorf("%s: is required", f.Key))
-		}
-	}
-	return faults
-}
-
-// checkLocales wants a value in every locale, and in no other.
-func (c *Content) checkLocales(f *schema.Field, raw jsontext.Value, path string) []error {
-	if raw.Kind() != '{' {
-		return []error{fmt.Errorf("%s: must be a map of locales", path)}
-	}
-	members, err := value.Members(raw)
-	if err != nil {
-		return []error{fmt.Errorf("%s: %w", path, err)}
-	}
-	var faults []error
-	missing := Locales()
-	for _, m := range members {
-		i := slices.Index(missing, m.Name)
-		if i < 0 {
-			faults = append(faults, fmt.Errorf("%s: %q is not a locale of the demo", path, m.Name))
+		if f == nil || m.Value.Kind() == 'n' {
 			continue
 		}
-		missing = slices.Delete(missing, i, i+1)
-		faults = append(faults, c.checkValue(f, m.Value, path+"."+m.Name)...)
-	}
-	for _, locale := range missing {
-		faults = append(faults, fmt.Errorf("%s: has no value in %q", path, locale))
+		if f.Type == schema.TypeSlug {
+			faults = append(faults, fmt.Errorf("fields.%s: the file's name is the slug", m.Name))
+		}
+		if f.Localized {
+			faults = append(faults, checkLocales(m)...)
+		}
+		faults = append(faults, c.checkReferences(f, m)...)
 	}
 	return faults
 }
 
-func (c *Content) checkValue(f *schema.Field, raw jsontext.Value, path string) []error {
-	switch {
-	case f.Type == schema.TypeReference && f.Multiple:
-		return c.checkItems(&schema.Field{Type: f.Type, To: f.To}, raw, path)
-	case f.Type == schema.TypeList:
-		return c.checkItems(f.Of, raw, path)
-	case f.Type == schema.TypeObject:
-		return c.checkObject(f, raw, path)
-	case f.Type == schema.TypeReference:
-		return c.checkReference(f, raw, path)
+// withSlug returns the fields as the service would see them: with ids for references, and the slug under its key.
+func withSlug(collection *schema.Collection, key Key, fields jsontext.Value) (jsontext.Value, error) {
+	resolved, err := resolve(fields, func(Key) (string, error) { return string(content.NewID[content.EntryID]()), nil })
+	if err != nil || collection.SlugField() == nil {
+		return resolved, err
+	}
+	var byKey map[string]jsontext.Value
+	if err := json.Unmarshal(resolved, &byKey); err != nil {
+		return nil, err
+	}
+	if byKey[collection.SlugField().Key] == nil {
+		byKey[collection.SlugField().Key] = jsontext.Value(`"` + key.Slug() + `"`)
+	}
+	return json.Marshal(byKey)
+}
+
+// checkLocales wants something in every locale.
+func checkLocales(m value.Member) []error {
+	var byLocale map[string]jsontext.Value
+	if err := json.Unmarshal(m.Value, &byLocale); err != nil {
+		return []error{fmt.Errorf("fields.%s: must be a map of locales", m.Name)}
 	}
 	var faults []error
-	for _, b := range f.Fit(raw) {
-		faults = append(faults, fmt.Errorf("%s: %s", path, b.Message))
-	}
-	if s := ""; raw.Kind() == '"' && json.Unmarshal(raw, &s) == nil {
-		if _, ok := parseReference(s); ok || s == "" {
-			faults = append(faults, fmt.Errorf("%s: must be text, not %q", path, s))
+	for _, locale := range Locales() {
+		switch string(byLocale[locale]) {
+		case "", "null", `""`, "{}", "[]":
+			faults = append(faults, fmt.Errorf("fields.%s: has no value in %q", m.Name, locale))
 		}
 	}
 	return faults
 }
 
-func (c *Content) checkItems(of *schema.Field, raw jsontext.Value, path string) []error {
-	if raw.Kind() != '[' {
-		return []error{fmt.Errorf("%s: must be an array", path)}
-	}
-	items, err := value.Items(raw)
-	if err != nil {
-		return []error{fmt.Errorf("%s: %w", path, err)}
-	}
-	var faults []error
-	for i, item := range items {
-		faults = append(faults, c.checkValue(of, item, fmt.Sprintf("%s[%d]", path, i))...)
-	}
-	return faults
-}
-
-func (c *Content) checkObject(f *schema.Field, raw jsontext.Value, path string) []error {
-	if raw.Kind() != '{' {
-		return []error{fmt.Errorf("%s: must be an object", path)}
-	}
-	members, err := value.Members(raw)
-	if err != nil {
-		return []error{fmt.Errorf("%s: %w", path, err)}
-	}
-	var faults []error
-	for _, m := range members {
-		nested := f.Fields.Get(m.Name)
-		if nested == nil {
-			faults = append(faults, fmt.Errorf("%s.%s: there is no such field", path, m.Name))
-			continue
+// checkReferences wants references in reference fields, to entries of the right collection, and nowhere else.
+func (c *Content) checkReferences(f *schema.Field, m value.Member) []error {
+	if f.Type != schema.TypeReference {
+		if keys, err := references(m.Value); err != nil || len(keys) > 0 {
+			return []error{errors.Join(fmt.Errorf("fields.%s: must not hold references, such as to %s", m.Name, keys), err)}
 		}
-		faults = append(faults, c.checkValue(nested, m.Value, path+"."+m.Name)...)
+		return nil
+	}
+	var targets []string
+	if f.Multiple {
+		if err := json.Unmarshal(m.Value, &targets); err != nil {
+			return []error{fmt.Errorf("fields.%s: must be an array of references", m.Name)}
+		}
+	} else {
+		targets = []string{""}
+		if err := json.Unmarshal(m.Value, &targets[0]); err != nil {
+			return []error{fmt.Errorf("fields.%s: must be a reference", m.Name)}
+		}
+	}
+	var faults []error
+	for _, target := range targets {
+		key, ok := parseReference(target)
+		if !ok || key.Collection() != f.To {
+			faults = append(faults, fmt.Errorf("fields.%s: %q must be a reference such as %q", m.Name, target, refPrefix+f.To+"/…"))
+		} else if c.Entries[key] == nil {
+			faults = append(faults, fmt.Errorf("fields.%s: there is no entry %s", m.Name, key))
+		}
 	}
 	return faults
-}
-
-func (c *Content) checkReference(f *schema.Field, raw jsontext.Value, path string) []error {
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return []error{fmt.Errorf("%s: must be a reference such as %q", path, refPrefix+f.To+"/…")}
-	}
-	key, ok := parseReference(s)
-	switch {
-	case content.IsID[content.EntryID](s):
-		return []error{fmt.Errorf("%s: must name an entry of the demo, not an id", path)}
-	case !ok || key.Collection() != f.To:
-		return []error{fmt.Errorf("%s: %q must be a reference such as %q", path, s, refPrefix+f.To+"/…")}
-	case c.Entries[key] == nil:
-		return []error{fmt.Errorf("%s: there is no entry %s", path, key)}
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/schema"
@@ -90,11 +91,16 @@ func (p *play) update(u Update) {
 		p.fault("updates %s, which is not live", u.Entry)
 		return
 	}
-	for _, err := range p.content.checkFields(u.Entry, u.Data, true) {
-		p.fault("update of %s: %w", u.Entry, err)
-	}
 	p.needLive(u.Entry, u.Data)
 	p.lay(u.Entry, u.Data)
+	fields, err := json.Marshal(p.fields[u.Entry], json.Deterministic(true))
+	if err != nil {
+		p.fault("%s: %w", u.Entry, err)
+		return
+	}
+	for _, err := range p.content.checkFields(u.Entry, fields) {
+		p.fault("update of %s: %w", u.Entry, err)
+	}
 	if u.Slug == "" {
 		return
 	}
@@ -104,14 +110,18 @@ func (p *play) update(u Update) {
 	p.slugs[u.Entry] = u.Slug
 }
 
-// lay replaces the named fields.
+// lay replaces the named fields, and clears those that are null.
 func (p *play) lay(key Key, fields jsontext.Value) {
 	members, err := value.Members(fields)
 	if err != nil {
 		p.fault("%s: %w", key, err)
 	}
 	for _, m := range members {
-		p.fields[key][m.Name] = m.Value
+		if m.Value.Kind() == 'n' {
+			delete(p.fields[key], m.Name)
+		} else {
+			p.fields[key][m.Name] = m.Value
+		}
 	}
 }
 
