@@ -1,0 +1,190 @@
+// Package client is the typed Go client of the management API, used by the svc command, tests and benchmarks.
+package client
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Client calls one deployment with one credential. It is safe for concurrent use.
+type Client struct {
+	origin string
+	token  string
+	http   *http.Client
+}
+
+// New returns a client of the API at an origin such as https://api.example.com. An empty token calls without a
+// credential; a nil http client means one with a timeout of two minutes.
+func New(origin, token string, h *http.Client) *Client {
+	if h == nil {
+		h = &http.Client{Timeout: 2 * time.Minute}
+	}
+	return &Client{origin: strings.TrimRight(origin, "/"), token: token, http: h}
+}
+
+// Error is a problem that the API answered with.
+type Error struct {
+	Status       int      `json:"status"`
+	Code         string   `json:"code"`
+	Detail       string   `json:"detail"`
+	RequestID    string   `json:"requestId"`
+	Errors       []Issue  `json:"errors"`
+	EntryIDs     []string `json:"entryIds"`
+	ChangeSetIDs []string `json:"changeSetIds"`
+	Fields       []string `json:"fields"`
+}
+
+// Issue is one finding of a problem or of a validation.
+type Issue struct {
+	ResourceType string `json:"resourceType"`
+	ResourceID   string `json:"resourceId"`
+	Path         string `json:"path"`
+	Message      string `json:"message"`
+	Code         string `json:"code"`
+}
+
+// Error writes the code, the detail and every finding.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", e.Code, e.Detail)
+	for _, i := range e.Errors {
+		b.WriteString("\n  ")
+		if i.ResourceID != "" {
+			b.WriteString(i.ResourceID + " ")
+		}
+		if i.Path != "" {
+			b.WriteString(i.Path + ": ")
+		}
+		b.WriteString(i.Message)
+	}
+	return b.String()
+}
+
+// Page is one page of a list; an empty NextCursor ends it.
+type Page[T any] struct {
+	Items      []T
+	NextCursor string
+}
+
+// data and list are the envelopes of the API.
+type data[T any] struct {
+	Data T `json:"data"`
+}
+
+type list[T any] struct {
+	Data       []T `json:"data"`
+	Pagination struct {
+		NextCursor string `json:"nextCursor"`
+	} `json:"pagination"`
+}
+
+// call sends in as JSON, unless it is nil, and decodes the answer into out, unless that is nil.
+func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return fmt.Errorf("encoding a request: %w", err)
+		}
+		body = bytes.NewReader(encoded)
+	}
+	return c.send(ctx, method, path, "application/json", body, out)
+}
+
+func (c *Client) send(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
+	request, err := http.NewRequestWithContext(ctx, method, c.origin+path, body)
+	if err != nil {
+		return fmt.Errorf("preparing a request: %w", err)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", contentType)
+	}
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return fmt.Errorf("calling %s: %w", c.origin, err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		return fmt.Errorf("reading the answer of %s: %w", c.origin, err)
+	}
+	if response.StatusCode >= 400 {
+		return problemOf(response.StatusCode, answer)
+	}
+	if out == nil || len(answer) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("decoding the answer of %s %s: %w", method, path, err)
+	}
+	return nil
+}
+
+func problemOf(status int, body []byte) error {
+	e := &Error{}
+	if err := json.Unmarshal(body, e); err != nil || e.Code == "" {
+		return &Error{Status: status, Code: "UNEXPECTED", Detail: fmt.Sprintf("the server answered %d without a problem body", status)}
+	}
+	e.Status = status
+	return e
+}
+
+func one[T any](ctx context.Context, c *Client, method, path string, in any) (T, error) {
+	var out data[T]
+	err := c.call(ctx, method, path, in, &out)
+	return out.Data, err
+}
+
+func bare[T any](ctx context.Context, c *Client, method, path string, in any) (T, error) {
+	var out T
+	err := c.call(ctx, method, path, in, &out)
+	return out, err
+}
+
+func page[T any](ctx context.Context, c *Client, path string, query url.Values) (Page[T], error) {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	var out list[T]
+	err := c.call(ctx, http.MethodGet, path, nil, &out)
+	return Page[T]{out.Data, out.Pagination.NextCursor}, err
+}
+
+// all follows a list to its end.
+func all[T any](ctx context.Context, c *Client, path string, query url.Values) ([]T, error) {
+	q := url.Values{"limit": {"100"}}
+	for k, v := range query {
+		q[k] = v
+	}
+	var out []T
+	for {
+		p, err := page[T](ctx, c, path, q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p.Items...)
+		if p.NextCursor == "" {
+			return out, nil
+		}
+		q.Set("cursor", p.NextCursor)
+	}
+}
+
+func projectPath(project string, rest ...string) string {
+	path := "/v1/projects/" + url.PathEscape(project)
+	for _, part := range rest {
+		path += "/" + url.PathEscape(part)
+	}
+	return path
+}
