@@ -18,8 +18,9 @@ type Heartbeat struct {
 	// Settled is a time of the database's clock: no release with an earlier time can appear any more in a log beyond
 	// the heads known by then. Zero where core could not tell this time.
 	Settled time.Time
-	// Since is the time from which every head that changed is listed. Zero: every log with After < id <= Through is
-	// listed, whenever it changed, so one that is not does not exist; an empty Through is the end of all ids.
+	// Since is the time from which every head of the range that changed is listed; zero lists every log of the range,
+	// whenever it changed, so one that is not listed does not exist. The range is After < id <= Through, by byte; an
+	// empty Through is the end of all ids. One beat comes in as many ranges as it takes.
 	Since          time.Time
 	After, Through string
 	Heads          []Head

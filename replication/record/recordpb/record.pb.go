@@ -1031,8 +1031,8 @@ type Heartbeat struct {
 	SettledMs int64                  `protobuf:"varint,2,opt,name=settled_ms,json=settledMs,proto3" json:"settled_ms,omitempty"` // database clock
 	SinceMs   int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`       // heads that changed since then are listed; 0: all heads of the range are
 	Heads     []*Head                `protobuf:"bytes,4,rep,name=heads,proto3" json:"heads,omitempty"`
-	// All heads come in ranges of log ids, by byte: this one lists every log after the first and up to the last, so a
-	// log of the range that is not listed does not exist. An empty last is the end.
+	// The range of log ids, by byte, of which this part speaks: after the first and up to the last, of which an empty
+	// one is the end. A log of the range that is missing where all heads are listed does not exist.
 	After         string `protobuf:"bytes,5,opt,name=after,proto3" json:"after,omitempty"`
 	Through       string `protobuf:"bytes,6,opt,name=through,proto3" json:"through,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -1,0 +1,87 @@
+package publish
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"svc/replication/stream"
+)
+
+// Heart sends heartbeats: every second the time and the heads that changed lately, every thirty seconds and after each
+// connecting all heads. Silence tells an edge that nobody could have told it of changes.
+type Heart struct {
+	Core   string // names the sender
+	Clock  Clock
+	Stream *stream.Conn
+	Log    *slog.Logger
+	// Every is the time between two heartbeats, a second where zero; All that between two with all heads.
+	Every, All time.Duration
+}
+
+// Run beats until the context ends.
+func (h *Heart) Run(ctx context.Context) error {
+	every, all := orElse(h.Every, time.Second), orElse(h.All, 30*time.Second)
+	connected := make(chan struct{}, 1)
+	defer h.Stream.Watch(func(up bool) {
+		if up {
+			select {
+			case connected <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	var lastAll time.Time
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-connected:
+			lastAll = time.Time{}
+		case <-tick.C:
+		}
+		if !h.Stream.Connected() {
+			continue
+		}
+		full := time.Since(lastAll) >= all
+		began := time.Now()
+		err := h.beat(ctx, full)
+		if err == nil && full {
+			lastAll = began
+		}
+		if err != nil && !failing && ctx.Err() == nil {
+			h.Log.Warn("no heartbeat could be sent; trying again", "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+func orElse(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
+
+func (h *Heart) beat(ctx context.Context, all bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	parts, err := h.Clock.Settle(ctx, all)
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		parts[i].Core = h.Core
+		data, err := parts[i].Encode()
+		if err != nil {
+			return err
+		}
+		if err := h.Stream.Beat(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

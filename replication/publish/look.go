@@ -1,0 +1,148 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"svc/replication/record"
+	"svc/replication/stream"
+)
+
+// pollLoop finds changes that nobody was woken for, and records how far the stream is.
+func (r *Relay) pollLoop(ctx context.Context) error {
+	tick := time.NewTicker(r.Timing.Poll)
+	defer tick.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		err := r.poll(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			r.Log.Warn("the relay cannot ask the database for unsent changes; trying again", "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+func (r *Relay) poll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	err := r.sent.flush(func(seqs map[string]uint64) error { return r.Source.Sent(ctx, seqs) })
+	if err := errors.Join(err, r.tellOthers(ctx)); err != nil {
+		return err
+	}
+	if !r.Stream.Connected() {
+		return nil
+	}
+	unsent, err := r.Source.Unsent(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range unsent {
+		if r.holds(u.Log) || u.Age > r.Timing.Orphan {
+			r.queue.add(u.Log)
+		}
+	}
+	return nil
+}
+
+// tellOthers passes on the logs that this core changed and could not send.
+func (r *Relay) tellOthers(ctx context.Context) error {
+	r.mu.Lock()
+	logs := slices.Collect(maps.Keys(r.unsent))
+	clear(r.unsent)
+	r.mu.Unlock()
+	if len(logs) == 0 {
+		return nil
+	}
+	return r.Peers.Notify(ctx, logs)
+}
+
+// verifyLoop compares heads on demand and at intervals.
+func (r *Relay) verifyLoop(ctx context.Context, demand <-chan struct{}) error {
+	for {
+		wait := r.Timing.Verify
+		select {
+		case <-demand: // met by this round
+		default:
+		}
+		if r.Stream.Connected() {
+			if err := r.verify(ctx); err != nil && ctx.Err() == nil {
+				r.Log.Warn("the relay cannot compare the logs with the stream; trying again", "error", err)
+				wait = min(wait, time.Second)
+			}
+		}
+		timer := time.NewTimer(wait - wait/8 + rand.N(wait/4+1))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-demand:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// verify compares the head of every log with its last message on the stream. A difference is nothing wrong yet, it only
+// calls for a look; but a tail that the stream lost shows in no other way while a project is quiet.
+func (r *Relay) verify(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	last, err := r.lasts(ctx)
+	if err != nil {
+		return err
+	}
+	const page = 4000
+	for after := ""; ; {
+		heads, err := r.Source.Heads(ctx, after, page)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			r.compare(h, last[h.Log])
+		}
+		if len(heads) < page {
+			return nil
+		}
+		after = heads[len(heads)-1].Log
+	}
+}
+
+func (r *Relay) lasts(ctx context.Context) (map[string]tip, error) {
+	last := map[string]tip{}
+	gather := func(m stream.Message) error {
+		if m.Stated { // else it is read in full when its turn comes
+			last[m.Log] = tip{m.Seq, m.Position}
+		}
+		return nil
+	}
+	err := r.Stream.Lasts(ctx, gather)
+	if errors.Is(err, stream.ErrNoStream) {
+		if err = r.Stream.Ensure(ctx); err == nil {
+			clear(last)
+			err = r.Stream.Lasts(ctx, gather)
+		}
+	}
+	return last, err
+}
+
+func (r *Relay) compare(head record.Head, last tip) {
+	level := last.at.Seq == head.Position.Seq && last.at.Chain == head.Position.Chain && last.at.Epoch <= head.Position.Epoch
+	if level {
+		r.tips.learn(head.Log, last)
+		return
+	}
+	if head.Position.Seq == 0 {
+		return
+	}
+	r.tips.forget(head.Log)
+	r.queue.add(head.Log)
+}

@@ -1,0 +1,153 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"svc/replication/stream"
+	"svc/shared/blob"
+)
+
+// Relay sends what the logs have and the stream has not. Several may run at once, on one machine or many: each append
+// is conditional on the message before it, so the slower one is refused and looks again. What a relay remembers saves
+// questions and decides nothing.
+type Relay struct {
+	Source Source
+	Peers  Peers
+	Stream *stream.Conn
+	Blobs  blob.Store // for large changes
+	Log    *slog.Logger
+
+	Timing Timing
+
+	queue *queue
+	tips  *tips
+	sent  *sentLedger
+
+	mu     sync.Mutex
+	held   Shards
+	unsent map[string]struct{} // logs that another core must be told of
+	tries  map[string]int      // failures in a row
+}
+
+// Timing is how often a relay looks around. The zero Timing is the default.
+type Timing struct {
+	// Poll is how often changes are looked for that nobody was woken for.
+	Poll time.Duration
+	// Verify is how often the heads of all logs are compared with the last messages on the stream.
+	Verify time.Duration
+	// Orphan is the age at which changes are sent whosever shard they belong to.
+	Orphan time.Duration
+}
+
+func (t Timing) withDefaults() Timing {
+	for _, d := range []struct {
+		value *time.Duration
+		is    time.Duration
+	}{{&t.Poll, 500 * time.Millisecond}, {&t.Verify, 30 * time.Second}, {&t.Orphan, 2 * time.Second}} {
+		if *d.value == 0 {
+			*d.value = d.is
+		}
+	}
+	return t
+}
+
+// workers is how many logs are sent at once.
+const workers = 16
+
+// Run relays until the context ends. Nothing that the database, the stream or the object store does ends it earlier.
+func (r *Relay) Run(ctx context.Context) error {
+	r.Timing = r.Timing.withDefaults()
+	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
+	r.unsent, r.tries = map[string]struct{}{}, map[string]int{}
+	verify := make(chan struct{}, 1)
+	defer r.Stream.Watch(func(connected bool) {
+		r.tips.forgetAll() // another server may know another stream
+		if connected {
+			select {
+			case verify <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return r.Peers.Hold(ctx, r.hold) })
+	g.Go(func() error { return r.Peers.Listen(ctx, r.changed) })
+	g.Go(func() error { return r.verifyLoop(ctx, verify) })
+	g.Go(func() error { return r.pollLoop(ctx) })
+	for range workers {
+		g.Go(func() error { return r.work(ctx) })
+	}
+	err := g.Wait()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (r *Relay) hold(s Shards) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held = s
+}
+
+func (r *Relay) holds(log string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held.Has(ShardOf(log))
+}
+
+// changed hears of a commit. The core that made a change sends it, whosever the shard is: nobody can be quicker. Where
+// it cannot, it tells the others.
+func (r *Relay) changed(log string, here bool) {
+	if here && !r.Stream.Connected() {
+		r.mu.Lock()
+		r.unsent[log] = struct{}{}
+		r.mu.Unlock()
+	}
+	if here || r.holds(log) {
+		r.queue.add(log)
+	}
+}
+
+func (r *Relay) work(ctx context.Context) error {
+	for {
+		log, ok := r.queue.take(ctx)
+		if !ok {
+			return ctx.Err()
+		}
+		err := r.send(ctx, log)
+		r.queue.done(log)
+		r.settle(ctx, log, err)
+	}
+}
+
+// settle plans another try after a failure.
+func (r *Relay) settle(ctx context.Context, log string, err error) {
+	if err != nil {
+		r.tips.forget(log)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		delete(r.tries, log)
+		return
+	}
+	tries := r.tries[log]
+	r.tries[log] = tries + 1
+	if tries&(tries-1) == 0 { // the first, the second, the fourth, the eighth … time
+		r.report(log, tries+1, err)
+	}
+	if errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected() {
+		return // the heads of all logs are compared once the connection is back
+	}
+	time.AfterFunc(min(50*time.Millisecond<<min(tries, 10), 10*time.Second), func() { r.queue.add(log) })
+}

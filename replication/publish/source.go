@@ -1,0 +1,72 @@
+// Package publish is core's side of replication: it brings the logs in the database to the stream, as they are, in
+// order and without holes, whatever the stream lost and whoever else does the same.
+package publish
+
+import (
+	"context"
+	"time"
+
+	"svc/replication/record"
+)
+
+// Source is the truth: the logs as the database has them. The epoch in every position it returns is the log's epoch
+// now.
+type Source interface {
+	// After returns the log's changes behind a position, oldest first, as far as one reading goes.
+	After(ctx context.Context, log string, at record.Position) (Tail, error)
+	// Resume returns what to send where the stream has no message of the log: the changes that were not sent as far as
+	// anybody remembers, and at least the newest.
+	Resume(ctx context.Context, log string) (Tail, error)
+	// Newest returns the newest change alone, or none where there is none.
+	Newest(ctx context.Context, log string) (Tail, error)
+	// NewEpoch raises the log's epoch above seen, unless it is above it already.
+	NewEpoch(ctx context.Context, log string, seen uint64) error
+	// Unsent returns the logs that have changes beyond what Sent recorded, looking at those that changed lately.
+	Unsent(ctx context.Context) ([]Unsent, error)
+	// Sent records how far logs are on the stream.
+	Sent(ctx context.Context, seqs map[string]uint64) error
+	// Heads returns the newest positions of up to limit logs with ids greater than after, by id.
+	Heads(ctx context.Context, after string, limit int) ([]record.Head, error)
+}
+
+// Peers is how cores share the work.
+type Peers interface {
+	// Hold takes shards of the logs and tells which it holds whenever that changes, until the context ends.
+	Hold(ctx context.Context, held func(Shards)) error
+	// Listen calls changed for each log that this or another core has changed and committed. Calls may be missing.
+	Listen(ctx context.Context, changed func(log string, here bool)) error
+	// Notify tells the other cores of changed logs.
+	Notify(ctx context.Context, logs []string) error
+}
+
+// Clock tells how far time is settled.
+type Clock interface {
+	// Settle returns what a heartbeat says, all heads or those that changed lately, in as many parts as it takes. The
+	// caller adds its name.
+	Settle(ctx context.Context, all bool) ([]record.Heartbeat, error)
+}
+
+// Proof is what the database knows of a position that somebody else holds.
+type Proof string
+
+const (
+	// Proved: the log went through this position.
+	Proved Proof = "proved"
+	// Disproved: the log was never there. Whoever holds the position has seen changes that the database lost.
+	Disproved Proof = "disproved"
+	// Forgotten: the log no longer reaches back so far, and nobody can tell.
+	Forgotten Proof = "forgotten"
+)
+
+// Tail is the end of a log behind some position.
+type Tail struct {
+	Head    record.Position // zero Seq where the log has no change
+	Proof   Proof
+	Changes []*record.Change // none unless Proved
+}
+
+// Unsent is a log with changes that may not be on the stream.
+type Unsent struct {
+	Log string
+	Age time.Duration // since its newest change
+}
