@@ -2,8 +2,10 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,6 +48,21 @@ func Migrate(ctx context.Context, url string) (err error) {
 		return fmt.Errorf("migrating the database: %w", err)
 	}
 	return refuseNewer(ctx, provider) // a later build may have been the one that held the lock
+}
+
+// Fingerprint names the migrations of this build: databases that tests copy are made once for each.
+func Fingerprint() (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(migrations, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := migrations.ReadFile(path)
+		fmt.Fprintf(h, "%s %d\n", path, len(data))
+		h.Write(data)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 func refuseNewer(ctx context.Context, provider *goose.Provider) error {

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"encoding/base64"
+	"math"
+	"strconv"
 
 	"svc/shared/fault"
 )
@@ -49,6 +51,20 @@ func (p Page) After() (*string, error) {
 	}
 	text := string(key)
 	return &text, nil
+}
+
+// Before is After for lists that count down numbers: the number that the page comes after, and the greatest there
+// is at the front.
+func (p Page) Before() (int64, error) {
+	after, err := p.After()
+	if err != nil || after == nil {
+		return math.MaxInt64, err
+	}
+	n, err := strconv.ParseInt(*after, 10, 64)
+	if err != nil {
+		return 0, fault.Invalid("cursor", "must be a pagination.nextCursor of the same list")
+	}
+	return n, nil
 }
 
 // NewListing makes a page from one row more than was wanted, which tells that another page follows.
