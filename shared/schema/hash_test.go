@@ -1,0 +1,103 @@
+package schema
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The hash of a schema names versions that are stored; it must never change between versions of the program. A
+// golden file holds the canonical form and the hash of the file beside it.
+func TestHashesNeverChange(t *testing.T) {
+	files, err := filepath.Glob("testdata/golden/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := Parse(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := append(c.Canonical(), "\n"+c.Hash()+"\n"...)
+			golden := strings.TrimSuffix(file, ".json") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestTheHashLeavesOutTheLabelOfTheCollectionOnly(t *testing.T) {
+	hash := func(file string) string {
+		c, err := Parse([]byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Hash()
+	}
+	plain := hash(`{"name":"a","fields":{"f":{"type":"text"}}}`)
+	if hash(`{"name":"a","label":"A","fields":{"f":{"type":"text"}}}`) != plain {
+		t.Error("the label of the collection counts")
+	}
+	for _, other := range []string{
+		`{"name":"a","fields":{"f":{"type":"text","label":"F"}}}`,
+		`{"name":"a","fields":{"f":{"type":"text","description":"F"}}}`,
+		`{"name":"a","fields":{"f":{"type":"text","ui":{"group":"g"}}}}`,
+		`{"name":"a","fields":{"f":{"type":"text","default":""}}}`,
+		`{"name":"a","fields":{"f":{"type":"text"}},"guidance":"x"}`,
+		`{"name":"b","fields":{"f":{"type":"text"}}}`,
+	} {
+		if hash(other) == plain {
+			t.Errorf("%s has the hash of another meaning", other)
+		}
+	}
+}
+
+func TestEqualMeanings(t *testing.T) {
+	for _, tt := range []struct{ name, a, b string }{
+		{"defaults spelled out", field(`{"type":"text"}`), field(`{"type":"text","required":false,"localized":false,"multiline":false,"minLength":0,"label":"","ui":{"hidden":false}}`)},
+		{"numbers written otherwise", field(`{"type":"number","min":10,"max":1e2,"default":10.50}`), field(`{"type":"number","min":1.0e1,"max":100.00,"default":10.5}`)},
+		{"zero", field(`{"type":"number","min":0,"default":0}`), field(`{"type":"number","min":-0.00,"default":0e7}`)},
+		{"lengths written otherwise", field(`{"type":"text","maxLength":80}`), field(`{"type":"text","maxLength":8e1}`)},
+		{"escapes", field(`{"type":"text","default":"é/"}`), field(`{"type":"text","default":"\u00e9\/"}`)},
+		{"instants in two offsets", field(`{"type":"datetime","min":"2020-01-01T01:00:00.000+01:00"}`), field(`{"type":"datetime","min":"2020-01-01T00:00:00Z"}`)},
+		{"families in another order", field(`{"type":"asset","allowed":["video/*","IMAGE/*"]}`), field(`{"type":"asset","allowed":["image/*","video/*"]}`)},
+		{"every family", field(`{"type":"asset","allowed":["*/*","image/*"]}`), field(`{"type":"asset"}`)},
+		{"slug from the title field", `{"name":"a","titleField":"f","fields":{"f":{"type":"text"},"s":{"type":"slug","from":"f"}}}`, `{"name":"a","titleField":"f","fields":{"f":{"type":"text"},"s":{"type":"slug"}}}`},
+		{"slug from itself", `{"name":"a","fields":{"s":{"type":"slug","from":"s"}}}`, `{"name":"a","fields":{"s":{"type":"slug"}}}`},
+		{"null for no default", field(`{"type":"json","default":null}`), field(`{"type":"json"}`)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := Parse([]byte(tt.a))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := Parse([]byte(tt.b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Hash() != b.Hash() {
+				t.Errorf("differ:\n%s\n%s", a.Canonical(), b.Canonical())
+			}
+		})
+	}
+}
