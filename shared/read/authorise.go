@@ -1,0 +1,112 @@
+package read
+
+import (
+	"context"
+
+	"svc/shared/credential"
+	"svc/shared/fault"
+	"svc/shared/query"
+	"svc/shared/schema"
+)
+
+// authorise decides whether the caller may read what the path names (interface, "Access"): who presents a credential
+// presents a good one, also where none is needed.
+func (x *exchange) authorise(ctx context.Context) error {
+	undecided, err := x.identify(ctx)
+	if err != nil {
+		return err
+	}
+	if x.grant == nil && !x.project.PublicAPIEnabled {
+		if undecided != nil {
+			return undecided
+		}
+		return noProject()
+	}
+	x.private = !x.project.PublicAPIEnabled
+	if x.req.Route == query.RouteCollections {
+		if x.grant != nil && x.grant.Has(credential.SchemaRead) {
+			return errForward // to the management view
+		}
+		return undecided
+	}
+	return x.authoriseCollection(undecided)
+}
+
+func (x *exchange) authoriseCollection(undecided error) error {
+	c, found := x.view.Collection(x.req.Collection)
+	if !found {
+		return fault.New(fault.NotFound, "the project has no collection %q", shorten(x.req.Collection))
+	}
+	x.collection = c
+	if c.Schema.Visibility == schema.VisibilityPublic {
+		return nil
+	}
+	x.private = true
+	switch {
+	case undecided != nil:
+		return undecided
+	case x.grant == nil || !x.grant.Has(credential.ContentRead):
+		return fault.New(fault.AuthenticationRequired, "the collection %q is private: reading it needs an API key with content:read", c.Schema.Name)
+	case !x.grant.Covers(c.Schema.Name):
+		return fault.New(fault.Forbidden, "the API key is confined to other collections than %q", c.Schema.Name)
+	}
+	return nil
+}
+
+// identify verifies the credential, if there is one. Undecided is the reason why nobody can tell at the moment
+// whether a key is good; only a read that needs the key fails for it.
+func (x *exchange) identify(ctx context.Context) (undecided, err error) {
+	secret, present, err := credential.Bearer(x.req.Authorization)
+	if err != nil {
+		return nil, err
+	}
+	if x.query.Preview || present && secret.Kind == credential.PreviewToken {
+		return nil, x.preview()
+	}
+	if !present {
+		return nil, nil
+	}
+	if secret.Kind != credential.APIKey {
+		return nil, fault.New(fault.AuthenticationRequired, "reads take an API key or a preview token, no credential of the kind %q", secret.Kind)
+	}
+	grant, err := x.Keys.Grant(ctx, secret.PublicID)
+	if fault.Is(err, fault.Unavailable) {
+		return err, nil
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, "looking up an API key")
+	}
+	return nil, x.verify(secret, grant)
+}
+
+func (x *exchange) verify(secret credential.Secret, grant *credential.Grant) error {
+	stored := credential.Hash{}
+	if grant != nil {
+		stored = grant.Hash
+	}
+	// The comparison also runs for an unknown key, so that both take the same time.
+	if matches := secret.Matches(stored); grant == nil || !matches {
+		return fault.New(fault.AuthenticationRequired, "the API key is not valid")
+	}
+	if !grant.Live(x.Now()) {
+		return fault.New(fault.AuthenticationRequired, "the API key has expired or was revoked")
+	}
+	if !grant.Reaches(x.project.Organization, x.project.ID) {
+		return noProject()
+	}
+	x.grant = grant
+	return nil
+}
+
+// preview handles a read that carries a preview token. Core alone answers those, and it holds no token that could be
+// good.
+func (x *exchange) preview() error {
+	if !x.atCore() {
+		return errForward
+	}
+	x.resp.set("X-Robots-Tag", "noindex, nofollow")
+	if x.query.At.Kind != query.AtHead {
+		return fault.Invalid("at", "cannot be combined with a preview token")
+	}
+	return fault.New(fault.AuthenticationRequired, "the preview token is unknown, expired or revoked")
+}

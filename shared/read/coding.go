@@ -1,0 +1,152 @@
+package read
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"svc/shared/fault"
+)
+
+// coding is a content coding; the empty one leaves the body as it is.
+type coding string
+
+const identity coding = ""
+
+// codings are in the order of preference among those that a caller likes equally.
+var codings = [...]coding{"zstd", "br", "gzip"}
+
+// Levels are low: bodies are made for one answer.
+const (
+	brotliLevel = 4
+	gzipLevel   = 5
+)
+
+// negotiate picks the coding of an Accept-Encoding header. A caller that would rather have no coding says so with a
+// greater q for identity; one that allows nothing gets identity.
+func negotiate(header string) coding {
+	if header == "" {
+		return identity
+	}
+	var weight [len(codings)]int // in thousandths; -1: not named
+	for i := range weight {
+		weight[i] = -1
+	}
+	plain, rest := -1, -1
+	for header != "" {
+		var item string
+		item, header, _ = strings.Cut(header, ",")
+		name, q := weighted(item)
+		switch {
+		case name == "*":
+			rest = q
+		case strings.EqualFold(name, "identity"):
+			plain = q
+		default:
+			for i, c := range codings {
+				if strings.EqualFold(strings.TrimPrefix(name, "x-"), string(c)) {
+					weight[i] = q
+				}
+			}
+		}
+	}
+	best, top := identity, max(plain, 0)
+	for i, c := range codings {
+		q := weight[i]
+		if q < 0 {
+			q = rest
+		}
+		if q > 0 && (q > top || q == top && best == identity) {
+			best, top = c, q
+		}
+	}
+	return best
+}
+
+// weighted splits "name;q=0.5" into the name and thousandths; a q that is none counts as 0.
+func weighted(item string) (string, int) {
+	name, parameters, found := strings.Cut(item, ";")
+	name = strings.TrimSpace(name)
+	if !found {
+		return name, 1000
+	}
+	key, text, _ := strings.Cut(parameters, "=")
+	if !strings.EqualFold(strings.TrimSpace(key), "q") {
+		return name, 1000
+	}
+	q, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || !(q >= 0 && q <= 1) {
+		return name, 0
+	}
+	return name, int(q*1000 + 0.5)
+}
+
+// compress appends the coded body to dst. The same bytes always give the same result, which a strong ETag needs.
+func (c coding) compress(dst, body []byte) ([]byte, error) {
+	switch c {
+	case "zstd":
+		return zstdEncoder().EncodeAll(body, dst), nil
+	case "br":
+		return compressWith(&brotliWriters, dst, body)
+	case "gzip":
+		return compressWith(&gzipWriters, dst, body)
+	}
+	return append(dst, body...), nil
+}
+
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		panic("read: the options of the zstd encoder are constants: " + err.Error())
+	}
+	return e
+})
+
+type compressor interface {
+	Reset(*buffer)
+	Write([]byte) (int, error)
+	Close() error
+}
+
+type brotliWriter struct{ *brotli.Writer }
+
+func (w brotliWriter) Reset(b *buffer) { w.Writer.Reset(b) }
+
+type gzipWriter struct{ *gzip.Writer }
+
+func (w gzipWriter) Reset(b *buffer) { w.Writer.Reset(b) }
+
+var (
+	brotliWriters = sync.Pool{New: func() any { return brotliWriter{brotli.NewWriterLevel(nil, brotliLevel)} }}
+	gzipWriters   = sync.Pool{New: func() any {
+		w, err := gzip.NewWriterLevel(nil, gzipLevel)
+		if err != nil {
+			panic("read: the level of the gzip writer is a constant: " + err.Error())
+		}
+		return gzipWriter{w}
+	}}
+)
+
+// buffer is an append-only io.Writer.
+type buffer struct{ b []byte }
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.b = append(b.b, p...)
+	return len(p), nil
+}
+
+func compressWith(pool *sync.Pool, dst, body []byte) ([]byte, error) {
+	w := pool.Get().(compressor)
+	defer pool.Put(w)
+	out := buffer{b: dst}
+	w.Reset(&out)
+	_, err := w.Write(body)
+	if closed := w.Close(); err == nil {
+		err = closed
+	}
+	return out.b, fault.Wrap(err, "compressing a body")
+}

@@ -1,0 +1,176 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/fault"
+	"svc/shared/problem"
+	"svc/shared/query"
+)
+
+// maxWait is how long an edge waits for a release that it does not hold yet.
+const maxWait = 2 * time.Second
+
+// Engine answers public reads from a store. It may be used from many goroutines.
+type Engine struct {
+	Store Store
+	Keys  Keys
+	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
+	// it. It is set on an edge, which lets core answer what it does not hold; it is nil on core, which has nobody to
+	// ask and refuses instead.
+	Await func(ctx context.Context, project content.ProjectID, release uint64) error
+	// Now is the clock for the expiry of keys and for pins in the future.
+	Now func() time.Time
+	// LocalOrigins lets every origin on localhost read, whatever projects allow. It is off in production.
+	LocalOrigins bool
+}
+
+// errForward says that whoever stands behind this engine answers.
+var errForward = errors.New("answered elsewhere")
+
+// behindError says that the view is older than the request needs. Release is 0 where a new view is all it takes.
+type behindError struct{ release uint64 }
+
+func (e *behindError) Error() string { return "the view is too old" }
+
+// exchange is the state of one request on its way through the steps.
+type exchange struct {
+	*Engine
+	req      *Request
+	resp     *Response
+	reopened bool
+
+	view       View
+	project    *Project
+	grant      *credential.Grant // of a verified key that reaches the project, or nil
+	collection *Collection
+	private    bool // not for shared caches
+	query      query.Query
+	pin        pin
+	frame      Frame
+
+	named   bool // the answer names its release
+	release uint64
+}
+
+// Serve answers a request. The caller releases the response.
+func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
+	x := exchange{Engine: e, req: req, resp: newResponse()}
+	err := x.serve(ctx)
+	switch {
+	case errors.Is(err, errForward):
+		x.resp.Forward, x.resp.Headers = true, nil
+	case err != nil:
+		x.fail(err)
+	}
+	return x.resp
+}
+
+func (x *exchange) serve(ctx context.Context) error {
+	err := x.attempt(ctx)
+	var behind *behindError
+	if errors.As(err, &behind) {
+		if err = x.catchUp(ctx, behind.release); err == nil {
+			x.reopened = true
+			err = x.attempt(ctx)
+		}
+		if errors.As(err, &behind) {
+			return errForward // only an edge is still behind then
+		}
+	}
+	if err != nil || x.resp.Status != 0 {
+		return err
+	}
+	return x.finish()
+}
+
+// attempt goes through the steps on one view, and lets it go before anything is sent.
+func (x *exchange) attempt(ctx context.Context) error {
+	view, err := x.open(ctx)
+	if err != nil {
+		if x.req.Method == "OPTIONS" && fault.Is(err, fault.NotFound) {
+			x.preflight() // or nobody could read that there is no such project
+			return nil
+		}
+		return err
+	}
+	defer view.Close()
+	x.view, x.project = view, view.Project()
+	x.resp.Headers = x.resp.Headers[:0]
+	x.allowOrigin()
+	switch x.req.Method {
+	case "OPTIONS":
+		x.preflight()
+		return nil
+	case "GET", "HEAD":
+		return x.read(ctx)
+	}
+	x.resp.set("Allow", allowedMethods)
+	return fault.New(fault.MethodNotAllowed, "%s is not a method of this resource; it takes %s", x.req.Method, allowedMethods)
+}
+
+func (x *exchange) read(ctx context.Context) error {
+	var bad error
+	x.query, bad = query.Parse(x.req.Route, x.req.RawQuery)
+	if err := x.authorise(ctx); err != nil {
+		return err
+	}
+	x.named, x.release = true, x.view.Head().Number
+	if bad != nil {
+		return bad
+	}
+	if err := x.fresh(); err != nil {
+		return err
+	}
+	if x.req.Route == query.RouteCollections {
+		return x.collections()
+	}
+	if err := x.resolvePin(ctx); err != nil {
+		return err
+	}
+	if err := x.readFrame(ctx); err != nil {
+		return err
+	}
+	switch x.req.Route {
+	case query.RouteList:
+		return x.list(ctx)
+	case query.RouteEntry:
+		return x.entry(ctx)
+	case query.RouteSingleton:
+		return x.singleton(ctx)
+	}
+	return errForward
+}
+
+// catchUp waits for the release that the view lacks. Core has it or refuses; an edge that waits in vain forwards.
+func (x *exchange) catchUp(ctx context.Context, release uint64) error {
+	if x.Await == nil || release == 0 {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	if err := x.Await(waiting, x.project.ID, release); err != nil {
+		return errForward
+	}
+	return nil
+}
+
+func (x *exchange) atCore() bool { return x.Await == nil }
+
+// fail makes the response a problem. Headers that say who may read it stay.
+func (x *exchange) fail(err error) {
+	answer := problem.Render(err, x.req.RequestID)
+	x.resp.Status, x.resp.Body = answer.Status, answer.Body
+	x.resp.Headers = append(x.resp.Headers, answer.Headers...)
+	x.resp.set("Vary", vary)
+	if x.named {
+		x.setRelease()
+	}
+	if answer.Status >= 500 {
+		x.resp.Err = err
+	}
+}

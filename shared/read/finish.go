@@ -1,0 +1,92 @@
+package read
+
+import (
+	"encoding/hex"
+	"strconv"
+
+	"github.com/zeebo/xxh3"
+)
+
+// minCoded is the size from which bodies are compressed.
+const minCoded = 1 << 10
+
+const (
+	publicHead  = "public, max-age=0, must-revalidate"
+	privateHead = "private, max-age=0, must-revalidate"
+	publicPin   = "public, max-age=31536000, immutable"
+	privatePin  = "private, max-age=31536000, immutable"
+)
+
+// finish is the last step: the identity body is in resp.plain.
+func (x *exchange) finish() error {
+	r := x.resp
+	r.set("Cache-Control", x.cacheControl())
+	r.set("Vary", vary)
+	x.setRelease()
+	if x.pin.given && !x.pin.before {
+		r.set("Content-Location", x.contentLocation())
+	}
+	tag := hash(r.plain)
+	if matched, ok := match(x.req.IfNoneMatch, tag); ok {
+		r.Status = 304
+		r.set("ETag", quote(tag, matched))
+		return nil
+	}
+	coding := identity
+	if len(r.plain) >= minCoded {
+		coding = negotiate(x.req.AcceptEncoding)
+	}
+	r.Status = 200
+	r.set("Content-Type", "application/json")
+	r.set("ETag", quote(tag, coding))
+	r.Body = r.plain
+	if coding == identity {
+		return nil
+	}
+	var err error
+	if r.coded, err = coding.compress(r.coded[:0], r.plain); err != nil {
+		return err
+	}
+	r.Body = r.coded
+	r.set("Content-Encoding", string(coding))
+	return nil
+}
+
+func (x *exchange) setRelease() { x.resp.set("svc-release", strconv.FormatUint(x.release, 10)) }
+
+// cacheControl follows the interface, "Caching". A pin that may still come to mean something else revalidates.
+func (x *exchange) cacheControl() string {
+	fixed := x.pin.given && !x.pin.moving
+	switch {
+	case fixed && x.private:
+		return privatePin
+	case fixed:
+		return publicPin
+	case x.private:
+		return privateHead
+	}
+	return publicHead
+}
+
+// contentLocation is the address of the same answer with the release's number for a pin.
+func (x *exchange) contentLocation() string {
+	raw := x.query.Canonical(x.req.RawQuery, strconv.FormatUint(x.pin.release, 10))
+	b := x.req.path(make([]byte, 0, 128+len(raw)))
+	b = append(b, '?')
+	for i := 0; i < len(raw); i++ {
+		if c := raw[i]; c > ' ' && c < 0x7f {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return string(b)
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// hash is the part of an ETag that the content alone decides.
+func hash(body []byte) string {
+	sum := xxh3.Hash128(body).Bytes()
+	return hex.EncodeToString(sum[:])
+}

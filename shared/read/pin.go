@@ -1,0 +1,119 @@
+package read
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"svc/shared/fault"
+	"svc/shared/query"
+)
+
+// pin is what the parameter at came to mean.
+type pin struct {
+	release uint64 // 0 reads the head
+	given   bool   // there was a parameter
+	moving  bool   // the same time may still come to mean a later release
+	before  bool   // before the first release there is nothing
+}
+
+// fresh is the step of the header svc-min-release: a reader that has seen a release gets nothing older.
+func (x *exchange) fresh() error {
+	if x.req.MinRelease == "" {
+		return nil
+	}
+	want, err := strconv.ParseUint(x.req.MinRelease, 10, 64)
+	if err != nil && !allDigits(x.req.MinRelease) {
+		return fault.Invalid("svc-min-release", "must be a release number")
+	}
+	head := x.view.Head().Number
+	switch {
+	case want <= head:
+		return nil
+	case x.atCore():
+		return &fault.Error{
+			Code: fault.Unavailable, RetryAfter: time.Second,
+			Detail: "svc-min-release: release " + x.req.MinRelease + " has not been published; " + newest(head),
+		}
+	}
+	return &behindError{release: want}
+}
+
+func allDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (x *exchange) resolvePin(ctx context.Context) error {
+	var err error
+	switch x.query.At.Kind {
+	case query.AtRelease:
+		err = x.pinRelease(ctx, x.query.At.Release)
+	case query.AtTime:
+		err = x.pinTime(ctx, x.query.At.Time)
+	default:
+		return nil
+	}
+	if err == nil {
+		x.pin.given, x.release = true, x.pin.release
+	}
+	return err
+}
+
+func (x *exchange) pinRelease(ctx context.Context, number int64) error {
+	head := x.view.Head().Number
+	if number < 1 {
+		return unknownRelease(number, head)
+	}
+	x.pin = pin{release: uint64(number)}
+	if x.pin.release > head {
+		if x.atCore() {
+			return unknownRelease(number, head)
+		}
+		return &behindError{release: x.pin.release}
+	}
+	_, held, err := x.view.Release(ctx, x.pin.release)
+	switch {
+	case err != nil:
+		return fault.Wrap(err, "reading a release")
+	case held:
+		return nil
+	case x.atCore():
+		return unknownRelease(number, head)
+	}
+	return errForward
+}
+
+// pinTime resolves a time. One that is past but not settled is for core to answer, which looks once more; one in
+// the future means the newest release for now.
+func (x *exchange) pinTime(ctx context.Context, t time.Time) error {
+	release, settled, err := x.view.ReleaseAt(ctx, t)
+	if err != nil {
+		return fault.Wrap(err, "resolving a time")
+	}
+	if !settled && !t.After(x.Now()) {
+		if !x.atCore() {
+			return errForward
+		}
+		if !x.reopened {
+			return &behindError{}
+		}
+	}
+	x.pin = pin{release: release.Number, moving: !settled, before: release.Number == 0}
+	return nil
+}
+
+func unknownRelease(number int64, head uint64) error {
+	return fault.Invalid("at", "there is no release %d; %s", number, newest(head))
+}
+
+func newest(head uint64) string {
+	if head == 0 {
+		return "nothing has been published yet"
+	}
+	return "the newest is release " + strconv.FormatUint(head, 10)
+}

@@ -1,0 +1,63 @@
+package read
+
+import (
+	"sync"
+
+	"svc/shared/problem"
+)
+
+// Response is an answer as it goes over the wire. It and everything in it is valid until Release.
+type Response struct {
+	Status int
+	// Headers are in the order of writing, each name once.
+	Headers []problem.Header
+	// Body is nil where the answer has none. For HEAD it is the body that GET would send: servers leave it out and
+	// keep its length.
+	Body []byte
+	// Forward is set where somebody else answers, and nothing else is then: on an edge it is core; on core it is the
+	// management view of the same path.
+	Forward bool
+	// Err is the failure to log where Status is 500 or more.
+	Err error
+
+	plain, coded []byte // buffers, kept from answer to answer
+	room         [16]problem.Header
+}
+
+// maxKept bounds the buffers that are kept.
+const maxKept = 1 << 20
+
+var responses = sync.Pool{New: func() any { return new(Response) }}
+
+func newResponse() *Response {
+	r := responses.Get().(*Response)
+	r.Headers = r.room[:0]
+	return r
+}
+
+// Release gives the response's memory back. A response that is never released is simply garbage.
+func (r *Response) Release() {
+	plain, coded := r.plain[:0], r.coded[:0]
+	if cap(plain) > maxKept {
+		plain = nil
+	}
+	if cap(coded) > maxKept {
+		coded = nil
+	}
+	*r = Response{plain: plain, coded: coded}
+	responses.Put(r)
+}
+
+// Header returns the value of a header, and an empty string where the answer has none of that name.
+func (r *Response) Header(name string) string {
+	for _, h := range r.Headers {
+		if h.Name == name {
+			return h.Value
+		}
+	}
+	return ""
+}
+
+func (r *Response) set(name, value string) {
+	r.Headers = append(r.Headers, problem.Header{Name: name, Value: value})
+}

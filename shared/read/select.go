@@ -1,0 +1,148 @@
+package read
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/query"
+	"svc/shared/schema"
+)
+
+// readFrame reads under which schema and locales the pin stands, and holds the query against them.
+func (x *exchange) readFrame(ctx context.Context) error {
+	frame, err := x.view.Frame(ctx, x.collection.Schema.Name, x.pin.release)
+	if err != nil {
+		return fault.Wrap(err, "reading the schema in force")
+	}
+	x.frame = frame
+	if l := x.query.Locale; l != "" && !slices.Contains(frame.Locales, l) {
+		return fault.Invalid("locale", "%s", unknownLocale(frame.Locales))
+	}
+	if frame.Schema == nil {
+		return nil
+	}
+	for _, name := range x.query.Fields {
+		if frame.Schema.Field(name) == nil {
+			return fault.Invalid("fields", "the collection %q has no field %q", frame.Schema.Name, shorten(name))
+		}
+	}
+	return nil
+}
+
+func unknownLocale(locales []string) string {
+	if len(locales) == 0 {
+		return "the project has no locales"
+	}
+	return "is not a locale of the project; it has " + strings.Join(locales, ", ")
+}
+
+// shorten cuts what a caller sent for a message.
+func shorten(s string) string {
+	if len(s) <= 64 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:64], "") + "…"
+}
+
+// nothing reports whether the pin lies before the collection, or before everything.
+func (x *exchange) nothing() bool { return x.pin.before || x.frame.Schema == nil }
+
+func (x *exchange) list(ctx context.Context) error {
+	binding := query.Binding{Project: x.project.ID, Collection: x.collection.Schema.Name, Locale: x.query.Locale}
+	after, err := x.after(&binding)
+	if err != nil {
+		return err
+	}
+	if x.nothing() {
+		x.shapeList(nil, "")
+		return nil
+	}
+	page, err := x.view.List(ctx, ListQuery{
+		Collection: x.collection.Schema.Name, Pin: x.pin.release, After: after, Limit: x.query.Limit,
+	})
+	if err != nil {
+		return fault.Wrap(err, "reading a list")
+	}
+	next := ""
+	if page.More {
+		last := page.Rows[len(page.Rows)-1].Key
+		next, err = binding.Seal(x.project.CursorKey, query.Cursor{
+			Pin: x.pin.release, Moving: x.pin.moving, Missing: last.Missing, Value: last.Value, Entry: last.Entry,
+		})
+		if err != nil {
+			return fault.Wrap(err, "making a cursor")
+		}
+	}
+	return x.shapeList(page.Rows, next)
+}
+
+// after opens the request's cursor, and nil where there is none. A cursor that was made at a time which might still
+// have come to mean a later release stays good when it does.
+func (x *exchange) after(binding *query.Binding) (*Key, error) {
+	if x.query.Cursor == "" {
+		return nil, nil
+	}
+	c, err := binding.Open(x.project.CursorKey, x.query.Cursor)
+	if err != nil {
+		return nil, fault.Wrap(err, "opening a cursor")
+	}
+	followed := c.Moving && x.query.At.Kind == query.AtTime && c.Pin <= x.pin.release
+	if x.pin.before || c.Pin != x.pin.release && !followed {
+		return nil, query.ForeignCursor()
+	}
+	return &Key{Missing: c.Missing, Value: c.Value, Entry: c.Entry}, nil
+}
+
+func (x *exchange) entry(ctx context.Context) error {
+	row, found, err := x.find(ctx)
+	switch {
+	case err != nil:
+		return fault.Wrap(err, "reading an entry")
+	case found:
+		return x.shapeOne(&row)
+	}
+	missing := fault.New(fault.NotFound, "the collection %q has no entry of this slug or id", x.collection.Schema.Name)
+	if !x.pin.given && schema.IsSlug(x.req.Ref) {
+		slug, moved, err := x.view.FormerSlug(ctx, x.collection.Schema.Name, x.req.Ref)
+		if err != nil {
+			return fault.Wrap(err, "reading a former slug")
+		}
+		if moved {
+			missing.CanonicalSlug = slug
+			missing.Detail = "the entry has another slug now: " + slug
+		}
+	}
+	return missing
+}
+
+func (x *exchange) find(ctx context.Context) (Row, bool, error) {
+	name := x.collection.Schema.Name
+	switch {
+	case x.nothing():
+	case content.IsID[content.EntryID](x.req.Ref):
+		return x.view.ByID(ctx, name, content.EntryID(x.req.Ref), x.pin.release)
+	case schema.IsSlug(x.req.Ref):
+		return x.view.BySlug(ctx, name, x.req.Ref, x.pin.release)
+	}
+	return Row{}, false, nil
+}
+
+func (x *exchange) singleton(ctx context.Context) error {
+	c := x.collection.Schema
+	if c.Kind != schema.KindSingleton {
+		return fault.New(fault.NotFound, "the collection %q is no singleton; its entries are below entries", c.Name)
+	}
+	if !x.nothing() {
+		page, err := x.view.List(ctx, ListQuery{Collection: c.Name, Pin: x.pin.release, Limit: 1})
+		if err != nil {
+			return fault.Wrap(err, "reading a singleton")
+		}
+		if len(page.Rows) > 0 {
+			return x.shapeOne(&page.Rows[0])
+		}
+	}
+	return fault.New(fault.NotFound, "the singleton %q has no published content", c.Name)
+}

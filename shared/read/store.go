@@ -1,0 +1,108 @@
+package read
+
+import (
+	"context"
+	"time"
+
+	"svc/shared/content"
+	"svc/shared/schema"
+)
+
+// Store opens views of published content. The edge implements it on Pebble, core on PostgreSQL, package readtest
+// in memory; the suite in readtest holds for all three.
+type Store interface {
+	// Open returns a view of the project with this id or slug, or a NOT_FOUND fault. The caller closes it.
+	Open(ctx context.Context, project string) (View, error)
+}
+
+// View is one unchanging state of a project. Everything one request reads comes from one view, so an answer
+// never mixes two releases. Methods may be called from one goroutine at a time.
+type View interface {
+	// Project returns the live settings.
+	Project() *Project
+	// Head is the newest release; its Number is 0 before the first.
+	Head() content.Release
+	// Release returns release n, and false where the view holds none of that number.
+	Release(ctx context.Context, n uint64) (content.Release, bool, error)
+	// ReleaseAt returns the newest release at or before t, with Number 0 where t lies before the first. Settled
+	// is false while a release at or before t may still become known; a store that can find out does so then, for
+	// views opened later.
+	ReleaseAt(ctx context.Context, t time.Time) (r content.Release, settled bool, err error)
+	// Collections returns the live collections, by key.
+	Collections() []*Collection
+	// Collection returns a live collection, and false where the project has none of that key.
+	Collection(key string) (*Collection, bool)
+	// Frame returns how a pin is read: the schema of a collection and the locales in force at that release. The
+	// schema is nil where the collection did not exist then. Pin 0 is the live state.
+	Frame(ctx context.Context, collection string, pin uint64) (Frame, error)
+	// List returns rows of a collection in the default order, read at a pin.
+	List(ctx context.Context, q ListQuery) (Page, error)
+	// ByID returns the entry of this id that is live at the pin, and false where none is.
+	ByID(ctx context.Context, collection string, id content.EntryID, pin uint64) (Row, bool, error)
+	// BySlug returns the entry that answered to the slug at the pin, and false where none did.
+	BySlug(ctx context.Context, collection, slug string, pin uint64) (Row, bool, error)
+	// FormerSlug returns the slug that the entry which last answered to this old slug has now, and false where
+	// no live entry ever had it.
+	FormerSlug(ctx context.Context, collection, slug string) (canonical string, found bool, err error)
+	// Close lets the view go. Rows and pages read from it are invalid afterwards.
+	Close()
+}
+
+// Project is what reads need of a project's settings.
+type Project struct {
+	ID               content.ProjectID
+	Organization     content.OrganizationID
+	Slug             string
+	PublicAPIEnabled bool
+	AllowedOrigins   []string
+	Locales          []string
+	DefaultLocale    string
+	CursorKey        []byte // authenticates cursors, the same on every node
+}
+
+// Collection is a collection at its live version, with its live label. Visibility is that of the live schema.
+type Collection struct {
+	Schema  *schema.Collection
+	Version uint32
+}
+
+// Frame is the schema and the locales under which a read interprets fields.
+type Frame struct {
+	Schema        *schema.Collection
+	Version       uint32
+	Locales       []string
+	DefaultLocale string
+}
+
+// Row is one published entry as it is stored. Its slices belong to the view.
+type Row struct {
+	Entry         content.EntryID
+	Revision      content.RevisionID
+	Slug          string // empty where the collection has no slugs
+	PublishedAt   int64  // Unix milliseconds
+	SchemaVersion uint32 // the version the fields were validated against
+	Fields        []byte // canonical JSON object, members in the order of that version
+	Key           Key    // where the row stands in the order of the list; unset by ByID and BySlug
+}
+
+// Key is a row's place in an ordered list: the rows that lack the ordering value come last. In the default
+// order the value is the editorial rank; entries without one follow, newest (greatest id) first.
+type Key struct {
+	Missing bool
+	Value   string
+	Entry   content.EntryID
+}
+
+// ListQuery selects a page of a collection.
+type ListQuery struct {
+	Collection string
+	Pin        uint64 // 0 reads the head
+	After      *Key   // nil starts at the front; the row itself need not exist any more
+	Limit      int    // rows wanted, 1 to 100
+}
+
+// Page is a run of rows; More says that at least one row follows.
+type Page struct {
+	Rows []Row
+	More bool
+}
