@@ -114,7 +114,8 @@ CREATE TABLE entry (
     collection                 text COLLATE "C" NOT NULL,
     published_revision_id      text COLLATE "C",
     last_published_revision_id text COLLATE "C",
-    draft_revision_id          text COLLATE "C",
+    draft_revision_id          text COLLATE "C", -- the newest draft of the open and ready sets, else what is or was published
+    draft_slug                 text COLLATE "C",
     published_slug             text COLLATE "C", -- while published
     published_release          bigint,           -- the release that published the current revision; its time is the entry's publishedAt
     unpublished_at             timestamptz,
@@ -126,6 +127,8 @@ CREATE TABLE entry (
     CONSTRAINT entry_published_slug_key UNIQUE (project_id, collection, published_slug) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX entry_collection ON entry (project_id, collection, id);
+CREATE INDEX entry_draft_slug ON entry (project_id, collection, draft_slug)
+    WHERE published_revision_id IS NULL AND deleted_at IS NULL AND draft_slug IS NOT NULL;
 CREATE INDEX entry_rank ON entry (project_id, collection, rank, id) WHERE rank IS NOT NULL;
 
 CREATE TABLE revision (
@@ -158,6 +161,7 @@ CREATE TABLE change_set (
     CONSTRAINT change_set_release_key UNIQUE (project_id, release_number)
 );
 CREATE INDEX change_set_project ON change_set (project_id, id);
+CREATE INDEX change_set_status ON change_set (project_id, status, id);
 
 CREATE TABLE change_set_item (
     change_set_id      text COLLATE "C" NOT NULL REFERENCES change_set,
@@ -166,11 +170,14 @@ CREATE TABLE change_set_item (
     operation          text NOT NULL CHECK (operation IN ('create', 'update', 'unpublish', 'delete')),
     base_revision_id   text COLLATE "C",
     target_revision_id text COLLATE "C",
+    collection         text COLLATE "C", -- of an entry
+    slug               text COLLATE "C", -- of the target revision
     staged_at          timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (change_set_id, resource_type, resource_id),
     CHECK (resource_type <> 'entry' OR (target_revision_id IS NULL) = (operation IN ('unpublish', 'delete')))
 );
 CREATE INDEX change_set_item_resource ON change_set_item (resource_type, resource_id);
+CREATE INDEX change_set_item_slug ON change_set_item (change_set_id, collection, slug) WHERE slug IS NOT NULL;
 
 -- Numbering of a project: the next release comes after this row, which is locked last in a publish.
 CREATE TABLE release_head (

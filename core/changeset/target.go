@@ -1,0 +1,119 @@
+package changeset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
+	"svc/core/postgres"
+	"svc/core/project"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// errMoved ends a transaction in which an entry joined or left a set while its lock was awaited. Locks are taken
+// from the set to the entry, so the way back is to start over.
+var errMoved = errors.New("the entry's change sets changed meanwhile")
+
+// Write runs a transaction that stages something (see Target). It starts over where the entry's sets changed
+// underneath.
+func Write(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
+	for range 10 {
+		err := postgres.InTx(ctx, pool, do)
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return fault.New(fault.Conflict, "the entry joins and leaves change sets faster than this write can follow; try again")
+}
+
+// Target is where a write goes: its set and the project, both held until the transaction ends.
+type Target struct {
+	Set     *ChangeSet
+	Project *project.Project
+	// candidates are the sets the entry was in before the set was locked.
+	candidates []string
+	explicit   bool
+}
+
+// Aim chooses the set that a write joins by the interface's "Entry write targeting rules", and locks it and the
+// project. A write without a set makes one when no open or ready set has the entry; a new entry is in none. The
+// caller locks the entry next and then calls Settle.
+func Aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entry content.EntryID) (*Target, error) {
+	t := &Target{explicit: changeSet != ""}
+	if !t.explicit {
+		var err error
+		if t.candidates, err = setsOf(ctx, tx, id, entry); err != nil {
+			return nil, err
+		}
+		if len(t.candidates) > 1 {
+			return nil, ambiguous(entry, t.candidates)
+		}
+	}
+	err := t.lockSet(ctx, tx, actor, id, changeSet)
+	if err != nil {
+		return nil, err
+	}
+	t.Project, err = project.Share(ctx, tx, id)
+	return t, err
+}
+
+func (t *Target) lockSet(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (err error) {
+	switch {
+	case t.explicit:
+		t.Set, err = lockEditable(ctx, tx, id, changeSet)
+	case len(t.candidates) == 1:
+		t.Set, err = lock(ctx, tx, id, t.candidates[0])
+		if err == nil && !t.Set.Status.Editable() {
+			return errMoved
+		}
+	default:
+		t.Set, err = create(ctx, tx, actor, id, NewChangeSet{Title: WorkingTitle})
+	}
+	return err
+}
+
+// Settle confirms the choice once the entry is locked, since others may have staged it meanwhile.
+func (t *Target) Settle(ctx context.Context, tx pgx.Tx, entry content.EntryID) error {
+	if t.explicit {
+		return nil
+	}
+	now, err := setsOf(ctx, tx, t.Project.ID, entry)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(now, t.candidates) {
+		return errMoved
+	}
+	return nil
+}
+
+// setsOf returns the open and ready sets that an entry is in.
+func setsOf(ctx context.Context, q postgres.Querier, id content.ProjectID, entry content.EntryID) ([]string, error) {
+	if entry == "" {
+		return nil, nil
+	}
+	rows, err := q.Query(ctx, `
+		SELECT s.id FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id
+		WHERE i.resource_type = 'entry' AND i.resource_id = $2 AND s.project_id = $1 AND s.status IN ('open', 'ready')
+		ORDER BY s.id`, id, entry)
+	if err != nil {
+		return nil, fmt.Errorf("finding the change sets of an entry: %w", err)
+	}
+	sets, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("finding the change sets of an entry: %w", err)
+	}
+	return sets, nil
+}
+
+func ambiguous(entry content.EntryID, sets []string) error {
+	f := fault.New(fault.Conflict, "the entry %s is in %d open change sets; say which one with changeSetId", entry, len(sets))
+	f.EntryIDs, f.ChangeSetIDs = []string{string(entry)}, sets
+	return f
+}
