@@ -72,6 +72,12 @@ type Policy struct {
 	Burst int
 }
 
+// Header is the RateLimit-Policy of the IETF draft: the quota and the window in which an idle caller regains it.
+func (p Policy) Header() string {
+	window := max(1, int(float64(p.Burst)/p.Rate+0.5))
+	return fmt.Sprintf("%q;q=%d;w=%d", p.Name, p.Burst, window)
+}
+
 // looser is the policy of a whole /48, in which many callers may live.
 func (p Policy) looser() Policy { return Policy{Name: p.Name, Rate: 4 * p.Rate, Burst: 4 * p.Burst} }
 

@@ -20,6 +20,7 @@ type Decision struct {
 type Limiter struct {
 	policy Policy
 	now    func() time.Time
+	header string
 	seed   maphash.Seed
 	shards [64]shard
 }
@@ -47,12 +48,15 @@ func New(policy Policy, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	l := &Limiter{policy: policy, now: now, seed: maphash.MakeSeed()}
+	l := &Limiter{policy: policy, now: now, header: policy.Header(), seed: maphash.MakeSeed()}
 	for i := range l.shards {
 		l.shards[i].keys = map[key]*state{}
 	}
 	return l
 }
+
+// PolicyHeader is the RateLimit-Policy header of the limiter.
+func (l *Limiter) PolicyHeader() string { return l.header }
 
 // Allow spends one request of a client on a project.
 func (l *Limiter) Allow(client netip.Addr, project string) Decision {

@@ -1,0 +1,32 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/valyala/fasthttp"
+)
+
+// ready tells a balancer whether to send traffic here: 200, or 503 with the reasons.
+func (s *Server) ready(ctx *fasthttp.RequestCtx) {
+	reasons := s.Status.Unready()
+	if len(reasons) == 0 {
+		writeJSON(ctx, fasthttp.StatusOK, `{"status":"ready"}`)
+		return
+	}
+	body, err := json.Marshal(struct {
+		Status  string   `json:"status"`
+		Reasons []string `json:"reasons"`
+	}{"unready", reasons})
+	if err != nil {
+		panic(fmt.Sprintf("reasons do not marshal: %v", err))
+	}
+	writeJSON(ctx, fasthttp.StatusServiceUnavailable, string(body))
+}
+
+func writeJSON(ctx *fasthttp.RequestCtx, status int, body string) {
+	ctx.SetStatusCode(status)
+	ctx.SetContentType("application/json")
+	ctx.Response.Header.Set("Cache-Control", "no-store")
+	ctx.SetBodyString(body)
+}
