@@ -1,0 +1,92 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"svc/shared/fault"
+)
+
+const (
+	shortestRest = 30 * time.Second
+	longestRest  = 10 * time.Minute
+)
+
+// perform writes one snapshot and tidies up after it.
+func (k *Keeper) perform(ctx context.Context, j *job) {
+	defer k.finish(j)
+	begin := time.Now()
+	mine, err := k.schedule.Exclusive(ctx, j.log, func(ctx context.Context) (err error) {
+		if j.ref, err = k.writer.Write(ctx, j.log); err != nil {
+			return err
+		}
+		if err := k.tidy(ctx, j.log); err != nil && ctx.Err() == nil { // the snapshot is there all the same
+			k.cfg.Logger.Warn("tidying up after a snapshot; the next one does it", "log", j.log, "error", err)
+		}
+		return nil
+	})
+	if err == nil && !mine {
+		err = &fault.Error{Code: fault.Unavailable, Detail: "another core is writing a snapshot of this log", RetryAfter: 2 * time.Second}
+	}
+	j.err = err
+	switch {
+	case err == nil:
+		k.cfg.Metrics.written(time.Since(begin))
+		k.wake(j.log)
+		k.cfg.Logger.Info("snapshot written", "log", j.log, "at", j.ref.Position, "took", time.Since(begin))
+	case errors.Is(err, ErrNotNewer), !mine, ctx.Err() != nil:
+	default:
+		k.cfg.Metrics.failed()
+		k.cfg.Logger.Warn("writing a snapshot; it is tried again later", "log", j.log, "error", err, "rest", k.sleep(j.log))
+	}
+}
+
+// tidy deletes what the newest three snapshots make superfluous, objects first.
+func (k *Keeper) tidy(ctx context.Context, log string) error {
+	if err := k.writer.Sweep(ctx, log); err != nil {
+		return fmt.Errorf("delete old snapshots of %s: %w", log, err)
+	}
+	_, err := Prune(ctx, k.writer, k.schedule, log, k.cfg.KeepChanges)
+	return err
+}
+
+// Prune deletes the changes of a log that the oldest of its newest three snapshots covers, after checking that this
+// snapshot is whole; keep of the newest changes stay in any case. It returns how many it deleted.
+func Prune(ctx context.Context, w *Writer, s Schedule, log string, keep uint64) (int64, error) {
+	refs, err := w.Source.Recorded(ctx, log, Kept)
+	if err != nil || len(refs) < Kept {
+		return 0, err
+	}
+	oldest := refs[Kept-1]
+	if refs[0].Position.Seq <= keep {
+		return 0, nil
+	}
+	if err := w.Verify(ctx, oldest); err != nil {
+		return 0, fmt.Errorf("verify a snapshot of %s before pruning below it: %w", log, err)
+	}
+	return s.Prune(ctx, log, oldest.Position.Seq, keep)
+}
+
+func (k *Keeper) resting(log string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.rest[log]
+	return ok && time.Now().Before(r.time)
+}
+
+// sleep leaves a log alone for a while, longer each time.
+func (k *Keeper) sleep(log string) time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	after := min(max(2*k.rest[log].after, shortestRest), longestRest)
+	k.rest[log] = restUntil{time: time.Now().Add(after), after: after}
+	return after
+}
+
+func (k *Keeper) wake(log string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.rest, log)
+}

@@ -1,0 +1,87 @@
+package snapshot
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/blob"
+)
+
+// window bounds what compression refers back to, and with it the memory of whoever reads a part.
+const window = 4 << 20
+
+// readPart fetches a part and emits its bodies; only after the last is it known that all were right.
+func readPart(ctx context.Context, store blob.Store, part *recordpb.Part, emit Emit) error {
+	body, info, err := store.Get(ctx, part.Key)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", part.Key, err)
+	}
+	defer body.Close()
+	if info.Size != int64(part.Size) {
+		return fmt.Errorf("object %s has %d bytes instead of %d", part.Key, info.Size, part.Size)
+	}
+	proved := &provedReader{from: body, sum: sha256.New()}
+	if err := decodePart(proved, emit); err != nil {
+		return fmt.Errorf("read %s: %w", part.Key, err)
+	}
+	if _, err := io.Copy(io.Discard, proved); err != nil {
+		return fmt.Errorf("read %s: %w", part.Key, err)
+	}
+	if !bytes.Equal(proved.sum.Sum(nil), part.Sha256) {
+		return fmt.Errorf("object %s does not have the SHA-256 of its manifest", part.Key)
+	}
+	return nil
+}
+
+// decodePart emits the bodies in the bytes of a part.
+func decodePart(from io.Reader, emit Emit) error {
+	plain, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	frames := bufio.NewReaderSize(plain, 256<<10)
+	for {
+		frame, err := record.ReadFrame(frames)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var framed recordpb.Framed
+		if err := proto.Unmarshal(frame, &framed); err != nil {
+			return fmt.Errorf("a frame: %w", err)
+		}
+		body, err := record.DecodeBody(record.Kind(framed.Kind), framed.Body)
+		if err != nil {
+			return err
+		}
+		if err := emit(record.Kind(framed.Kind), body); err != nil {
+			return err
+		}
+	}
+}
+
+// provedReader hashes what passes through it.
+type provedReader struct {
+	from io.Reader
+	sum  hash.Hash
+}
+
+func (r *provedReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.sum.Write(p[:n])
+	return n, err
+}

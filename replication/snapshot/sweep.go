@@ -1,0 +1,74 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record"
+	"svc/shared/blob"
+)
+
+// Kept is how many snapshots of a log stay complete.
+const Kept = 3
+
+// Sweep deletes what belongs only to snapshots older than the newest three, left-overs of failed attempts included.
+func (w *Writer) Sweep(ctx context.Context, log string) error {
+	kept, err := w.Source.Recorded(ctx, log, Kept)
+	if err != nil {
+		return err
+	}
+	if len(kept) < Kept {
+		return nil
+	}
+	oldest := kept[Kept-1].Position
+	var old []string
+	err = w.Store.List(ctx, atPrefix(log), func(o blob.Info) error {
+		if at, ok := placeOf(log, o.Key); ok && Before(at, oldest) {
+			old = append(old, o.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for old snapshots of %s: %w", log, err)
+	}
+	var failed []error
+	for _, key := range old {
+		failed = append(failed, w.Store.Delete(ctx, key))
+	}
+	return errors.Join(failed...)
+}
+
+// Verify checks that a snapshot is whole: its manifest, state and tail are read and compared with their hashes;
+// of its segments, which were compared when they were written, the sizes are.
+func (w *Writer) Verify(ctx context.Context, ref Ref) error {
+	m, err := Open(ctx, w.Store, ref.Log, ref.Manifest)
+	if err != nil {
+		return err
+	}
+	if At(m) != ref.Position {
+		return fmt.Errorf("the manifest of %s at %s leads to %s", ref.Log, ref.Position, At(m))
+	}
+	for _, part := range m.Segments {
+		info, err := w.Store.Head(ctx, part.Key)
+		if err != nil {
+			return fmt.Errorf("look at %s: %w", part.Key, err)
+		}
+		if info.Size != int64(part.Size) {
+			return fmt.Errorf("object %s has %d bytes instead of %d", part.Key, info.Size, part.Size)
+		}
+	}
+	for _, part := range parts(m) {
+		if part != m.State && part != m.Tail {
+			continue
+		}
+		if err := readPart(ctx, w.Store, part, discard); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func discard(record.Kind, proto.Message) error { return nil }
