@@ -21,11 +21,12 @@ type Head struct {
 
 // Entry is an entry as the management API shows it.
 type Entry struct {
-	ID         string `json:"id"`
-	Collection string `json:"collection"`
-	Status     string `json:"status"`
-	Published  *Head  `json:"published"`
-	Draft      *Head  `json:"draft"`
+	ID         string  `json:"id"`
+	Collection string  `json:"collection"`
+	Slug       *string `json:"slug"`
+	Status     string  `json:"status"`
+	Published  *Head   `json:"published"`
+	Draft      *Head   `json:"draft"`
 }
 
 // Written is the answer to a write: the entry, its new revision and the change set that it joined.
@@ -51,7 +52,6 @@ type ChangeSet struct {
 	Status        string    `json:"status"`
 	ReleaseNumber *uint64   `json:"releaseNumber"`
 	CreatedAt     time.Time `json:"createdAt"`
-	Items         []Item    `json:"items"`
 }
 
 // Item is what a change set does to one resource.
@@ -63,6 +63,7 @@ type Item struct {
 	TargetRevisionID *string `json:"targetRevisionId"`
 	Collection       string  `json:"collection"`
 	Slug             *string `json:"slug"`
+	ChangeSummary    string  `json:"changeSummary"`
 }
 
 // Release is one publish of a project.
@@ -207,7 +208,12 @@ func (c *Client) ChangeSets(ctx context.Context, project, status string) ([]Chan
 	return all[ChangeSet](ctx, c, projectPath(project, "change-sets"), query)
 }
 
-// ChangeSet reads one change set with its items.
+// ChangeSetItems reads everything that is staged in a change set, newest resource first.
+func (c *Client) ChangeSetItems(ctx context.Context, project, id string) ([]Item, error) {
+	return all[Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil)
+}
+
+// ChangeSet reads one change set.
 func (c *Client) ChangeSet(ctx context.Context, project, id string) (ChangeSet, error) {
 	return one[ChangeSet](ctx, c, http.MethodGet, projectPath(project, "change-sets", id), nil)
 }

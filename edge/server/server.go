@@ -27,7 +27,7 @@ type Config struct {
 	Limiter   *limit.Limiter
 	// Resolve returns the id of a project that this edge holds, by its id or slug.
 	Resolve func(ref string) (content.ProjectID, bool)
-	Proxies   limit.Proxies
+	Proxies limit.Proxies
 	// Status tells how the edge is doing.
 	Status Status
 	// Metrics serves /metrics; nil leaves the path to core.
