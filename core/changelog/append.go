@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"google.golang.org/protobuf/proto"
 
+	"svc/core/postgres"
 	"svc/replication/record"
 )
 
@@ -22,7 +23,7 @@ func Create(ctx context.Context, tx pgx.Tx, log string) error {
 }
 
 // Append adds a change to a log. It locks the log's head until the end of the transaction, so it is the last
-// statement in it. Ref is the number of the release or schema push whose rows hold the content; a change whose rows
+// statement in it. The commit wakes this process's relay. Ref is the number of the release or schema push whose rows hold the content; a change whose rows
 // may change later carries its encoded message as body instead.
 func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest record.Hash, ref int64, body []byte) (record.Position, error) {
 	var p record.Position
@@ -42,6 +43,7 @@ func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest
 		return p, fmt.Errorf("appending to the log %s: %w", log, err)
 	}
 	copy(p.Chain[:], chain)
+	postgres.OnCommit(tx, func() { committed.tell(log) })
 	return p, nil
 }
 

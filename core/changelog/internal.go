@@ -1,0 +1,210 @@
+package changelog
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/replication/publish"
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/fault"
+	"svc/shared/problem"
+)
+
+// HeadHeader names the log's newest position in answers about changes.
+const HeadHeader = "svc-head"
+
+// answerBytes ends an answer about changes early; the edge asks again from where it is then.
+const answerBytes = 64 << 20
+
+// Internal answers edges. It is mounted at /internal/v1/ and lets in who shows the cluster's secret:
+//
+//	GET /internal/v1/logs/{log}/changes?after=epoch.seq.chain   envelopes, each behind its length (record.ReadFrame),
+//	    and the head in svc-head; 409 with the head alone where only a snapshot helps; 404 for a log that does not exist
+//	GET /internal/v1/logs            {"logs": [{"log", "position"}]}, all of them
+//	GET /internal/v1/keys/{public}   {"organization", "key"}: the key's record, in base 64
+type Internal struct {
+	Pool   *pgxpool.Pool
+	Secret string
+	Log    *slog.Logger
+	// Key finds an API key by its public id, and the organization it belongs to; a NOT_FOUND fault where there is none.
+	Key func(ctx context.Context, publicID string) (organization string, key *recordpb.Key, err error)
+}
+
+// Handler returns the handler of all routes.
+func (s *Internal) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"GET /internal/v1/logs/{log}/changes": s.changes,
+		"GET /internal/v1/logs":               s.logs,
+		"GET /internal/v1/keys/{public}":      s.key,
+		"/internal/":                          s.unknown,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			err := s.admit(r)
+			if err == nil {
+				err = serve(w, r)
+			}
+			if err != nil {
+				s.refuse(w, r, err)
+			}
+		})
+	}
+	return mux
+}
+
+// admit compares hashes, so that neither the secret's bytes nor its length show in the time it takes.
+func (s *Internal) admit(r *http.Request) error {
+	shown, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	got, want := sha256.Sum256([]byte(shown)), sha256.Sum256([]byte(s.Secret))
+	if !bearer || s.Secret == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		return fault.New(fault.AuthenticationRequired, "internal routes take the cluster's secret as a bearer token")
+	}
+	return nil
+}
+
+func (s *Internal) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if f := fault.As(err); f.Code == fault.Internal || f.Code == fault.Unavailable {
+		s.Log.Error("an edge was not answered", "path", r.URL.Path, "error", err)
+	}
+	answer := problem.Render(err, "")
+	for _, h := range answer.Headers {
+		w.Header().Set(h.Name, h.Value)
+	}
+	w.Header().Set("Content-Type", problem.ContentType)
+	w.WriteHeader(answer.Status)
+	s.write(w, answer.Body)
+}
+
+// write sends a body; whoever asked may have gone.
+func (s *Internal) write(w io.Writer, body []byte) {
+	if _, err := w.Write(body); err != nil {
+		s.Log.Debug("an edge left before its answer", "error", err)
+	}
+}
+
+func (s *Internal) unknown(_ http.ResponseWriter, r *http.Request) error {
+	return fault.New(fault.NotFound, "there is no internal route %s %s", r.Method, r.URL.Path)
+}
+
+func (s *Internal) changes(w http.ResponseWriter, r *http.Request) error {
+	log := r.PathValue("log")
+	at, err := record.ParsePosition(r.URL.Query().Get("after"))
+	if err != nil {
+		return fault.Invalid("after", "%v", err)
+	}
+	t, err := Gap(r.Context(), s.Pool, log, at)
+	if err != nil {
+		return err
+	}
+	w.Header().Set(HeadHeader, t.Head.String())
+	w.Header().Set("Cache-Control", "no-store")
+	if t.Proof != publish.Proved {
+		w.WriteHeader(http.StatusConflict)
+		return nil
+	}
+	frames, err := encodeFrames(t.Changes)
+	if err != nil {
+		return fmt.Errorf("encoding changes of log %s: %w", log, err)
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	s.stream(r.Context(), w, log, at, t, frames)
+	return nil
+}
+
+// stream sends a first reading and those after it. What goes wrong once the answer has begun ends it early; the edge
+// asks again, and is told then.
+func (s *Internal) stream(ctx context.Context, w io.Writer, log string, at record.Position, t publish.Tail, frames [][]byte) {
+	sent := 0
+	for len(frames) > 0 {
+		for _, f := range frames {
+			if err := record.WriteFrame(w, f); err != nil {
+				return
+			}
+			sent += len(f)
+		}
+		at = t.Changes[len(t.Changes)-1].Position
+		if at.Seq >= t.Head.Seq || sent > answerBytes {
+			return
+		}
+		var err error
+		if t, err = After(ctx, s.Pool, log, at); err == nil {
+			frames, err = encodeFrames(t.Changes)
+		}
+		if err != nil {
+			s.Log.Warn("an answer to an edge ends early", "log", log, "after", at.String(), "error", err)
+			return
+		}
+	}
+}
+
+func encodeFrames(changes []*record.Change) ([][]byte, error) {
+	frames := make([][]byte, len(changes))
+	for i, c := range changes {
+		var err error
+		if frames[i], err = record.Inline(c); err != nil {
+			return nil, err
+		}
+	}
+	return frames, nil
+}
+
+func (s *Internal) logs(w http.ResponseWriter, r *http.Request) error {
+	type head struct {
+		Log      string `json:"log"`
+		Position string `json:"position"`
+	}
+	const page = 5000
+	all := []head{}
+	for after := ""; ; {
+		heads, err := Heads(r.Context(), s.Pool, after, page)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			all = append(all, head{h.Log, h.Position.String()})
+		}
+		if len(heads) < page {
+			break
+		}
+		after = heads[len(heads)-1].Log
+	}
+	return s.answer(w, struct {
+		Logs []head `json:"logs"`
+	}{all})
+}
+
+func (s *Internal) key(w http.ResponseWriter, r *http.Request) error {
+	organization, key, err := s.Key(r.Context(), r.PathValue("public"))
+	if err != nil {
+		return err
+	}
+	body, err := record.EncodeBody(key)
+	if err != nil {
+		return fmt.Errorf("encoding a key: %w", err)
+	}
+	return s.answer(w, struct {
+		Organization string `json:"organization"`
+		Key          []byte `json:"key"`
+	}{organization, body})
+}
+
+func (s *Internal) answer(w http.ResponseWriter, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encoding an answer to an edge: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	s.write(w, body)
+	return nil
+}

@@ -1,0 +1,71 @@
+package changelog
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Source is what the relay reads: it implements publish.Source, publish.Peers and publish.Clock.
+type Source struct {
+	pool *pgxpool.Pool
+	log  *slog.Logger
+
+	settled time.Time // of the last heartbeat that could tell; used by one heart
+}
+
+// NewSource returns the source of a database.
+func NewSource(pool *pgxpool.Pool, log *slog.Logger) *Source { return &Source{pool: pool, log: log} }
+
+const (
+	// dedicatedTimeout bounds each statement on a connection of its own.
+	dedicatedTimeout = 3 * time.Second
+	dedicatedRetry   = time.Second
+)
+
+// keep runs do on a connection of its own, outside the pool, and again on a new one whenever it fails, until the context
+// ends. What a session holds, such as advisory locks, is gone when do returns.
+func (s *Source) keep(ctx context.Context, doing string, do func(context.Context, *pgx.Conn) error) error {
+	failing := false
+	for {
+		err := s.session(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+			failing = false
+			return do(ctx, conn)
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && !failing {
+			s.log.Warn("lost a database session; opening another one", "to", doing, "error", err)
+		}
+		failing = err != nil
+		timer := time.NewTimer(dedicatedRetry)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+func (s *Source) session(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	dial, cancel := context.WithTimeout(ctx, dedicatedTimeout)
+	conn, err := pgx.ConnectConfig(dial, s.pool.Config().ConnConfig)
+	cancel()
+	if err != nil {
+		return fmt.Errorf("connecting to the database: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), dedicatedTimeout)
+		defer cancel()
+		if err := conn.Close(closing); err != nil {
+			s.log.Debug("closing a database session", "error", err)
+		}
+	}()
+	return do(ctx, conn)
+}
