@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// maxPatternSize bounds the compiled program of a pattern, in instructions: matching time grows with it.
+// maxPatternSize bounds a pattern, in steps of its program: matching time grows with it.
 const maxPatternSize = 20_000
 
 func (p *parser) text(o *options, f *Field, at place) {
@@ -30,13 +30,8 @@ func (p *parser) compile(path, pattern string) *regexp.Regexp {
 		p.fault(path, CodePattern, "is not an RE2 pattern: %s", err)
 		return nil
 	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		p.fault(path, CodePattern, "is not an RE2 pattern: %s", err)
-		return nil
-	}
-	if len(program.Inst) > maxPatternSize {
-		p.fault(path, CodePattern, "is too large: its repetitions expand to %d steps, at most %d are possible", len(program.Inst), maxPatternSize)
+	if steps := patternSize(parsed); steps > maxPatternSize {
+		p.fault(path, CodePattern, "is too large: its repetitions expand to more than %d steps", maxPatternSize)
 		return nil
 	}
 	compiled, err := regexp.Compile(pattern)
@@ -45,6 +40,21 @@ func (p *parser) compile(path, pattern string) *regexp.Regexp {
 		return nil
 	}
 	return compiled
+}
+
+// patternSize is about how many instructions a pattern compiles to, known before it is compiled.
+func patternSize(re *syntax.Regexp) int {
+	size := 1
+	if re.Op == syntax.OpLiteral {
+		size = len(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		size += patternSize(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		size *= max(re.Min+1, re.Max)
+	}
+	return min(size, maxPatternSize+1)
 }
 
 func (p *parser) numberBounds(o *options, f *Field) {

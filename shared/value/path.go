@@ -28,6 +28,9 @@ func pathAt(raw []byte, at int, path string) string {
 			if c.i <= at {
 				continue
 			}
+			if at < c.i-len(c.value) {
+				return path // in the name of a member
+			}
 			if c.object {
 				path = join(path, string(c.name))
 			} else {

@@ -120,13 +120,18 @@ func skip(b []byte, i int) int {
 		return skipNested(b, i)
 	}
 	start := i
-	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' {
+	for i < len(b) && isLiteral(b[i]) {
 		i++
 	}
 	if i == start {
 		return -1
 	}
 	return i
+}
+
+// isLiteral reports whether c can be part of a number, true, false or null.
+func isLiteral(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '.' || c == '+' || c == 'E'
 }
 
 func skipNested(b []byte, i int) int {

@@ -96,7 +96,7 @@ func options(t *rapid.T, o *object, kind schema.FieldType, depth int, item bool)
 	o.set("type", strconv.Quote(string(kind)))
 	switch kind {
 	case schema.TypeText:
-		text(t, o)
+		text(t, o, item)
 	case schema.TypeMarkdown:
 		bounds(t, o, "minLength", "maxLength", 0, 12)
 	case schema.TypeNumber:
@@ -153,8 +153,10 @@ func blocks(t *rapid.T, depth int) list {
 	return all
 }
 
-func text(t *rapid.T, o *object) {
-	o.setDefault("multiline", "false")
+func text(t *rapid.T, o *object, item bool) {
+	if !item {
+		o.setDefault("multiline", "false")
+	}
 	switch rapid.IntRange(0, 3).Draw(t, "constraint") {
 	case 0:
 		bounds(t, o, "minLength", "maxLength", 0, 12)
