@@ -1,0 +1,7 @@
+package readtest
+
+import "testing"
+
+func TestMemory(t *testing.T) {
+	Run(t, func(*testing.T) Subject { return NewMemory() })
+}

@@ -1,0 +1,186 @@
+package readtest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"svc/shared/content"
+	"svc/shared/read"
+)
+
+// memoryView answers every question from the whole history.
+type memoryView struct {
+	*history
+	closed bool
+}
+
+func (v *memoryView) Project() *read.Project { return &v.live().Project }
+
+func (v *memoryView) Head() content.Release {
+	if len(v.releases) == 0 {
+		return content.Release{}
+	}
+	return v.releases[len(v.releases)-1].Release
+}
+
+func (v *memoryView) Release(_ context.Context, n uint64) (content.Release, bool, error) {
+	if n < 1 || n > uint64(len(v.releases)) {
+		return content.Release{}, false, nil
+	}
+	return v.releases[n-1].Release, true, nil
+}
+
+func (v *memoryView) ReleaseAt(_ context.Context, t time.Time) (content.Release, bool, error) {
+	var found content.Release
+	for _, r := range v.releases {
+		if !r.PublishedAt.After(t) {
+			found = r.Release
+		}
+	}
+	return found, t.Before(v.settled), nil
+}
+
+// inForce returns the collections by name as the pushes for releases up to n left them; 0 is all pushes.
+func (v *memoryView) inForce(n uint64) map[string]*read.Collection {
+	out := map[string]*read.Collection{}
+	for _, s := range v.schemas {
+		if n != 0 && s.From > n {
+			continue
+		}
+		for name, c := range s.parsed {
+			out[name] = c
+		}
+		for _, name := range s.Removed {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+func (v *memoryView) Collections() []*read.Collection {
+	var out []*read.Collection
+	for _, c := range v.inForce(0) {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b *read.Collection) int { return cmp.Compare(a.Schema.Name, b.Schema.Name) })
+	return out
+}
+
+func (v *memoryView) Collection(key string) (*read.Collection, bool) {
+	c, found := v.inForce(0)[key]
+	return c, found
+}
+
+func (v *memoryView) Frame(_ context.Context, collection string, pin uint64) (read.Frame, error) {
+	settings := v.live()
+	for i := range v.settings {
+		if s := &v.settings[i]; pin != 0 && s.From <= pin {
+			settings = s
+		}
+	}
+	f := read.Frame{Locales: settings.Locales, DefaultLocale: settings.DefaultLocale}
+	if c := v.inForce(pin)[collection]; c != nil {
+		f.Schema, f.Version = c.Schema, c.Version
+	}
+	return f, nil
+}
+
+// rows returns what is live at the pin, in no order.
+func (v *memoryView) rows(collection string, pin uint64) []read.Row {
+	byEntry := map[content.EntryID]read.Row{}
+	for _, r := range v.releases {
+		if pin != 0 && r.Number > pin {
+			break
+		}
+		for _, it := range r.Items {
+			switch {
+			case it.Collection != collection:
+			case it.Revision == "":
+				delete(byEntry, it.Entry)
+			default:
+				byEntry[it.Entry] = read.Row{
+					Entry: it.Entry, Revision: it.Revision, Slug: it.Slug, PublishedAt: r.PublishedAt.UnixMilli(),
+					SchemaVersion: it.SchemaVersion, Fields: []byte(it.Fields),
+				}
+			}
+		}
+	}
+	var out []read.Row
+	for _, row := range byEntry {
+		out = append(out, row)
+	}
+	return out
+}
+
+// compareKeys is the default order: arranged entries by rank, then the others, newest first.
+func compareKeys(a, b read.Key) int {
+	switch {
+	case a.Missing != b.Missing:
+		if b.Missing {
+			return -1
+		}
+		return 1
+	case a.Missing:
+		return cmp.Compare(b.Entry, a.Entry)
+	}
+	return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Entry, b.Entry))
+}
+
+func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error) {
+	rows := v.rows(q.Collection, q.Pin)
+	for i := range rows {
+		rank := v.ranks[q.Collection][rows[i].Entry]
+		rows[i].Key = read.Key{Missing: rank == "", Value: rank, Entry: rows[i].Entry}
+	}
+	if q.After != nil {
+		rows = slices.DeleteFunc(rows, func(r read.Row) bool { return compareKeys(r.Key, *q.After) <= 0 })
+	}
+	slices.SortFunc(rows, func(a, b read.Row) int { return compareKeys(a.Key, b.Key) })
+	if len(rows) > q.Limit {
+		return read.Page{Rows: rows[:q.Limit], More: true}, nil
+	}
+	return read.Page{Rows: rows}, nil
+}
+
+func (v *memoryView) ByID(_ context.Context, collection string, id content.EntryID, pin uint64) (read.Row, bool, error) {
+	return v.first(collection, pin, func(r read.Row) bool { return r.Entry == id })
+}
+
+func (v *memoryView) BySlug(_ context.Context, collection, slug string, pin uint64) (read.Row, bool, error) {
+	return v.first(collection, pin, func(r read.Row) bool { return r.Slug == slug && slug != "" })
+}
+
+func (v *memoryView) first(collection string, pin uint64, is func(read.Row) bool) (read.Row, bool, error) {
+	rows := v.rows(collection, pin)
+	if i := slices.IndexFunc(rows, is); i >= 0 {
+		return rows[i], true, nil
+	}
+	return read.Row{}, false, nil
+}
+
+func (v *memoryView) FormerSlug(ctx context.Context, collection, slug string) (string, bool, error) {
+	for _, r := range slices.Backward(v.releases) {
+		for _, it := range r.Items {
+			if it.Collection != collection || it.Revision == "" || it.Slug != slug {
+				continue
+			}
+			row, live, err := v.ByID(ctx, collection, it.Entry, 0)
+			if err != nil {
+				return "", false, err
+			}
+			if live && row.Slug != "" && row.Slug != slug {
+				return row.Slug, true, nil
+			}
+		}
+	}
+	return "", false, nil
+}
+
+func (v *memoryView) Close() {
+	if v.closed {
+		panic("a view was closed twice")
+	}
+	v.closed = true
+}
