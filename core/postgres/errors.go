@@ -39,6 +39,12 @@ func MapError(err error, faults map[string]*fault.Error) error {
 	return err
 }
 
+// Violates reports whether err is the violation of this constraint.
+func Violates(err error, constraint string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.ConstraintName == constraint
+}
+
 func sqlState(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

@@ -1,0 +1,141 @@
+package changeset
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/shared/content"
+	"svc/shared/value"
+)
+
+// reference is an entry id in the target of an item.
+type reference struct {
+	from content.EntryID
+	value.Reference
+}
+
+// checkReferences finds references that would lead to nothing published.
+func (r *release) checkReferences(ctx context.Context, tx pgx.Tx, f *findings, references []reference) error {
+	outside, err := r.targets(ctx, tx, references)
+	if err != nil {
+		return err
+	}
+	for _, ref := range references {
+		from := r.items[r.place[ref.from]]
+		if n, staged := r.place[ref.Entry]; staged {
+			to := r.items[n]
+			if !to.operation.Publishes() {
+				f.entry(from, ref.Path, codeReferenceRemoved, "refers to %s, which the same change set takes away (%s)", ref.Entry, to.operation)
+				continue
+			}
+			r.checkTarget(f, from, ref, to.collection)
+			continue
+		}
+		to, exists := outside[ref.Entry]
+		switch {
+		case !exists:
+			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which does not exist in the project", ref.Entry)
+		case to.deleted:
+			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which has been deleted", ref.Entry)
+		case !to.published:
+			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which is not published and not in the change set", ref.Entry)
+		default:
+			r.checkTarget(f, from, ref, to.collection)
+		}
+	}
+	return nil
+}
+
+func (r *release) checkTarget(f *findings, from item, ref reference, collection string) {
+	if ref.Collection != "" && ref.Collection != collection {
+		f.entry(from, ref.Path, codeReference, "must refer to an entry of %s; %s is one of %s", ref.Collection, ref.Entry, collection)
+	}
+}
+
+type target struct {
+	collection         string
+	published, deleted bool
+}
+
+// targets reads the entries outside of the set that are referred to.
+func (r *release) targets(ctx context.Context, tx pgx.Tx, references []reference) (map[content.EntryID]target, error) {
+	found := map[content.EntryID]target{}
+	var ids []string
+	for _, ref := range references {
+		if _, staged := r.place[ref.Entry]; staged {
+			continue
+		}
+		if _, seen := found[ref.Entry]; !seen {
+			found[ref.Entry] = target{}
+			ids = append(ids, string(ref.Entry))
+		}
+	}
+	clear(found)
+	if len(ids) == 0 {
+		return found, nil
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT id, collection, published_revision_id IS NOT NULL, deleted_at IS NOT NULL FROM entry
+		WHERE project_id = $1 AND id = ANY($2)`, r.project.ID, ids)
+	if err != nil {
+		return nil, fmt.Errorf("reading what a change set refers to: %w", err)
+	}
+	var id content.EntryID
+	var t target
+	_, err = pgx.ForEachRow(rows, []any{&id, &t.collection, &t.published, &t.deleted}, func() error {
+		found[id] = t
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading what a change set refers to: %w", err)
+	}
+	return found, nil
+}
+
+// address is a slug within its collection.
+type address struct{ collection, slug string }
+
+// checkSlugs finds slugs that two entries would have after the release.
+func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx, f *findings) error {
+	holders := map[address]item{}
+	var collections, slugs []string
+	for _, i := range r.items {
+		if i.slug == nil || !i.operation.Publishes() {
+			continue
+		}
+		at := address{i.collection, *i.slug}
+		if other, taken := holders[at]; taken {
+			f.entry(i, "slug", codeSlugTaken, "the slug %q is that of %s in the same change set", at.slug, other.entry)
+			continue
+		}
+		holders[at] = i
+		if i.publishedSlug == nil || *i.publishedSlug != at.slug {
+			collections, slugs = append(collections, at.collection), append(slugs, at.slug)
+		}
+	}
+	if len(slugs) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT e.id, e.collection, e.published_slug FROM entry e
+		JOIN unnest($2::text[], $3::text[]) AS wanted(collection, slug)
+		  ON e.collection = wanted.collection AND e.published_slug = wanted.slug
+		WHERE e.project_id = $1 ORDER BY e.id`, r.project.ID, collections, slugs)
+	if err != nil {
+		return fmt.Errorf("looking for taken slugs: %w", err)
+	}
+	var id content.EntryID
+	var at address
+	_, err = pgx.ForEachRow(rows, []any{&id, &at.collection, &at.slug}, func() error {
+		if _, staged := r.place[id]; !staged { // an entry of the set gives up its slug, or is listed above
+			f.entry(holders[at], "slug", codeSlugTaken, "the slug %q is that of the published entry %s", at.slug, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("looking for taken slugs: %w", err)
+	}
+	return nil
+}

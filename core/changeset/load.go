@@ -1,0 +1,87 @@
+package changeset
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/postgres"
+	"svc/core/project"
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+)
+
+// release is a set on its way to being published.
+type release struct {
+	set     *ChangeSet
+	project *project.Project
+	schemas schemadeploy.Set
+	items   []item // by entry id
+	place   map[content.EntryID]int
+
+	publishedAt time.Time // once it has one
+}
+
+// item is a staged operation with the state of its entry.
+type item struct {
+	entry      content.EntryID
+	collection string
+	operation  content.Operation
+	base       *content.RevisionID
+	target     *content.RevisionID
+	slug       *string // of the target
+
+	published     *content.RevisionID
+	publishedSlug *string
+	deleted       bool
+
+	version uint32 // of the schema that the target was written under
+	hash    []byte // of the target's fields
+}
+
+const itemsOf = `
+	SELECT e.id, e.collection, i.operation, i.base_revision_id, i.target_revision_id, r.slug,
+	       e.published_revision_id, e.published_slug, e.deleted_at IS NOT NULL,
+	       coalesce(r.schema_version, 0), r.fields_hash
+	FROM change_set_item i JOIN entry e ON e.id = i.resource_id
+	LEFT JOIN revision r ON r.id = i.target_revision_id
+	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY e.id`
+
+// load reads the set's items and the state of their entries.
+func (r *release) load(ctx context.Context, q postgres.Querier) error { return r.read(ctx, q, itemsOf) }
+
+// lock is load that keeps the entries as they are until the transaction ends. They are locked in the order of
+// their ids, as everywhere.
+func (r *release) lock(ctx context.Context, tx pgx.Tx) error {
+	return r.read(ctx, tx, itemsOf+` FOR NO KEY UPDATE OF e`)
+}
+
+func (r *release) read(ctx context.Context, q postgres.Querier, sql string) error {
+	rows, err := q.Query(ctx, sql, r.set.ID)
+	if err != nil {
+		return fmt.Errorf("reading the items of a change set: %w", err)
+	}
+	r.items, err = pgx.AppendRows(r.items, rows, func(row pgx.CollectableRow) (i item, err error) {
+		err = row.Scan(&i.entry, &i.collection, &i.operation, &i.base, &i.target, &i.slug,
+			&i.published, &i.publishedSlug, &i.deleted, &i.version, &i.hash)
+		return i, err
+	})
+	if err != nil {
+		return fmt.Errorf("reading the items of a change set: %w", err)
+	}
+	r.place = make(map[content.EntryID]int, len(r.items))
+	for n, i := range r.items {
+		r.place[i.entry] = n
+	}
+	return nil
+}
+
+// publishes returns the item that leaves this entry published, or nil.
+func (r *release) publishes(entry content.EntryID) *item {
+	if n, ok := r.place[entry]; ok && r.items[n].operation.Publishes() {
+		return &r.items[n]
+	}
+	return nil
+}

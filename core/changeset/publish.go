@@ -1,0 +1,145 @@
+package changeset
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
+	"svc/core/postgres"
+	"svc/core/project"
+	"svc/core/schemadeploy"
+	"svc/replication/record"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+)
+
+// slugConstraint keeps published slugs unique in a collection. It is deferred, so slugs swap inside one release.
+const slugConstraint = "entry_published_slug_key"
+
+// Published is what a publish brought about.
+type Published struct {
+	ChangeSet *ChangeSet
+	EntryIDs  []content.EntryID // created and updated ones
+	Release   content.Release
+	Position  record.Position // of the release in the project's log
+}
+
+// Publish publishes a set in one transaction (interface, "Publish effects"). It must be confirmed. A published or
+// closed set is CONFLICT; what Validate finds is PUBLISH_VALIDATION_FAILED; then the gates decide. Of two sets that
+// stage the same entry the first to publish wins, and the other one's base is stale.
+func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string, confirm bool) (*Published, error) {
+	if !confirm {
+		return nil, fault.Invalid("confirm", "must be true: publishing takes effect at once")
+	}
+	var out *Published
+	var err error
+	// A slug that another release took between the check and the commit is found by the check of the next attempt.
+	for range 3 {
+		err = postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
+			out, err = publish(ctx, tx, actor, id, changeSet)
+			return err
+		})
+		if !postgres.Violates(err, slugConstraint) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, postgres.MapError(err, map[string]*fault.Error{
+			slugConstraint: fault.New(fault.PublishValidationFailed, "other releases keep taking a slug of the change set; try again"),
+		})
+	}
+	return out, nil
+}
+
+// publish is the transaction, step by step.
+func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (*Published, error) {
+	r := &release{}
+	var out Published
+	steps := []func() error{
+		func() error { return r.lockSet(ctx, tx, id, changeSet) },
+		func() error { return r.holdSchemas(ctx, tx, id) },
+		func() error { return r.lock(ctx, tx) },
+		func() error { return r.confine(actor) },
+		func() error { return r.validate(ctx, tx) },
+		func() error { return r.gates() },
+		func() error { return r.number(ctx, tx) },
+		func() error { return r.movePointers(ctx, tx) },
+		func() error { return r.report(ctx, tx, actor) },
+		func() error { return r.stamp(ctx, tx, actor) },
+		func() (err error) { out.Position, err = r.append(ctx, tx); return err },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	out.ChangeSet = r.set
+	out.Release = content.Release{Number: r.set.ReleaseNumber, PublishedAt: r.publishedAt}
+	out.EntryIDs = []content.EntryID{}
+	for _, i := range r.items {
+		if i.operation.Publishes() {
+			out.EntryIDs = append(out.EntryIDs, i.entry)
+		}
+	}
+	return &out, nil
+}
+
+// lockSet holds the set and checks that it can be published.
+func (r *release) lockSet(ctx context.Context, tx pgx.Tx, id content.ProjectID, changeSet string) (err error) {
+	if r.set, err = lock(ctx, tx, id, changeSet); err != nil {
+		return err
+	}
+	if !r.set.Status.CanBecome(content.ChangeSetPublished) {
+		return fault.New(fault.Conflict, "the change set %s is %s and cannot be published", r.set.ID, r.set.Status)
+	}
+	return nil
+}
+
+// holdSchemas keeps the project's settings and schemas as they are.
+func (r *release) holdSchemas(ctx context.Context, tx pgx.Tx, id content.ProjectID) (err error) {
+	if r.project, err = project.Share(ctx, tx, id); err != nil {
+		return err
+	}
+	r.schemas, err = schemadeploy.Load(ctx, tx, id)
+	return err
+}
+
+// confine refuses a set with entries of collections that the actor may not touch.
+func (r *release) confine(actor *access.Actor) error {
+	for _, i := range r.items {
+		if err := access.Confine(actor, i.collection); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *release) validate(ctx context.Context, tx pgx.Tx) error {
+	found, err := r.check(ctx, tx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return &fault.Error{
+		Code:   fault.PublishValidationFailed,
+		Detail: fmt.Sprintf("the change set has %s; the first: %s", schema.Count(len(found), "fault"), found[0].Message),
+		Items:  found,
+	}
+}
+
+func (r *release) gates() error {
+	return CheckGates(Facts{RequiredApprovals: r.project.RequiredApprovals, RequireChecksPass: r.project.RequireChecksPass})
+}
+
+// number takes the next release number. From here to the commit releases of the project follow one another.
+func (r *release) number(ctx context.Context, tx pgx.Tx) error {
+	err := tx.QueryRow(ctx, `SELECT number + 1 FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&r.set.ReleaseNumber)
+	if err != nil {
+		return fmt.Errorf("numbering a release: %w", err)
+	}
+	r.set.Status = content.ChangeSetPublished
+	return nil
+}
