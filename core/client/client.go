@@ -8,11 +8,15 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 )
+
+// Unexpected is the code of an Error where the answer was not one of the API's: no problem body, or no JSON.
+const Unexpected = "UNEXPECTED"
 
 // Client calls one deployment with one credential. It is safe for concurrent use.
 type Client struct {
@@ -40,6 +44,9 @@ type Error struct {
 	EntryIDs     []string `json:"entryIds"`
 	ChangeSetIDs []string `json:"changeSetIds"`
 	Fields       []string `json:"fields"`
+
+	// RetryAfter is when to try again, where the service said so.
+	RetryAfter time.Duration `json:"-"`
 }
 
 // Issue is one finding of a problem or of a validation.
@@ -120,23 +127,27 @@ func (c *Client) send(ctx context.Context, method, path, contentType string, bod
 		return fmt.Errorf("reading the answer of %s: %w", c.origin, err)
 	}
 	if response.StatusCode >= 400 {
-		return problemOf(response.StatusCode, answer)
+		return problemOf(response, answer)
 	}
-	if out == nil || len(answer) == 0 {
+	if out == nil {
 		return nil
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("decoding the answer of %s %s: %w", method, path, err)
+		return &Error{Status: response.StatusCode, Code: Unexpected,
+			Detail: fmt.Sprintf("the server answered %s %s with something else than the API does: %v", method, path, err)}
 	}
 	return nil
 }
 
-func problemOf(status int, body []byte) error {
+func problemOf(response *http.Response, body []byte) error {
 	e := &Error{}
 	if err := json.Unmarshal(body, e); err != nil || e.Code == "" {
-		return &Error{Status: status, Code: "UNEXPECTED", Detail: fmt.Sprintf("the server answered %d without a problem body", status)}
+		e = &Error{Code: Unexpected, Detail: fmt.Sprintf("the server answered %d without a problem body", response.StatusCode)}
 	}
-	e.Status = status
+	e.Status = response.StatusCode
+	if seconds, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 16); err == nil {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
 	return e
 }
 
@@ -163,19 +174,32 @@ func page[T any](ctx context.Context, c *Client, path string, query url.Values) 
 
 // all follows a list to its end.
 func all[T any](ctx context.Context, c *Client, path string, query url.Values) ([]T, error) {
-	q := url.Values{"limit": {"100"}}
+	out, _, err := first[T](ctx, c, path, query, 0)
+	return out, err
+}
+
+// maxPage is the most that one page of a list holds (interface, "Limits").
+const maxPage = 100
+
+// first follows a list until it has n items, and tells whether there are more; 0 takes all.
+func first[T any](ctx context.Context, c *Client, path string, query url.Values, n int) (items []T, more bool, err error) {
+	q := url.Values{}
 	for k, v := range query {
 		q[k] = v
 	}
-	var out []T
 	for {
+		limit := maxPage
+		if n > 0 {
+			limit = min(maxPage, n-len(items))
+		}
+		q.Set("limit", strconv.Itoa(limit))
 		p, err := page[T](ctx, c, path, q)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		out = append(out, p.Items...)
-		if p.NextCursor == "" {
-			return out, nil
+		items = append(items, p.Items...)
+		if p.NextCursor == "" || n > 0 && len(items) >= n {
+			return items, p.NextCursor != "", nil
 		}
 		q.Set("cursor", p.NextCursor)
 	}

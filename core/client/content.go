@@ -201,16 +201,28 @@ func (c *Client) CreateChangeSet(ctx context.Context, project, title, descriptio
 
 // ChangeSets reads all change sets, newest first; an empty status takes every one.
 func (c *Client) ChangeSets(ctx context.Context, project, status string) ([]ChangeSet, error) {
+	sets, _, err := c.RecentChangeSets(ctx, project, status, 0)
+	return sets, err
+}
+
+// RecentChangeSets reads the n newest change sets and tells whether there are more; 0 takes all, and an empty status
+// every one.
+func (c *Client) RecentChangeSets(ctx context.Context, project, status string, n int) ([]ChangeSet, bool, error) {
 	query := url.Values{}
 	if status != "" {
 		query.Set("status", status)
 	}
-	return all[ChangeSet](ctx, c, projectPath(project, "change-sets"), query)
+	return first[ChangeSet](ctx, c, projectPath(project, "change-sets"), query, n)
 }
 
 // ChangeSetItems reads everything that is staged in a change set, newest resource first.
 func (c *Client) ChangeSetItems(ctx context.Context, project, id string) ([]Item, error) {
 	return all[Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil)
+}
+
+// RecentItems is ChangeSetItems for the first n, and tells whether there are more; 0 takes all.
+func (c *Client) RecentItems(ctx context.Context, project, id string, n int) ([]Item, bool, error) {
+	return first[Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil, n)
 }
 
 // ChangeSet reads one change set.
@@ -236,6 +248,11 @@ func (c *Client) Close(ctx context.Context, project, id string) (ChangeSet, erro
 // Releases reads all releases, newest first.
 func (c *Client) Releases(ctx context.Context, project string) ([]Release, error) {
 	return all[Release](ctx, c, projectPath(project, "releases"), nil)
+}
+
+// RecentReleases reads the n newest releases and tells whether there are more; 0 takes all.
+func (c *Client) RecentReleases(ctx context.Context, project string, n int) ([]Release, bool, error) {
+	return first[Release](ctx, c, projectPath(project, "releases"), nil, n)
 }
 
 // Release reads one release.
