@@ -1,9 +1,6 @@
 package value
 
 import (
-	"bytes"
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/schema"
@@ -94,68 +91,6 @@ func (w *writer) fills(f *schema.Field, raw jsontext.Value) bool {
 		return f.Required || raw == nil
 	}
 	return false
-}
-
-func (w *writer) localized(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
-	if w.resolve {
-		picked, err := w.locales.Pick(f, raw, w.locale)
-		if err != nil {
-			return dst, err
-		}
-		if picked == nil || picked[0] == 'n' {
-			return append(dst, "null"...), nil
-		}
-		return w.value(dst, f, picked)
-	}
-	if raw == nil || raw[0] == 'n' {
-		if !w.fills(f, raw) {
-			return dst, nil
-		}
-		raw = f.Default
-		return w.oneLocale(dst, f, raw)
-	}
-	isMap, err := w.locales.IsMap(f, raw)
-	if err != nil {
-		return dst, err
-	}
-	if !isMap {
-		return w.oneLocale(dst, f, raw)
-	}
-	return w.localeMap(dst, f, raw)
-}
-
-// oneLocale appends the map that holds raw as the default locale's value.
-func (w *writer) oneLocale(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
-	dst = append(append(append(dst, '{', '"'), w.locales.Default...), '"', ':')
-	dst, err := w.value(dst, f, raw)
-	return append(dst, '}'), err
-}
-
-func (w *writer) localeMap(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
-	members, err := Members(raw)
-	if err != nil {
-		return dst, err
-	}
-	members = slices.DeleteFunc(members, func(m Member) bool { return m.Value[0] == 'n' })
-	if len(members) == 0 {
-		return dst, nil
-	}
-	slices.SortFunc(members, func(a, b Member) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
-	for i, m := range members {
-		if i == 0 {
-			dst = append(dst, '{')
-		} else {
-			dst = append(dst, ',')
-		}
-		if dst, err = jsontext.AppendQuote(dst, m.Name); err != nil {
-			return dst, ErrForm
-		}
-		dst = append(dst, ':')
-		if dst, err = w.value(dst, f, m.Value); err != nil {
-			return dst, err
-		}
-	}
-	return append(dst, '}'), nil
 }
 
 // value appends one value of a field, in one locale where it is localized.

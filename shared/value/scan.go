@@ -50,8 +50,9 @@ type cursor struct {
 	object bool
 	err    error
 
-	name  []byte // of the member, unquoted
-	value jsontext.Value
+	name   []byte // of the member, unquoted
+	quoted []byte // the same, as it stands
+	value  jsontext.Value
 }
 
 func openObject(raw []byte) (cursor, error) { return open(raw, '{', '}') }
@@ -99,7 +100,7 @@ func (c *cursor) readName() bool {
 	if !ok {
 		return c.fail()
 	}
-	c.name, c.i = name, end+1
+	c.name, c.quoted, c.i = name, c.b[c.i:end], end+1
 	return true
 }
 

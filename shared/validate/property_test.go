@@ -1,0 +1,129 @@
+package validate
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"svc/shared/schema"
+	"svc/shared/schema/diff"
+	"svc/shared/schema/schematest"
+	"svc/shared/value"
+)
+
+func draw(t *rapid.T, label string) *schema.Collection {
+	c, err := schema.Parse(schematest.Files().Draw(t, label).Plain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := draw(t, "file")
+		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
+		fields := schematest.Entry(t, c, locales.Codes)
+		stored, items := Entry(c, locales, fields)
+		if len(items) > 0 {
+			t.Fatalf("%s\n%s\n%+v", c.Canonical(), fields, items)
+		}
+		again, items := Entry(c, locales, stored)
+		if len(items) > 0 || !bytes.Equal(stored, again) {
+			t.Fatalf("%s becomes %s, %+v", stored, again, items)
+		}
+		if items, err := Stored(c, locales, stored); err != nil || len(items) > 0 {
+			t.Fatalf("%s: %+v, %v", stored, items, err)
+		}
+	})
+}
+
+// Whenever an entry that fits the old schema does not fit the new one, the change is not safe; a slug made
+// required, and the content check of localized fields, are the exceptions the rules name.
+func TestUnsafeChangesAreNotClassedSafe(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		old, now := draw(t, "old"), draw(t, "new")
+		stored, items := Entry(old, value.Locales{}, schematest.Entry(t, old, nil))
+		if len(items) > 0 {
+			t.Fatalf("%+v", items)
+		}
+		items, err := Stored(now, value.Locales{}, stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := diff.Diff([]*schema.Collection{old}, []*schema.Collection{now})
+		if len(items) == 0 || plan.Class != diff.Safe {
+			return
+		}
+		for _, item := range items {
+			if f := now.SlugField(); f == nil || item.Path != "fields."+f.Key || item.Code != string(schema.CodeRequired) {
+				t.Fatalf("%s\n%s\n%s\n%+v", old.Canonical(), now.Canonical(), stored, item)
+			}
+		}
+	})
+}
+
+// FuzzEntry feeds anything to Entry, under a collection with every field type. What it accepts it must accept
+// again, unchanged.
+func FuzzEntry(f *testing.F) {
+	c := collection(f, `"title":{"type":"text","localized":true,"required":true,"minLength":1,"maxLength":20,"pattern":"^[^x]*$"},`+
+		`"kind":{"type":"text","enum":["a","b"],"default":"a"},"n":{"type":"number","integer":true,"min":-5,"max":5e3},"ok":{"type":"boolean"},`+
+		`"day":{"type":"date","min":"2000-01-01"},"at":{"type":"datetime"},"body":{"type":"markdown","localized":true},"data":{"type":"json","localized":true},`+
+		`"cover":{"type":"asset"},"files":{"type":"asset","multiple":true},"by":{"type":"reference","to":"c"},"see":{"type":"reference","to":"c","multiple":true},`+
+		`"slug":{"type":"slug"},"tags":{"type":"list","of":{"type":"text"},"maxItems":3},"seo":{"type":"object","localized":true,"fields":{"d":{"type":"text","required":true,"default":"z"}}},`+
+		`"prose":{"type":"richText","localized":true},"rows":{"type":"list","of":{"type":"object","fields":{"n":{"type":"number"},"t":{"type":"text"}}}},`+
+		`"sections":{"type":"blocks","allowed":[{"key":"quote","fields":{"text":{"type":"markdown","required":true},"by":{"type":"reference","to":"c"}}}]}`)
+	for _, seed := range []string{
+		`{"title":{"en":"T","de":null},"n":1.0e1,"day":"2024-02-29","at":"2024-01-01T00:00:00+01:00","see":` + entryID + `}`,
+		`{"title":"T","data":{"en":{"a":1}},"seo":{"de":{}},"prose":{"type":"doc","content":[{"type":"text","text":"x"}]},"rows":[{"t":"x","n":1}]}`,
+		`{"title":"T","sections":[{"fields":{"text":"x","by":` + entryID + `},"type":"quote"}],"files":[` + assetID + `],"tags":["a"],"ok":true}`,
+		`{"title":{"en":"x","fr":1},"slug":"A","kind":"c","sections":[{"type":"video"}],"nope":1}`,
+	} {
+		f.Add([]byte(seed), true)
+		f.Add([]byte(seed), false)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, localized bool) {
+		var locales value.Locales
+		if localized {
+			locales = german
+		}
+		stored, items := Entry(c, locales, data)
+		if len(items) > 0 {
+			for _, item := range items {
+				if item.Path == "" || item.Code == "" || item.Message == "" {
+					t.Fatalf("an incomplete finding: %+v", item)
+				}
+			}
+			return
+		}
+		again, items := Entry(c, locales, stored)
+		if len(items) > 0 || !bytes.Equal(stored, again) {
+			t.Fatalf("%s\nbecomes %s\n%+v", stored, again, items)
+		}
+		for _, locale := range append([]string{""}, locales.Codes...) {
+			if resolved, err := value.Resolve(c, locales, locale, stored); err != nil || !resolved.IsValid() {
+				t.Fatalf("%s in %q: %s, %v", stored, locale, resolved, err)
+			}
+		}
+		if _, err := value.References(c, locales, stored); err != nil {
+			t.Fatal(err)
+		}
+		if filled, err := ApplyDefaults(c, locales, data); err != nil || !jsontext.Value(filled).IsValid() {
+			t.Fatalf("defaults: %s, %v", filled, err)
+		}
+	})
+}
+
+func BenchmarkEntry(b *testing.B) {
+	c := collection(b, `"title":{"type":"text","localized":true,"maxLength":80},"body":{"type":"markdown","localized":true},"n":{"type":"number","min":0},"tags":{"type":"list","of":{"type":"text"}}`)
+	body := string(bytes.Repeat([]byte("Lorem ipsum dolor sit amet. "), 30))
+	in := []byte(`{"title":{"en":"A","de":"B"},"body":{"en":"` + body + `","de":"` + body + `"},"n":1.5,"tags":["a","b"]}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, items := Entry(c, german, in); len(items) > 0 {
+			b.Fatal(items)
+		}
+	}
+}
