@@ -1,0 +1,118 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/access"
+	"svc/core/postgres"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// nullRevision scans the columns of a revision that an outer join may have left null.
+type nullRevision struct {
+	parent             *content.RevisionID
+	version            *uint32
+	slug               *string
+	fields             []byte
+	set                *content.ChangeSetID
+	summary, createdBy *string
+	createdAt          *time.Time
+}
+
+func (n *nullRevision) dest() []any {
+	return []any{&n.parent, &n.version, &n.slug, &n.fields, &n.set, &n.summary, &n.createdBy, &n.createdAt}
+}
+
+func (n *nullRevision) revision(entry content.EntryID, id *content.RevisionID) *Revision {
+	if id == nil || n.version == nil {
+		return nil
+	}
+	r := &Revision{
+		ID: *id, Entry: entry, Parent: n.parent, SchemaVersion: *n.version, Slug: n.slug, Fields: n.fields,
+		ChangeSummary: *n.summary, CreatedAt: n.createdAt.UTC(),
+	}
+	if n.set != nil {
+		r.ChangeSet = *n.set
+	}
+	if n.createdBy != nil {
+		r.CreatedBy = *n.createdBy
+	}
+	return r
+}
+
+const selectRevision = `SELECT id, parent_id, schema_version, slug, fields, change_set_id, change_summary, created_by, created_at FROM revision`
+
+func scanRevision(entry content.EntryID) pgx.RowToFunc[*Revision] {
+	return func(row pgx.CollectableRow) (*Revision, error) {
+		var id content.RevisionID
+		var n nullRevision
+		if err := row.Scan(append([]any{&id}, n.dest()...)...); err != nil {
+			return nil, err
+		}
+		return n.revision(entry, &id), nil
+	}
+}
+
+func revision(ctx context.Context, q postgres.Querier, entry content.EntryID, id string) (*Revision, error) {
+	rows, err := q.Query(ctx, selectRevision+` WHERE id = $1 AND entry_id = $2`, id, entry)
+	if err != nil {
+		return nil, fmt.Errorf("reading a revision: %w", err)
+	}
+	r, err := pgx.CollectExactlyOneRow(rows, scanRevision(entry))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "the entry has no revision %q", id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a revision: %w", err)
+	}
+	return r, nil
+}
+
+// GetRevision returns one revision of an entry.
+func GetRevision(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, entry, id string) (*Revision, error) {
+	if err := reach(ctx, q, actor, project, entry); err != nil {
+		return nil, err
+	}
+	return revision(ctx, q, content.EntryID(entry), id)
+}
+
+// Revisions returns the revisions of an entry, newest first.
+func Revisions(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, entry string, page postgres.Page) (postgres.Listing[*Revision], error) {
+	var none postgres.Listing[*Revision]
+	after, err := page.After()
+	if err != nil {
+		return none, err
+	}
+	if err := reach(ctx, q, actor, project, entry); err != nil {
+		return none, err
+	}
+	rows, err := q.Query(ctx, selectRevision+` WHERE entry_id = $1 AND ($2::text IS NULL OR id < $2)
+		ORDER BY id DESC LIMIT $3`, entry, after, page.Size()+1)
+	if err != nil {
+		return none, fmt.Errorf("listing revisions: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, scanRevision(content.EntryID(entry)))
+	if err != nil {
+		return none, fmt.Errorf("listing revisions: %w", err)
+	}
+	return postgres.NewListing(page, found, func(r *Revision) string { return string(r.ID) }), nil
+}
+
+// reach checks that the entry is of the project and not of a collection the actor may not touch.
+func reach(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, entry string) error {
+	var collection string
+	err := q.QueryRow(ctx, `SELECT collection FROM entry WHERE id = $1 AND project_id = $2`, entry, project).Scan(&collection)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return missing(entry)
+	}
+	if err != nil {
+		return fmt.Errorf("reading an entry: %w", err)
+	}
+	return access.Confine(actor, collection)
+}
