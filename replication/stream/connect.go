@@ -25,7 +25,7 @@ type Conn struct {
 	log *slog.Logger
 
 	mu       sync.Mutex
-	watchers map[int]func(connected bool)
+	watchers map[int]*watcher
 	next     int
 }
 
@@ -34,7 +34,7 @@ func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Conn{cfg: cfg.withDefaults(), log: log, watchers: map[int]func(bool){}}
+	c := &Conn{cfg: cfg.withDefaults(), log: log, watchers: map[int]*watcher{}}
 	nc, err := nats.Connect(cfg.URL,
 		nats.Name(cfg.Name),
 		nats.Timeout(dialTimeout),
@@ -74,6 +74,12 @@ func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
 // Connected reports whether the server can be reached now.
 func (c *Conn) Connected() bool { return c.nc.IsConnected() }
 
+// watcher is told of changes alone.
+type watcher struct {
+	f    func(connected bool)
+	told bool
+}
+
 // Watch calls f with the state of the connection, first as it is now, then after every change until stop is called.
 // Calls do not overlap, and f must not block.
 func (c *Conn) Watch(f func(connected bool)) (stop func()) {
@@ -81,8 +87,9 @@ func (c *Conn) Watch(f func(connected bool)) (stop func()) {
 	defer c.mu.Unlock()
 	id := c.next
 	c.next++
-	c.watchers[id] = f
-	f(c.nc.IsConnected())
+	w := &watcher{f, c.nc.IsConnected()}
+	c.watchers[id] = w
+	f(w.told)
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -93,8 +100,11 @@ func (c *Conn) Watch(f func(connected bool)) (stop func()) {
 func (c *Conn) tell(connected bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, f := range c.watchers {
-		f(connected)
+	for _, w := range c.watchers {
+		if w.told != connected {
+			w.told = connected
+			w.f(connected)
+		}
 	}
 }
 
