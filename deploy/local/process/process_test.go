@@ -1,0 +1,131 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func shell(t *testing.T, script string) (*Process, string) {
+	t.Helper()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log", "part.log")
+	p, err := Start(Spec{
+		Name: "part", Home: dir, Path: "/bin/sh", Args: []string{"-c", script}, Log: log, Grace: 200 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	return p, log
+}
+
+// awaitLine waits until the program has written a line.
+func awaitLine(t *testing.T, log, line string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(Tail(log, 10), line); {
+		if time.Now().After(deadline) {
+			t.Fatalf("%q is not in the log: %s", line, Tail(log, 10))
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func TestEndIsGraceful(t *testing.T) {
+	p, log := shell(t, `trap 'echo bye; exit 0' TERM; echo hello; while :; do sleep 0.01; done`)
+	awaitLine(t, log, "hello")
+	p.End()
+	if got := Tail(log, 10); got != "hello\nbye" || p.Err() != nil {
+		t.Errorf("log %q, end %v", got, p.Err())
+	}
+	p.End()
+}
+
+func TestEndIsForcedAfterTheGrace(t *testing.T) {
+	p, log := shell(t, `trap '' TERM; echo hello; while :; do sleep 0.01; done`)
+	awaitLine(t, log, "hello")
+	p.End()
+	if p.Err() == nil || !strings.Contains(p.Err().Error(), "killed") {
+		t.Errorf("ended with %v", p.Err())
+	}
+}
+
+func TestAProgramThatIsMissingIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Start(Spec{Name: "part", Home: dir, Path: filepath.Join(dir, "nothing")})
+	if err == nil || !strings.Contains(err.Error(), "nothing") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLeftoversAreFoundByTheirMark(t *testing.T) {
+	p, _ := shell(t, "while :; do sleep 0.01; done")
+	found, err := Leftovers(p.spec.Home)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	for _, one := range found {
+		if one.Name != "part" {
+			t.Errorf("found %+v", one)
+		}
+	}
+	if err := EndLeftover(t.Context(), p.spec.Home, Leftover{Pid: p.Pid(), Name: "part"}, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	<-p.Done()
+}
+
+func TestAProcessThatIsNotTheLeftoverIsSpared(t *testing.T) {
+	p, _ := shell(t, "while :; do sleep 0.01; done")
+	for _, wrong := range []struct{ home, name string }{{p.spec.Home, "other"}, {p.spec.Home + "/other", "part"}} {
+		if err := EndLeftover(t.Context(), wrong.home, Leftover{Pid: p.Pid(), Name: wrong.name}, time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("it was ended: %v", err)
+	}
+}
+
+func TestLogMakesRoomWhenItHasGrown(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "part.log")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, logLimit+1); err != nil {
+		t.Fatal(err)
+	}
+	log, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	info, err := log.Stat()
+	if err != nil || info.Size() != 0 {
+		t.Errorf("the new log has %d bytes, %v", info.Size(), err)
+	}
+	if old, err := os.Stat(path + ".1"); err != nil || old.Size() != logLimit+1 {
+		t.Errorf("the old log: %v, %v", old, err)
+	}
+}
+
+func TestTailShowsTheLastLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "part.log")
+	var text strings.Builder
+	for i := range 10000 {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := Tail(path, 2); got != "line 9998\nline 9999" {
+		t.Errorf("tail %q", got)
+	}
+	if got := Tail(filepath.Join(t.TempDir(), "none"), 2); got != "" {
+		t.Errorf("tail of nothing %q", got)
+	}
+}
