@@ -35,7 +35,7 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if err != nil {
 			return fmt.Errorf("closing a change set: %w", err)
 		}
-		if err := forsake(ctx, tx, set.ID, ""); err != nil {
+		if err := Forsake(ctx, tx, set, ""); err != nil {
 			return err
 		}
 		if err := emit(ctx, tx, actor, set, event.ChangeSetClosed); err != nil {
@@ -48,10 +48,10 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 	return set, err
 }
 
-// forsake moves the draft head of entries away from what a set proposes for them: to the newest draft that another
+// Forsake moves the draft head of entries away from what a set proposes for them: to the newest draft that another
 // open or ready set proposes, else to what is or was published. An entry that was never published keeps its only draft.
 // With an entry only that one is moved, else all of the set.
-func forsake(ctx context.Context, tx pgx.Tx, set content.ChangeSetID, entry content.EntryID) error {
+func Forsake(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
 	_, err := tx.Exec(ctx, `
 		WITH held AS (
 			SELECT e.id, coalesce(e.published_revision_id, e.last_published_revision_id) AS revision FROM change_set_item i
@@ -67,7 +67,7 @@ func forsake(ctx context.Context, tx pgx.Tx, set content.ChangeSetID, entry cont
 				  AND j.target_revision_id IS NOT NULL
 				ORDER BY j.staged_at DESC, j.target_revision_id DESC LIMIT 1) o ON true)
 		UPDATE entry e SET draft_revision_id = r.id, draft_slug = r.slug
-		FROM head JOIN revision r ON r.id = head.revision WHERE e.id = head.id`, set, entry)
+		FROM head JOIN revision r ON r.id = head.revision WHERE e.id = head.id`, set.ID, entry)
 	if err != nil {
 		return fmt.Errorf("moving draft heads away from a change set: %w", err)
 	}

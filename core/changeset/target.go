@@ -48,7 +48,7 @@ func Aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 	t := &Target{explicit: changeSet != ""}
 	if !t.explicit {
 		var err error
-		if t.candidates, err = setsOf(ctx, tx, id, entry); err != nil {
+		if t.candidates, err = Holding(ctx, tx, id, entry); err != nil {
 			return nil, err
 		}
 		if len(t.candidates) > 1 {
@@ -83,7 +83,7 @@ func (t *Target) Settle(ctx context.Context, tx pgx.Tx, entry content.EntryID) e
 	if t.explicit {
 		return nil
 	}
-	now, err := setsOf(ctx, tx, t.Project.ID, entry)
+	now, err := Holding(ctx, tx, t.Project.ID, entry)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (t *Target) Settle(ctx context.Context, tx pgx.Tx, entry content.EntryID) e
 	return nil
 }
 
-// setsOf returns the open and ready sets that an entry is in.
-func setsOf(ctx context.Context, q postgres.Querier, id content.ProjectID, entry content.EntryID) ([]string, error) {
+// Holding returns the open and ready sets that an entry is in.
+func Holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entry content.EntryID) ([]string, error) {
 	if entry == "" {
 		return nil, nil
 	}

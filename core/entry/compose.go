@@ -1,0 +1,145 @@
+package entry
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/project"
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/validate"
+	"svc/shared/value"
+)
+
+// frame is what content is written under.
+type frame struct {
+	schema  *schema.Collection
+	version uint32
+	locales value.Locales
+}
+
+func frameOf(p *project.Project, d *schemadeploy.Deployed) frame {
+	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}
+}
+
+// foundation is what a write builds on; the zero foundation is a new entry.
+type foundation struct {
+	revision *content.RevisionID
+	slug     *string
+	fields   jsontext.Value // nil where there is nothing
+}
+
+// draft is the content of a revision to be.
+type draft struct {
+	fields jsontext.Value // canonical
+	hash   [sha256.Size]byte
+	slug   *string
+}
+
+// merge lays data over what is there: members replace top-level fields, null ones clear them.
+func (f frame) merge(base, data jsontext.Value) (jsontext.Value, error) {
+	if base == nil {
+		return data, nil
+	}
+	base, err := value.Canonical(f.schema, f.locales, base, value.FillNothing)
+	if err != nil {
+		return nil, fmt.Errorf("reading the fields of a revision: %w", err)
+	}
+	over, err := value.Members(data)
+	if err != nil {
+		return nil, err
+	}
+	replaced := make(map[string]bool, len(over))
+	for _, m := range over {
+		replaced[m.Name] = true
+	}
+	under, err := value.Members(base)
+	if err != nil {
+		return nil, err
+	}
+	merged := make(jsontext.Value, 0, len(base)+len(data))
+	for _, m := range under {
+		if !replaced[m.Name] {
+			merged = appendMember(merged, m)
+		}
+	}
+	for _, m := range over {
+		merged = appendMember(merged, m)
+	}
+	return closeObject(merged), nil
+}
+
+// with returns the object with one member set to a string, or without it where text is nil.
+func with(object jsontext.Value, name string, text *string) (jsontext.Value, error) {
+	members, err := value.Members(object)
+	if err != nil {
+		return nil, err
+	}
+	out := make(jsontext.Value, 0, len(object)+64)
+	for _, m := range members {
+		if m.Name != name {
+			out = appendMember(out, m)
+		}
+	}
+	if text != nil {
+		quoted, err := jsontext.AppendQuote(nil, *text)
+		if err != nil {
+			return nil, err
+		}
+		out = appendMember(out, value.Member{Name: name, Value: quoted})
+	}
+	return closeObject(out), nil
+}
+
+func appendMember(dst jsontext.Value, m value.Member) jsontext.Value {
+	if len(dst) == 0 {
+		dst = append(dst, '{')
+	} else {
+		dst = append(dst, ',')
+	}
+	quoted, err := jsontext.AppendQuote([]byte(dst), m.Name)
+	if err != nil {
+		return dst // the name came out of valid JSON
+	}
+	return append(append(quoted, ':'), m.Value...)
+}
+
+func closeObject(dst jsontext.Value) jsontext.Value {
+	if len(dst) == 0 {
+		dst = append(dst, '{')
+	}
+	return append(dst, '}')
+}
+
+// finish gives the content its slug, checks it and brings it to stored form. New entries get every default.
+func (f frame) finish(fields jsontext.Value, slug *string, isNew bool) (draft, []fault.Item, error) {
+	var err error
+	if s := f.schema.SlugField(); s != nil {
+		if fields, err = with(fields, s.Key, slug); err != nil {
+			return draft{}, nil, err
+		}
+	}
+	stored, items := validate.Entry(f.schema, f.locales, fields)
+	if len(items) > 0 {
+		return draft{}, items, nil
+	}
+	if isNew {
+		if stored, err = validate.ApplyDefaults(f.schema, f.locales, fields); err != nil {
+			return draft{}, nil, err
+		}
+	}
+	return draft{fields: stored, hash: sha256.Sum256(stored), slug: slug}, nil, nil
+}
+
+// invalid is the fault about an entry's content.
+func invalid(items []fault.Item) error {
+	detail := items[0].Path + " " + items[0].Message
+	if len(items) > 1 {
+		detail = fmt.Sprintf("the content has %s; the first: %s", schema.Count(len(items), "fault"), detail)
+	}
+	return &fault.Error{Code: fault.ValidationFailed, Detail: detail, Items: items}
+}

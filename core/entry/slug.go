@@ -1,0 +1,182 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// wish is what a write says about the slug.
+type wish struct {
+	slug    *string // asked for
+	cleared bool    // asked to be derived anew
+}
+
+// wishOf reads the slug that the caller gives beside the data, or in it under the slug field's key.
+func (f frame) wishOf(data jsontext.Value, beside *string) (wish, error) {
+	w := wish{slug: beside}
+	if beside != nil && !f.schema.HasSlug() {
+		return w, fault.Invalid("slug", "entries of %s have no slugs", f.schema.Name)
+	}
+	if s := f.schema.SlugField(); s != nil {
+		members, err := value.Members(data)
+		if err != nil {
+			return w, err
+		}
+		for _, m := range members {
+			if m.Name != s.Key {
+				continue
+			}
+			if err := w.take(m.Value, "fields."+s.Key); err != nil {
+				return w, err
+			}
+		}
+	}
+	if w.slug != nil && !schema.IsSlug(*w.slug) {
+		return w, badSlug("slug")
+	}
+	return w, nil
+}
+
+// take reads the value of the slug field.
+func (w *wish) take(raw jsontext.Value, path string) error {
+	if raw.Kind() == 'n' {
+		w.cleared = w.slug == nil
+		return nil
+	}
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil || !schema.IsSlug(string(text)) {
+		return badSlug(path)
+	}
+	slug := string(text)
+	if w.slug != nil && *w.slug != slug {
+		return fault.Invalid("slug", "says %q while %s says %q; give one of them", *w.slug, path, slug)
+	}
+	w.slug = &slug
+	return nil
+}
+
+func badSlug(path string) error {
+	const message = "must be a slug: lower-case letters a to z and digits, in words joined by single hyphens, at most 200 characters"
+	return &fault.Error{
+		Code: fault.ValidationFailed, Detail: path + " " + message,
+		Items: []fault.Item{{Path: path, Code: string(schema.CodeSlug), Message: message}},
+	}
+}
+
+// derive returns the slug that comes from the content; empty where nothing does.
+func (f frame) derive(fields jsontext.Value) (string, error) {
+	source := f.schema.SlugSource()
+	if s := f.schema.SlugField(); source == "" || s != nil && source == s.Key {
+		return "", nil
+	}
+	raw, err := value.Read(f.schema, f.locales, "", fields, source)
+	if err != nil || raw == nil {
+		return "", err
+	}
+	switch raw.Kind() {
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, raw)
+		return value.Slugify(string(text)), err
+	case '0':
+		return value.Slugify(string(raw)), nil
+	}
+	return "", nil
+}
+
+// numbered returns the n-th choice for a derived slug: itself, then with -2, -3 and so on.
+func numbered(slug string, n int) string {
+	if n == 1 {
+		return slug
+	}
+	suffix := fmt.Sprintf("-%d", n)
+	if most := schema.MaxSlugLength - len(suffix); len(slug) > most {
+		slug = strings.TrimRight(slug[:most], "-")
+	}
+	return slug + suffix
+}
+
+// holders returns who would have these slugs after the set is published alone: entries of the set, and published
+// ones that the set leaves alone.
+func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collection string, set content.ChangeSetID, slugs []string) (map[string]content.EntryID, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT e.published_slug, e.id FROM entry e
+		WHERE e.project_id = $1 AND e.collection = $2 AND e.published_slug = ANY($4) AND NOT EXISTS (
+		  SELECT FROM change_set_item i WHERE i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id)
+		UNION ALL SELECT slug, resource_id FROM change_set_item
+		WHERE change_set_id = $3 AND collection = $2 AND slug = ANY($4)`, project, collection, set, slugs)
+	if err != nil {
+		return nil, fmt.Errorf("looking for taken slugs: %w", err)
+	}
+	taken := map[string]content.EntryID{}
+	var slug string
+	var id content.EntryID
+	_, err = pgx.ForEachRow(rows, []any{&slug, &id}, func() error {
+		taken[slug] = id
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for taken slugs: %w", err)
+	}
+	return taken, nil
+}
+
+// slugFor settles the slug of one entry: the one asked for, else the one it has, else one derived from its content
+// that nobody has. A slug asked for that another entry has is CONFLICT.
+func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, w wish, on foundation, fields jsontext.Value) (*string, error) {
+	if !f.schema.HasSlug() {
+		return nil, nil
+	}
+	if w.slug == nil && !w.cleared && on.slug != nil {
+		return on.slug, nil
+	}
+	if w.slug != nil {
+		if on.slug != nil && *on.slug == *w.slug {
+			return w.slug, nil
+		}
+		taken, err := holders(ctx, tx, p, f.schema.Name, set, []string{*w.slug})
+		if holder, held := taken[*w.slug]; held && holder != self {
+			return nil, slugTaken(*w.slug, holder)
+		}
+		return w.slug, err
+	}
+	base, err := f.derive(fields)
+	if err != nil || base == "" {
+		return nil, err
+	}
+	slug, err := f.firstFree(ctx, tx, p, set, self, base)
+	return &slug, err
+}
+
+// firstFree tries the choices for a derived slug, a growing run of them at a time.
+func (f frame) firstFree(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, base string) (string, error) {
+	for first, run := 1, 8; ; first, run = first+run, run*8 {
+		choices := make([]string, run)
+		for i := range choices {
+			choices[i] = numbered(base, first+i)
+		}
+		taken, err := holders(ctx, tx, p, f.schema.Name, set, choices)
+		if err != nil {
+			return "", err
+		}
+		for _, slug := range choices {
+			if holder, held := taken[slug]; !held || holder == self {
+				return slug, nil
+			}
+		}
+	}
+}
+
+func slugTaken(slug string, holder content.EntryID) error {
+	f := fault.New(fault.Conflict, "the slug %q is that of the entry %s", slug, holder)
+	f.EntryIDs = []string{string(holder)}
+	return f
+}
