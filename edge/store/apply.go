@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+)
+
+// Apply applies the change that follows a log's position. It implements follow.Applier. The batch is written to the
+// log of the database without waiting for the disk: after a crash the newest changes may be missing, with their
+// positions, and replication brings them again.
+func (s *Store) Apply(ctx context.Context, c *record.Change) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := checkLog(c.Log); err != nil {
+		return err
+	}
+	l := s.log(c.Log)
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if err := s.apply(l, c); err != nil {
+		l.ledger = nil // it may be ahead of what is stored
+		return fmt.Errorf("apply change %d of log %s: %w", c.Position.Seq, c.Log, err)
+	}
+	return nil
+}
+
+func checkLog(id string) error {
+	if l := (&log{id: id}); !l.isProject() && !l.isOrganization() {
+		return fmt.Errorf("log %q is neither a project's nor an organization's", id)
+	}
+	return nil
+}
+
+func (s *Store) apply(l *log, c *record.Change) error {
+	led, held, err := s.ledgerOf(l)
+	if err != nil {
+		return err
+	}
+	if held && !c.Follows(led.pos) || !held && (c.Position.Seq != 1 || c.Prev != record.Hash{}) {
+		return fmt.Errorf("it does not follow the store's position, which is %s", led.pos)
+	}
+	if !held {
+		led.gen = generation(s.generations.Add(1))
+	}
+	size := changeSize(c)
+	if err := s.disk.admit(size); err != nil {
+		return err
+	}
+	batch := s.db.NewBatchWithSize(size)
+	err = s.write(l, led, c, batch)
+	if err = joinClose(err, batch); err != nil {
+		return err
+	}
+	l.ledger = led
+	s.show(l, led, c)
+	return nil
+}
+
+// ledgerOf returns the ledger of a log, reading it where it is not at hand; an empty one and false where the store does
+// not hold the log.
+func (s *Store) ledgerOf(l *log) (*ledger, bool, error) {
+	if l.ledger != nil {
+		return l.ledger, true, nil
+	}
+	led, held, err := s.loadLedger(l)
+	if err == nil && !held {
+		led = newLedger(0)
+	}
+	return led, held, err
+}
+
+// changeSize is about what a change writes, in bytes.
+func changeSize(c *record.Change) int {
+	const row = 512
+	size := 2 * row
+	switch body := c.Body.(type) {
+	case *recordpb.Release:
+		for _, item := range body.Items {
+			size += row + len(item.Fields)
+		}
+	case *recordpb.Schema:
+		for _, collection := range body.Collections {
+			size += row + len(collection.Canonical)
+		}
+	case *recordpb.Rank:
+		size += row * len(body.Entries)
+	}
+	return size
+}
+
+// write makes the batch of a change and commits it.
+func (s *Store) write(l *log, led *ledger, c *record.Change, batch *pebble.Batch) error {
+	if _, ok := c.Body.(*recordpb.Project); ok {
+		s.slugging.Lock()
+		defer s.slugging.Unlock()
+	}
+	it, err := s.iterate(led.gen)
+	if err != nil {
+		return err
+	}
+	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
+	err = joinClose(w.change(c, batch), it)
+	if err != nil {
+		return err
+	}
+	led.pos = c.Position
+	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
+		return err
+	}
+	return batch.Commit(pebble.NoSync)
+}
+
+// show lets readers see a change.
+func (s *Store) show(l *log, led *ledger, c *record.Change) {
+	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
+		switch c.Body.(type) {
+		case *recordpb.Release:
+			if len(former.places) == len(led.byName) && former.gen == led.gen {
+				return former.withHead(led.head), nil
+			}
+		case *recordpb.Rank:
+			if len(former.places) == len(led.byName) && former.gen == led.gen {
+				return former, nil
+			}
+		}
+		return loadMeta(snap, l, former)
+	})
+	s.cfg.OnCommit(l.id, led.head.Number)
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// bundle is one moment of a project: a snapshot and what belongs to it in memory. It is counted: one reference is the
+// log's, one each view's. The last to let go closes the snapshot.
+type bundle struct {
+	meta    *meta
+	snap    *pebble.Snapshot
+	commits uint64 // of the log at this moment
+	born    int64  // sweep
+	refs    atomic.Int64
+}
+
+func newBundle(m *meta, snap *pebble.Snapshot, commits uint64, born int64) *bundle {
+	b := &bundle{meta: m, snap: snap, commits: commits, born: born}
+	b.refs.Store(1)
+	return b
+}
+
+// acquire takes a reference; false where the bundle was let go by all.
+func (b *bundle) acquire() bool {
+	for {
+		n := b.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if b.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Close gives a reference back.
+func (b *bundle) Close() error {
+	if b.refs.Add(-1) == 0 {
+		return b.snap.Close()
+	}
+	return nil
+}
+
+// acquire returns the current bundle with a reference for the caller; nil where the project is not in memory.
+func (l *log) acquire() *bundle {
+	for {
+		b := l.current.Load()
+		if b == nil || b.acquire() {
+			return b
+		}
+	}
+}
+
+// bundle returns what is served of a project, bringing it into memory where nobody has read it lately; nil where the
+// store does not hold the log.
+func (s *Store) bundle(l *log) (*bundle, error) {
+	if tick := s.tick.Load(); l.used.Load() != tick {
+		l.used.Store(tick)
+	}
+	if b := l.acquire(); b != nil {
+		return b, nil
+	}
+	l.loading.Lock()
+	defer l.loading.Unlock()
+	for {
+		if b := l.acquire(); b != nil {
+			return b, nil
+		}
+		commits := l.commits.Load()
+		snap := s.db.NewSnapshot()
+		m, err := loadMeta(snap, l, nil)
+		if err != nil || m == nil {
+			return nil, errors.Join(err, snap.Close())
+		}
+		if b := s.install(l, newBundle(m, snap, commits, s.tick.Load())); b != nil {
+			s.evict()
+			return b, nil
+		}
+	}
+}
+
+// install makes a bundle current, unless a change was committed since it was made: then it returns nil. The result has
+// a reference for the caller.
+func (s *Store) install(l *log, b *bundle) *bundle {
+	l.viewing.Lock()
+	defer l.viewing.Unlock()
+	if l.commits.Load() != b.commits {
+		s.letGo(l, b)
+		return nil
+	}
+	if s.closed.Load() {
+		return b // for this caller alone
+	}
+	b.refs.Add(1)
+	s.resident.Add(b.meta.weight)
+	l.current.Store(b)
+	return b
+}
+
+// publish shows readers a commit that was just made, while the log's writing lock is held. next makes the successor
+// of what is in memory, nil for none; where nobody reads the project there is nothing to do.
+func (s *Store) publish(l *log, next func(former *meta, snap *pebble.Snapshot) (*meta, error)) {
+	l.viewing.Lock()
+	defer l.viewing.Unlock()
+	commits := l.commits.Add(1)
+	former := l.current.Load()
+	if former == nil {
+		return
+	}
+	snap := s.db.NewSnapshot()
+	m, err := next(former.meta, snap)
+	if err != nil || m == nil {
+		if err = errors.Join(err, snap.Close()); err != nil {
+			s.cfg.Logger.Error("cannot read what was just written", "log", l.id, "error", err)
+		}
+		l.current.Store(nil) // the next reader tries again, and is told why
+		s.resident.Add(-former.meta.weight)
+	} else {
+		l.current.Store(newBundle(m, snap, commits, s.tick.Load()))
+		s.resident.Add(m.weight - former.meta.weight)
+	}
+	s.letGo(l, former)
+}
+
+// unload forgets a project that nobody reads.
+func (s *Store) unload(l *log) {
+	l.viewing.Lock()
+	b := l.current.Swap(nil)
+	l.viewing.Unlock()
+	if b != nil {
+		s.resident.Add(-b.meta.weight)
+		s.letGo(l, b)
+	}
+}
+
+// renew replaces a bundle by one of the same content with a younger snapshot, so that Pebble can let go what was
+// written over and deleted since. A change under way renews it anyway.
+func (s *Store) renew(l *log) {
+	if !l.writing.TryLock() {
+		return
+	}
+	defer l.writing.Unlock()
+	l.viewing.Lock()
+	defer l.viewing.Unlock()
+	if b := l.current.Load(); b != nil {
+		l.current.Store(newBundle(b.meta, s.db.NewSnapshot(), b.commits, s.tick.Load()))
+		s.letGo(l, b)
+	}
+}
+
+func (s *Store) letGo(l *log, b *bundle) {
+	if err := b.Close(); err != nil {
+		s.cfg.Logger.Error("cannot let a snapshot go", "log", l.id, "error", err)
+	}
+}

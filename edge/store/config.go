@@ -1,0 +1,81 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+const (
+	// DefaultMemoryBudget is what a store uses where Config.MemoryBudget is 0.
+	DefaultMemoryBudget = 192 << 20
+	// MinMemoryBudget is the least a store can work with.
+	MinMemoryBudget = 16 << 20
+	// DefaultMinFree is what a store leaves free on the disk where Config.MinFree is 0.
+	DefaultMinFree = 128 << 20
+)
+
+// Config says where a store lives and how much memory it may keep.
+type Config struct {
+	// Dir is the directory of the store. It is created, and it can be deleted while the store is not running.
+	Dir string
+	// MemoryBudget bounds, in bytes and over all projects, what the store keeps resident: blocks and memtables,
+	// live sets, schemas and settings of projects in use. A batch that is being applied or a load comes on top, at
+	// most an eighth of the budget or the size of the largest release, whichever is greater.
+	MemoryBudget int64
+	// MinFree is how many bytes a write must leave free on the disk. Below that the store takes no changes and goes
+	// on answering reads.
+	MinFree uint64
+	// Settled tells up to which time, exclusively, all releases of a project's log that this store should hold are
+	// applied: the time of the newest heartbeat whose head of that log the store has reached. Nil: none ever is.
+	Settled func(log string) time.Time
+	// OnCommit, where set, is told after readers can see a change or a load, with the newest release (0 for an
+	// organization's log). It is called once at a time for each log and must not block.
+	OnCommit func(log string, head uint64)
+	Logger   *slog.Logger
+
+	fs vfs.FS // the disk; tests lose it in crashes
+}
+
+func (c *Config) setDefaults() {
+	if c.MemoryBudget == 0 {
+		c.MemoryBudget = DefaultMemoryBudget
+	}
+	if c.MinFree == 0 {
+		c.MinFree = DefaultMinFree
+	}
+	if c.Settled == nil {
+		c.Settled = func(string) time.Time { return time.Time{} }
+	}
+	if c.OnCommit == nil {
+		c.OnCommit = func(string, uint64) {}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.fs == nil {
+		c.fs = vfs.Default
+	}
+}
+
+// Validate reports every fault at once.
+func (c *Config) Validate() error {
+	var errs []error
+	if c.Dir == "" {
+		errs = append(errs, errors.New("the store has no directory"))
+	}
+	if c.MemoryBudget != 0 && c.MemoryBudget < MinMemoryBudget {
+		errs = append(errs, fmt.Errorf("the memory budget of the store is %d bytes; it must be at least %d", c.MemoryBudget, MinMemoryBudget))
+	}
+	return errors.Join(errs...)
+}
+
+// The shares of the budget. Memtables take theirs from the cache of blocks.
+func (c *Config) cacheBytes() int64    { return c.MemoryBudget * 10 / 16 }
+func (c *Config) memtableBytes() int64 { return min(16<<20, c.MemoryBudget/16) }
+func (c *Config) setBytes() int64      { return c.MemoryBudget * 2 / 16 }
+func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
+func (c *Config) runBytes() int        { return int(min(24<<20, c.MemoryBudget/8)) }

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Drop forgets a log and everything it brought. Views that are open go on reading it.
+func (s *Store) Drop(ctx context.Context, id string) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	if err := checkLog(id); err != nil {
+		return err
+	}
+	l := s.log(id)
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	s.slugging.Lock()
+	defer s.slugging.Unlock()
+	led, held, err := s.loadLedger(l)
+	if err == nil && held {
+		err = s.drop(l, led)
+	}
+	if err != nil {
+		return fmt.Errorf("drop log %s: %w", id, err)
+	}
+	return nil
+}
+
+func (s *Store) drop(l *log, led *ledger) error {
+	batch := s.db.NewBatch()
+	err := func() error {
+		it, err := s.iterate(led.gen)
+		if err != nil {
+			return err
+		}
+		if err := joinClose(hideKeys(batch, it, led.gen), it); err != nil {
+			return err
+		}
+		if err := s.nameProject(batch, l.id, led.settings, nil); err != nil {
+			return err
+		}
+		if err := batch.Delete(global.text(nil, tableLog, l.id), nil); err != nil {
+			return err
+		}
+		if err := dropGeneration(batch, led.gen); err != nil {
+			return err
+		}
+		return batch.Commit(pebble.NoSync)
+	}()
+	if err := joinClose(err, batch); err != nil {
+		return err
+	}
+	l.ledger = nil
+	s.publish(l, func(*meta, *pebble.Snapshot) (*meta, error) { return nil, nil })
+	s.cfg.OnCommit(l.id, 0)
+	return nil
+}

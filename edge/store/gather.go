@@ -1,0 +1,79 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+)
+
+// gather makes a page of a pin from its live set: it looks at every document of the set and keeps the first ones in
+// order. The cost is that of the set, whatever happened since.
+func (l *listing) gather(ctx context.Context, pin uint64, t touch) ([]hit, error) {
+	select {
+	case l.s.scans <- struct{}{}:
+		defer func() { <-l.s.scans }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	set, err := l.s.liveSet(l.r, l.c, t.release)
+	if err != nil {
+		return nil, err
+	}
+	ranks, err := l.r.allRanks(l.c)
+	if err != nil {
+		return nil, err
+	}
+	it, err := l.r.iterator(walking)
+	if err != nil {
+		return nil, err
+	}
+	chosen := selection{hits: l.r.hits[:0], want: l.want}
+	key := l.r.key
+	prefix := l.meta.gen.collection(nil, tableNumber, l.c)
+	placed := false
+	documents := set.Iterator()
+	for n := 0; documents.HasNext(); n++ {
+		if n&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		d := documents.Next()
+		key = binary.BigEndian.AppendUint32(append(key[:0], prefix...), d)
+		if placed = placed && it.Next() && bytes.Equal(it.Key(), key); !placed {
+			if placed = it.SeekGE(key) && bytes.Equal(it.Key(), key); !placed {
+				return nil, errors.Join(it.Error(), damaged("document number"))
+			}
+		}
+		h, err := numberedHit(it)
+		if err != nil {
+			return nil, err
+		}
+		h.rank = ranks[h.entry]
+		if l.after == nil || l.after.compare(&h.spot) < 0 {
+			chosen.offer(h)
+		}
+	}
+	l.r.key = key
+	return chosen.sorted(), it.Error()
+}
+
+// allRanks returns the rank of every arranged entry of a collection; nil where there is none.
+func (r *reader) allRanks(c uint32) (map[entryID]string, error) {
+	it, err := r.iterator(walking)
+	if err != nil {
+		return nil, err
+	}
+	var ranks map[entryID]string
+	start := r.gen.collection(nil, tableRank, c)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		rank, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if ranks == nil {
+			ranks = map[entryID]string{}
+		}
+		ranks[entryIn(it.Key()[collectionLen:])] = string(rank)
+	}
+	return ranks, it.Error()
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record/recordpb"
+	"svc/shared/content"
+)
+
+// ledger is what writing needs to know of a log. It is kept between changes and changed in place; after an error it is
+// thrown away and read again.
+type ledger struct {
+	logRow
+	// Of a project.
+	settings *recordpb.Project // in force; nil where none have come
+	head     content.Release
+	byName   map[string]*account
+	next     uint32 // number of the next collection
+	// Of an organization; nil where it has not come.
+	organization *recordpb.Organization
+}
+
+// account is what writing needs to know of a collection.
+type account struct {
+	number uint32
+	shelf
+
+	opened     bool   // the rest is known
+	next       uint32 // number of the next document
+	live, ever uint32
+	since      uint32
+	sinceBytes uint32
+	touched    uint64          // the newest release that did
+	ranked     bool            // entries have ranks
+	set        *roaring.Bitmap // documents live now; only loads keep it
+}
+
+// loadLedger reads where a log stands; false where the store does not hold it.
+func (s *Store) loadLedger(l *log) (*ledger, bool, error) {
+	row, held, err := s.logRow(l.id)
+	if err != nil || !held {
+		return nil, false, err
+	}
+	led := newLedger(row.gen)
+	led.logRow = row
+	it, err := s.iterate(row.gen)
+	if err != nil {
+		return nil, false, err
+	}
+	if l.isProject() {
+		err = led.loadProject(it)
+	} else {
+		err = led.loadOrganization(it)
+	}
+	return led, true, joinClose(err, it)
+}
+
+func newLedger(g generation) *ledger {
+	return &ledger{logRow: logRow{gen: g}, byName: map[string]*account{}, next: 1}
+}
+
+func (led *ledger) loadProject(it *pebble.Iterator) (err error) {
+	if led.settings, err = lastSettings(it, led.gen); err != nil {
+		return err
+	}
+	if led.head, err = lastRelease(it, led.gen); err != nil {
+		return err
+	}
+	shelves, err := readShelves(it, led.gen)
+	for number, shelf := range shelves {
+		led.byName[shelf.name] = &account{number: number, shelf: shelf}
+		led.next = max(led.next, number+1)
+	}
+	return err
+}
+
+func (led *ledger) loadOrganization(it *pebble.Iterator) error {
+	key := led.gen.start(nil, tableOrganization)
+	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		return it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return err
+	}
+	led.organization = &recordpb.Organization{}
+	return proto.Unmarshal(value, led.organization)
+}
+
+// open reads a collection's counters where they are not known; in a new generation there are none.
+func (a *account) open(it *pebble.Iterator, g generation, fresh bool) error {
+	if a.opened {
+		return nil
+	}
+	if fresh {
+		a.opened, a.set = true, roaring.New()
+		return nil
+	}
+	prefix := g.collection(nil, tableDelta, a.number)
+	if it.SeekLT(g.collectionEnd(nil, tableDelta, a.number)) && bytes.HasPrefix(it.Key(), prefix) {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		d, err := readDelta(value)
+		if err != nil {
+			return err
+		}
+		a.next, a.live, a.ever, a.since, a.sinceBytes = d.first+d.added, d.live, d.ever, d.since, d.sinceBytes
+		a.touched = numberIn(it.Key())
+	}
+	prefix = g.collection(prefix, tableRank, a.number)
+	a.ranked = it.SeekGE(prefix) && bytes.HasPrefix(it.Key(), prefix)
+	if err := it.Error(); err != nil {
+		return fmt.Errorf("open collection %s: %w", a.name, err)
+	}
+	a.opened = true
+	return nil
+}

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"bytes"
+	"context"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// spot is an entry's place in the default order: those with a rank first, by rank and then id, and then the others,
+// the greatest id first.
+type spot struct {
+	rank  string // empty: not arranged
+	entry entryID
+}
+
+// compare orders spots.
+func (a *spot) compare(b *spot) int {
+	switch {
+	case a.rank == "" && b.rank == "":
+		return bytes.Compare(b.entry[:], a.entry[:])
+	case a.rank == "":
+		return 1
+	case b.rank == "":
+		return -1
+	case a.rank != b.rank:
+		if a.rank < b.rank {
+			return -1
+		}
+		return 1
+	}
+	return bytes.Compare(a.entry[:], b.entry[:])
+}
+
+// List returns rows in the default order. A pin after which the collection was not touched reads the same as the head;
+// an earlier one is walked entry by entry while that goes well, and gathered from its live set where it does not.
+func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	c := v.meta.places[q.Collection]
+	if c == nil {
+		return read.Page{}, nil
+	}
+	after, err := spotAfter(q.After)
+	if err != nil {
+		return read.Page{}, err
+	}
+	l := listing{view: v, c: c.number, after: after, want: max(1, q.Limit) + 1}
+	page, err := l.run(ctx, q.Pin)
+	return page, fault.Wrap(err, "list entries")
+}
+
+func spotAfter(key *read.Key) (*spot, error) {
+	if key == nil {
+		return nil, nil
+	}
+	e, ok := content.Bytes(key.Entry)
+	if !ok || key.Missing != (key.Value == "") {
+		return nil, fault.Invalid("cursor", "is no place in this list")
+	}
+	return &spot{rank: key.Value, entry: e}, nil
+}
+
+// listing makes one page.
+type listing struct {
+	*view
+	c     uint32
+	after *spot // nil: from the front
+	want  int   // rows of the page and one more
+}
+
+func (l *listing) run(ctx context.Context, pin uint64) (read.Page, error) {
+	hits, err := l.hits(ctx, pin)
+	if err != nil {
+		return read.Page{}, err
+	}
+	l.r.hits = hits[:0] // to be used again, however it grew
+	more := len(hits) == l.want
+	if more {
+		hits = hits[:l.want-1]
+	}
+	rows, err := l.r.page(l.c, hits)
+	return read.Page{Rows: rows, More: more}, err
+}
+
+func (l *listing) hits(ctx context.Context, pin uint64) ([]hit, error) {
+	if pin == 0 || pin >= l.meta.head.Number {
+		return l.head()
+	}
+	t, err := l.r.touch(l.c, pin)
+	if err != nil || t.live == 0 {
+		return nil, err
+	}
+	if !t.later {
+		return l.head()
+	}
+	walk := pinWalk{listing: l, pin: pin, hits: l.r.hits, budget: walkBudget(l.want, t)}
+	done, err := walk.run()
+	if err != nil || done {
+		return walk.hits, err
+	}
+	return l.gather(ctx, pin, t)
+}
+
+// head walks the head index.
+func (l *listing) head() ([]hit, error) {
+	it, err := l.r.iterator(walking)
+	if err != nil {
+		return nil, err
+	}
+	hits := l.r.hits
+	start := l.meta.gen.collection(nil, tableHead, l.c)
+	from := start
+	if l.after != nil {
+		from = successor(l.meta.gen.head(nil, l.c, l.after.rank, l.after.entry))
+	}
+	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		s, err := spotIn(it.Key()[len(start):])
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, hit{spot: s, release: maxRelease})
+		if len(hits) == l.want {
+			break
+		}
+	}
+	return hits, it.Error()
+}
+
+// spotIn reads what follows the collection in a key of tableHead.
+func spotIn(b []byte) (s spot, err error) {
+	switch {
+	case len(b) == 17 && b[0] == headUnranked:
+		return spot{entry: entryIn(b[1:])}, nil
+	case len(b) > 17 && b[0] == headRanked:
+		return rankedIn(b[1:])
+	}
+	return s, damaged("place in a list")
+}
+
+// rankedIn reads a rank and the entry that follows it.
+func rankedIn(b []byte) (s spot, err error) {
+	rank, rest, ok := cutRank(nil, b)
+	if !ok || len(rest) != len(s.entry) {
+		return s, damaged("rank")
+	}
+	s.rank = string(rank)
+	copy(s.entry[:], rest)
+	return s, nil
+}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"svc/replication/follow"
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+)
+
+// Load starts to build a log anew, in a generation of its own. It implements follow.Applier. Memory: one run, and the
+// live set of each collection.
+func (s *Store) Load(ctx context.Context, id string) (follow.Loader, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	ld, err := s.newLoader(id)
+	if err != nil {
+		s.exit()
+		return nil, fmt.Errorf("load log %s: %w", id, err)
+	}
+	return ld, nil
+}
+
+func (s *Store) newLoader(id string) (*loader, error) {
+	if err := checkLog(id); err != nil {
+		return nil, err
+	}
+	gen := generation(s.generations.Add(1))
+	it, err := s.iterate(gen)
+	if err != nil {
+		return nil, err
+	}
+	run := newRun(s)
+	return &loader{s: s, l: s.log(id), run: run, w: &writer{
+		s: s, log: id, led: newLedger(gen), out: run, it: it,
+		loading: true, fresh: map[freshKey]state{}, seen: map[uint32]*[2]entryID{},
+	}}, nil
+}
+
+// loader implements follow.Loader.
+type loader struct {
+	s    *Store
+	l    *log
+	w    *writer
+	run  *run
+	done bool
+}
+
+var errLoadEnded = errors.New("this load has ended")
+
+// Add takes one body, in the order of a log.
+func (ld *loader) Add(ctx context.Context, kind record.Kind, body any) error {
+	if ld.done {
+		return errLoadEnded
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// Ranks are looked up in what is written, and so are keys that a body may repeat.
+	if _, ok := body.(*recordpb.Rank); ok && ld.run.holds(tableRank) {
+		if err := ld.flush(ctx); err != nil {
+			return err
+		}
+	}
+	if err := ld.w.body(kind, body); err != nil {
+		return fmt.Errorf("load a %s of log %s: %w", kind, ld.l.id, err)
+	}
+	if ld.run.size >= ld.s.cfg.runBytes() {
+		return ld.flush(ctx)
+	}
+	return nil
+}
+
+// flush writes the run and reads on from what is stored.
+func (ld *loader) flush(ctx context.Context) error {
+	if err := ld.run.flush(ctx); err != nil {
+		return err
+	}
+	clear(ld.w.fresh)
+	it, err := ld.s.iterate(ld.w.led.gen)
+	if err != nil {
+		return err
+	}
+	former := ld.w.it
+	ld.w.it = it
+	return former.Close()
+}
+
+// Commit makes what was loaded the state of the log. Where it fails, everything is as before the load.
+func (ld *loader) Commit(ctx context.Context, at record.Position) error {
+	if ld.done {
+		return errLoadEnded
+	}
+	err := ld.finish(ctx)
+	if err == nil {
+		ld.w.led.pos = at
+		err = ld.replace()
+	}
+	if err != nil {
+		return fmt.Errorf("load log %s: %w", ld.l.id, errors.Join(err, ld.Abort()))
+	}
+	ld.done = true
+	err = ld.w.it.Close()
+	ld.s.exit()
+	return err
+}
+
+// finish makes the head index and the state sum of what was loaded.
+func (ld *loader) finish(ctx context.Context) error {
+	if err := ld.flush(ctx); err != nil {
+		return err
+	}
+	led := ld.w.led
+	var err error
+	if !ld.l.isProject() {
+		if led.organization == nil {
+			return errors.New("it brought no organization")
+		}
+		led.sum, err = surveyOrganization(ld.s.db, led.gen)
+		return err
+	}
+	if led.settings == nil {
+		return errors.New("it brought no settings")
+	}
+	v := survey{src: ld.s.db, gen: led.gen, onLive: func(c uint32, s spot) error {
+		ld.w.key = led.gen.head(ld.w.key, c, s.rank, s.entry)
+		if err := ld.run.put(ld.w.key, nil, nil); err != nil || ld.run.size < ld.s.cfg.runBytes() {
+			return err
+		}
+		return ld.run.flush(ctx)
+	}}
+	if led.sum, err = v.run(ctx); err != nil {
+		return err
+	}
+	return ld.flush(ctx)
+}
+
+// replace flips the log to the new generation, and deletes the former one, in one batch.
+func (ld *loader) replace() error {
+	s, l, led := ld.s, ld.l, ld.w.led
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	former, held, err := s.loadLedger(l)
+	if err != nil {
+		return err
+	}
+	if !held {
+		former = newLedger(0)
+	}
+	s.slugging.Lock()
+	defer s.slugging.Unlock()
+	batch := s.db.NewBatch()
+	if err := joinClose(ld.flip(batch, former, held), batch); err != nil {
+		return err
+	}
+	l.ledger = nil
+	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return loadMeta(snap, l, former) })
+	s.cfg.OnCommit(l.id, led.head.Number)
+	return nil
+}
+
+func (ld *loader) flip(batch *pebble.Batch, former *ledger, held bool) error {
+	s, l, led := ld.s, ld.l, ld.w.led
+	if l.isProject() {
+		if err := s.nameProject(batch, l.id, former.settings, led.settings); err != nil {
+			return err
+		}
+	} else if err := ld.flipKeys(batch, former, held); err != nil {
+		return err
+	}
+	if held {
+		if err := dropGeneration(batch, former.gen); err != nil {
+			return err
+		}
+	}
+	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
+		return err
+	}
+	return batch.Commit(pebble.NoSync)
+}
+
+func (ld *loader) flipKeys(batch *pebble.Batch, former *ledger, held bool) error {
+	if held {
+		it, err := ld.s.iterate(former.gen)
+		if err != nil {
+			return err
+		}
+		if err := joinClose(hideKeys(batch, it, former.gen), it); err != nil {
+			return err
+		}
+	}
+	if ld.w.led.organization.Deleted {
+		return nil
+	}
+	return showKeys(batch, ld.w.it, ld.w.led.gen, ld.l.id)
+}
+
+// Abort drops what was loaded. A second call, or one after Commit, does nothing.
+func (ld *loader) Abort() error {
+	if ld.done {
+		return nil
+	}
+	ld.done = true
+	defer ld.s.exit()
+	batch := ld.s.db.NewBatch()
+	err := dropGeneration(batch, ld.w.led.gen)
+	if err == nil {
+		err = batch.Commit(pebble.NoSync)
+	}
+	return joinClose(joinClose(err, batch), ld.w.it)
+}

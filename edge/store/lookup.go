@@ -1,0 +1,115 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// at is the release to read for a pin: the newest there is for pin 0.
+func at(pin uint64) uint64 {
+	if pin == 0 {
+		return maxRelease
+	}
+	return pin
+}
+
+func (v *view) ByID(ctx context.Context, key string, id content.EntryID, pin uint64) (read.Row, bool, error) {
+	c := v.meta.places[key]
+	e, ok := content.Bytes(id)
+	if c == nil || !ok {
+		return read.Row{}, false, nil
+	}
+	row, ok, err := v.r.row(c.number, e, at(pin))
+	return row, ok, fault.Wrap(err, "read an entry")
+}
+
+// BySlug looks who took the slug last by then; the document says whether that entry still had it.
+func (v *view) BySlug(ctx context.Context, key, slug string, pin uint64) (read.Row, bool, error) {
+	c := v.meta.places[key]
+	if c == nil || slug == "" || strings.IndexByte(slug, 0) >= 0 {
+		return read.Row{}, false, nil
+	}
+	row, ok, err := v.bySlug(c.number, slug, at(pin))
+	return row, ok, fault.Wrap(err, "read an entry by its slug")
+}
+
+func (v *view) bySlug(c uint32, slug string, release uint64) (read.Row, bool, error) {
+	it, err := v.r.iterator(walking)
+	if err != nil {
+		return read.Row{}, false, err
+	}
+	v.r.key = v.meta.gen.taker(v.r.key, c, slug)
+	prefix := len(v.r.key)
+	v.r.key = appendInvertedNumber(v.r.key, release)
+	if !it.SeekGE(v.r.key) || !bytes.HasPrefix(it.Key(), v.r.key[:prefix]) {
+		return read.Row{}, false, it.Error()
+	}
+	e, err := takerIn(it)
+	if err != nil {
+		return read.Row{}, false, err
+	}
+	row, ok, err := v.r.row(c, e, release)
+	return row, ok && row.Slug == slug, err
+}
+
+// FormerSlug walks those who ever took the slug, the last first, to one that is live.
+func (v *view) FormerSlug(ctx context.Context, key, slug string) (string, bool, error) {
+	c := v.meta.places[key]
+	if c == nil || slug == "" || strings.IndexByte(slug, 0) >= 0 {
+		return "", false, nil
+	}
+	canonical, ok, err := v.formerSlug(c.number, slug)
+	return canonical, ok, fault.Wrap(err, "look for a former slug")
+}
+
+func (v *view) formerSlug(c uint32, slug string) (string, bool, error) {
+	it, err := v.r.iterator(walking)
+	if err != nil {
+		return "", false, err
+	}
+	prefix := v.meta.gen.taker(nil, c, slug)
+	seen := map[entryID]bool{}
+	for ok := it.SeekGE(prefix); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		e, err := takerIn(it)
+		if err != nil {
+			return "", false, err
+		}
+		if seen[e] {
+			continue
+		}
+		seen[e] = true
+		now, _, err := v.r.state(beside, c, e, maxRelease)
+		if err != nil {
+			return "", false, err
+		}
+		if now.live && now.slug != "" {
+			return now.slug, true, nil
+		}
+	}
+	return "", false, it.Error()
+}
+
+// row reads one entry as a row without a key.
+func (r *reader) row(c uint32, e entryID, release uint64) (read.Row, bool, error) {
+	d, ok, err := r.document(c, e, release)
+	if err != nil || !ok {
+		return read.Row{}, false, err
+	}
+	r.text = content.AppendText[content.EntryID](r.text[:0], e)
+	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
+	r.text = append(r.text, d.slug...)
+	text := string(r.text)
+	return read.Row{
+		Entry:         content.EntryID(text[:idLength]),
+		Revision:      content.RevisionID(text[idLength : 2*idLength]),
+		Slug:          text[2*idLength:],
+		PublishedAt:   d.published,
+		SchemaVersion: d.version,
+		Fields:        r.keep(d.fields),
+	}, true, nil
+}

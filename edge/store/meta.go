@@ -1,0 +1,176 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record/recordpb"
+	"svc/shared/content"
+	"svc/shared/read"
+)
+
+// meta is what of a project stands in memory while it is read. It never changes.
+type meta struct {
+	log     *log
+	gen     generation
+	project *read.Project // nil where the project was deleted or its settings have not come
+	head    content.Release
+	live    []*read.Collection     // by key
+	places  map[string]*collection // every collection that ever was
+	schemas *schemas
+	weight  int64 // bytes, about
+}
+
+// collection is one collection; live is nil where it was removed.
+type collection struct {
+	number uint32
+	live   *read.Collection
+}
+
+// loadMeta reads what belongs to a moment; nil where the store does not hold the log. Schemas parsed for a former
+// moment are used again.
+func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
+	value, err := get(src, global.text(nil, tableLog, l.id))
+	if err != nil || value == nil {
+		return nil, err
+	}
+	row, err := readLogRow(value)
+	if err != nil {
+		return nil, err
+	}
+	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}}
+	if former != nil && former.gen == m.gen {
+		m.schemas = former.schemas
+	} else {
+		m.schemas = newSchemas(m.gen)
+	}
+	lower, upper := m.gen.span()
+	it, err := src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	if err != nil {
+		return nil, err
+	}
+	return m, joinClose(m.load(it), it)
+}
+
+func (m *meta) load(it *pebble.Iterator) error {
+	settings, err := lastSettings(it, m.gen)
+	if err != nil {
+		return err
+	}
+	if settings != nil && !settings.Deleted {
+		m.project = projectOf(settings)
+	}
+	if m.head, err = lastRelease(it, m.gen); err != nil {
+		return err
+	}
+	shelves, err := readShelves(it, m.gen)
+	if err != nil {
+		return err
+	}
+	for number, shelf := range shelves {
+		c := &collection{number: number}
+		m.places[shelf.name] = c
+		if shelf.version == 0 {
+			continue
+		}
+		parsed, err := m.schemas.get(it, number, shelf.version)
+		if err != nil {
+			return fmt.Errorf("collection %s: %w", shelf.name, err)
+		}
+		if parsed.Label != shelf.label {
+			relabelled := *parsed
+			relabelled.Label = shelf.label
+			parsed = &relabelled
+		}
+		c.live = &read.Collection{Schema: parsed, Version: shelf.version}
+		m.live = append(m.live, c.live)
+	}
+	slices.SortFunc(m.live, func(a, b *read.Collection) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
+	m.weight = 4096 + int64(len(m.places))*256 + m.schemas.weight.Load()
+	return nil
+}
+
+// withHead is the same project after a release.
+func (m *meta) withHead(head content.Release) *meta {
+	next := *m
+	next.head = head
+	return &next
+}
+
+// lastSettings returns the settings in force; nil where none have come.
+func lastSettings(it *pebble.Iterator, g generation) (*recordpb.Project, error) {
+	return settingsBefore(it, g, g.end(nil, tableSettings))
+}
+
+func settingsBefore(it *pebble.Iterator, g generation, bound []byte) (*recordpb.Project, error) {
+	if !it.SeekLT(bound) || !bytes.HasPrefix(it.Key(), g.start(nil, tableSettings)) {
+		return nil, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return nil, err
+	}
+	p := &recordpb.Project{}
+	return p, proto.Unmarshal(value, p)
+}
+
+func projectOf(p *recordpb.Project) *read.Project {
+	return &read.Project{
+		ID:               content.ProjectID(p.Id),
+		Organization:     content.OrganizationID(p.Organization),
+		Slug:             p.Slug,
+		PublicAPIEnabled: p.PublicApiEnabled,
+		AllowedOrigins:   p.AllowedOrigins,
+		Locales:          p.Locales,
+		DefaultLocale:    p.DefaultLocale,
+		CursorKey:        p.CursorKey,
+	}
+}
+
+// lastRelease returns the newest release; number 0 where there is none.
+func lastRelease(it *pebble.Iterator, g generation) (content.Release, error) {
+	if !it.SeekLT(g.end(nil, tableRelease)) || !bytes.HasPrefix(it.Key(), g.start(nil, tableRelease)) {
+		return content.Release{}, it.Error()
+	}
+	return releaseRow(it)
+}
+
+// releaseRow reads the row of tableRelease at which the iterator stands.
+func releaseRow(it *pebble.Iterator) (r content.Release, err error) {
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return r, err
+	}
+	if len(value) != 8 || len(it.Key()) != prefixLen+8 {
+		return r, damaged("release")
+	}
+	r.Number = binary.BigEndian.Uint64(it.Key()[prefixLen:])
+	r.PublishedAt = milliTime(binary.BigEndian.Uint64(value))
+	return r, nil
+}
+
+// readShelves returns the rows of tableCollection by number.
+func readShelves(it *pebble.Iterator, g generation) (map[uint32]shelf, error) {
+	shelves := map[uint32]shelf{}
+	start := g.start(nil, tableCollection)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if len(it.Key()) != collectionLen {
+			return nil, damaged("collection")
+		}
+		number := binary.BigEndian.Uint32(it.Key()[prefixLen:])
+		if shelves[number], err = readShelf(value); err != nil {
+			return nil, err
+		}
+	}
+	return shelves, it.Error()
+}

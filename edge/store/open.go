@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// Open returns a view of the project with this id or slug. It implements read.Store.
+func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	b, err := s.resolve(project)
+	if err == nil && b == nil {
+		err = fault.New(fault.NotFound, "there is no project %q", project)
+	}
+	if err != nil {
+		s.exit()
+		return nil, fault.Wrap(err, "open project")
+	}
+	return &view{s: s, b: b, meta: b.meta, r: newReader(b.snap, b.meta.gen)}, nil
+}
+
+// resolve returns the bundle of a live project, and nil where there is none of this id or slug.
+func (s *Store) resolve(project string) (*bundle, error) {
+	if content.IsID[content.ProjectID](project) {
+		l, err := s.known(project)
+		if err != nil || l == nil {
+			return nil, err
+		}
+		return s.live(l, "")
+	}
+	if l, ok := s.slugs.Load(project); ok {
+		if b, err := s.live(l.(*log), project); err != nil || b != nil {
+			return b, err
+		}
+		s.slugs.CompareAndDelete(project, l)
+	}
+	id, err := s.get(global.text(nil, tableSlug, project))
+	if err != nil || id == nil {
+		return nil, err
+	}
+	l := s.log(string(id))
+	b, err := s.live(l, project)
+	if b != nil {
+		s.slugs.Store(b.meta.project.Slug, l)
+	}
+	return b, err
+}
+
+// live returns the bundle of a log if it serves a project, and under this slug where one is given.
+func (s *Store) live(l *log, slug string) (*bundle, error) {
+	b, err := s.bundle(l)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	if b.meta.project == nil || slug != "" && b.meta.project.Slug != slug {
+		return nil, b.Close()
+	}
+	return b, nil
+}
+
+// view implements read.View.
+type view struct {
+	s      *Store
+	b      *bundle
+	meta   *meta
+	r      *reader
+	closed bool
+}
+
+// Close lets the view go; a second call does nothing.
+func (v *view) Close() {
+	if v.closed {
+		return
+	}
+	v.closed = true
+	if err := errors.Join(v.r.close(), v.b.Close()); err != nil {
+		v.s.cfg.Logger.Error("cannot close a view", "log", v.meta.log.id, "error", err)
+	}
+	v.s.exit()
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// pebbleOptions tunes Pebble for documents of a few kilobytes, read in runs of neighbours, and for a small memory.
+func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
+	o := &pebble.Options{
+		Cache:                       cache,
+		Comparer:                    pebble.DefaultComparer,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		FS:                          c.fs,
+		Logger:                      pebbleLog{c.Logger},
+		MemTableSize:                uint64(c.memtableBytes()),
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       2,
+		L0StopWritesThreshold:       64,
+		LBaseMaxBytes:               64 << 20,
+		MaxOpenFiles:                1000,
+		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
+		// A deleted generation gives its disk back once its tombstone is flushed.
+		FlushDelayDeleteRange: 2 * time.Second,
+		WALBytesPerSync:       1 << 20,
+		MaxManifestFileSize:   4 << 20,
+	}
+	for i := range o.Levels {
+		o.Levels[i].BlockSize = 16 << 10
+		o.Levels[i].IndexBlockSize = 64 << 10
+	}
+	l := c.Logger
+	o.EventListener = &pebble.EventListener{
+		BackgroundError: func(err error) { l.Error("the store's background work failed", "error", err) },
+		DataCorruption: func(info pebble.DataCorruptionInfo) {
+			l.Error("the store is damaged: stop the edge, delete its directory and start it again", "path", info.Path, "error", info.Details)
+		},
+		DiskSlow:        func(info pebble.DiskSlowInfo) { l.Warn("the store's disk is slow", "info", info.String()) },
+		WriteStallBegin: func(info pebble.WriteStallBeginInfo) { l.Warn("writes to the store wait", "reason", info.Reason) },
+	}
+	return o
+}
+
+// pebbleLog gives what goes wrong in Pebble to slog. What it says of its ordinary work is left out.
+type pebbleLog struct{ l *slog.Logger }
+
+func (p pebbleLog) Infof(format string, args ...any) {}
+
+func (p pebbleLog) Errorf(format string, args ...any) {
+	p.l.Error("pebble: " + fmt.Sprintf(format, args...))
+}
+
+// Fatalf is called when Pebble cannot go on, such as after a failed write to its log; it must not return.
+func (p pebbleLog) Fatalf(format string, args ...any) {
+	message := "pebble: " + fmt.Sprintf(format, args...)
+	p.l.Error(message)
+	panic(message)
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"svc/replication/follow"
+	"svc/replication/record"
+)
+
+// Positions returns where the store stands in every log it holds.
+func (s *Store) Positions(ctx context.Context) (map[string]record.Position, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.exit()
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: global.start(nil, tableLog), UpperBound: global.end(nil, tableLog)})
+	if err != nil {
+		return nil, err
+	}
+	positions := map[string]record.Position{}
+	err = func() error {
+		for ok := it.First(); ok; ok = it.Next() {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return err
+			}
+			row, err := readLogRow(value)
+			if err != nil {
+				return err
+			}
+			positions[string(it.Key()[prefixLen:])] = row.pos
+		}
+		return it.Error()
+	}()
+	return positions, joinClose(err, it)
+}
+
+// Cursor returns what SetCursor stored; zero where it never did.
+func (s *Store) Cursor(ctx context.Context) (follow.Cursor, error) {
+	if err := s.enter(); err != nil {
+		return follow.Cursor{}, err
+	}
+	defer s.exit()
+	value, err := s.get(global.start(nil, tableCursor))
+	if err != nil || value == nil {
+		return follow.Cursor{}, err
+	}
+	if len(value) < 8 {
+		return follow.Cursor{}, damaged("cursor")
+	}
+	return follow.Cursor{Seq: binary.BigEndian.Uint64(value), Stream: string(bytes.Clone(value[8:]))}, nil
+}
+
+// SetCursor stores a place in the stream. Like everything it comes after what was applied before it.
+func (s *Store) SetCursor(ctx context.Context, c follow.Cursor) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	if err := s.disk.admit(64); err != nil {
+		return err
+	}
+	value := append(binary.BigEndian.AppendUint64(nil, c.Seq), c.Stream...)
+	return s.db.Set(global.start(nil, tableCursor), value, pebble.NoSync)
+}
+
+// StateHash returns the state sum of a log as it was kept change by change.
+func (s *Store) StateHash(ctx context.Context, id string) (record.StateSum, bool, error) {
+	if err := s.enter(); err != nil {
+		return record.StateSum{}, false, err
+	}
+	defer s.exit()
+	row, held, err := s.logRow(id)
+	return row.sum, held, err
+}

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"svc/shared/content"
+	"svc/shared/read"
+)
+
+// reader reads one generation as of one snapshot. It opens iterators as they are needed and keeps them; each role is
+// for one table at a time. What it copies out stays valid until close, after which its memory serves another reader.
+type reader struct {
+	src pebble.Reader
+	gen generation
+	its [roles]*pebble.Iterator
+
+	key   []byte // where something was looked for
+	other []byte // a second one
+	arena []byte // field data of rows
+	text  []byte // ids, slugs and ranks of a page
+	rows  []read.Row
+	hits  []hit
+}
+
+// role is what an iterator is used for.
+type role int
+
+const (
+	walking   role = iota // the order of a list, and single rows
+	beside                // what is compared with it
+	documents             // tableDocument
+	roles
+)
+
+var readers = sync.Pool{New: func() any { return &reader{} }}
+
+func newReader(src pebble.Reader, g generation) *reader {
+	r := readers.Get().(*reader)
+	r.src, r.gen = src, g
+	return r
+}
+
+// maxKeptArena keeps one large page from staying in memory for ever.
+const maxKeptArena = 1 << 20
+
+func (r *reader) close() error {
+	var errs []error
+	for i, it := range r.its {
+		if it != nil {
+			errs = append(errs, it.Close())
+			r.its[i] = nil
+		}
+	}
+	r.src = nil
+	if cap(r.arena) > maxKeptArena {
+		r.arena = nil
+	}
+	clear(r.rows[:cap(r.rows)])
+	clear(r.hits[:cap(r.hits)])
+	r.arena, r.text, r.rows, r.hits = r.arena[:0], r.text[:0], r.rows[:0], r.hits[:0]
+	readers.Put(r)
+	return errors.Join(errs...)
+}
+
+func (r *reader) iterator(i role) (*pebble.Iterator, error) {
+	if r.its[i] != nil {
+		return r.its[i], nil
+	}
+	lower, upper := r.gen.span()
+	if i == documents {
+		lower, upper = r.gen.start(nil, tableDocument), r.gen.end(nil, tableDocument)
+	}
+	it, err := r.src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	r.its[i] = it
+	return it, err
+}
+
+// document finds the document of an entry that holds at a release, and false where the entry was not live then.
+// Documents lie in the order of the lists, so the one wanted next is often the one that follows.
+func (r *reader) document(c uint32, e entryID, release uint64) (document, bool, error) {
+	it, err := r.iterator(documents)
+	if err != nil {
+		return document{}, false, err
+	}
+	r.key = r.gen.entryAt(r.key, tableDocument, c, e, release)
+	if !r.follows(it) && !it.SeekGE(r.key) || !bytes.HasPrefix(it.Key(), r.key[:entryPrefixLen]) {
+		return document{}, false, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil || len(value) == 0 {
+		return document{}, false, err
+	}
+	d, err := readDocument(value)
+	return d, err == nil, err
+}
+
+// follows steps forward where that leads to the row that r.key looks for: the first at or after it.
+func (r *reader) follows(it *pebble.Iterator) bool {
+	if !it.Valid() {
+		return false
+	}
+	if at := bytes.Compare(it.Key(), r.key); at >= 0 {
+		return at == 0
+	}
+	return it.Next() && bytes.Compare(it.Key(), r.key) >= 0
+}
+
+// state finds an entry as it was at a release, its collection given, with the release that put it so.
+func (r *reader) state(i role, c uint32, e entryID, release uint64) (state, uint64, error) {
+	it, err := r.iterator(i)
+	if err != nil {
+		return state{}, 0, err
+	}
+	r.key = r.gen.entryAt(r.key, tableEntry, c, e, release)
+	if !it.SeekGE(r.key) || !bytes.HasPrefix(it.Key(), r.key[:entryPrefixLen]) {
+		return state{}, 0, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return state{}, 0, err
+	}
+	s, err := readState(value)
+	return s, releaseIn(it.Key()), err
+}
+
+// releaseIn reads the release of a key of tableEntry or tableDocument.
+func releaseIn(key []byte) uint64 { return ^binary.BigEndian.Uint64(key[entryPrefixLen:]) }
+
+// keep copies field data to where it stays until the reader is closed. Memory handed out before is never moved.
+func (r *reader) keep(b []byte) []byte {
+	if cap(r.arena)-len(r.arena) < len(b) {
+		r.arena = make([]byte, 0, max(64<<10, 2*cap(r.arena), len(b)))
+	}
+	start := len(r.arena)
+	r.arena = append(r.arena, b...)
+	return r.arena[start:len(r.arena):len(r.arena)]
+}
+
+// hit is an entry that belongs on a page, and the release to read it at.
+type hit struct {
+	spot
+	release    uint64
+	slugLength int
+}
+
+// page turns hits into rows. Their texts are cut from one string.
+func (r *reader) page(c uint32, hits []hit) ([]read.Row, error) {
+	start := len(r.rows)
+	r.text = r.text[:0]
+	for i := range hits {
+		if err := r.add(c, &hits[i]); err != nil {
+			return nil, err
+		}
+	}
+	rows := r.rows[start:len(r.rows):len(r.rows)]
+	text := string(r.text)
+	for i := range rows {
+		text = cutTexts(&rows[i], &hits[i], text)
+	}
+	return rows, nil
+}
+
+// add appends a row; its texts go to r.text until all of them are there.
+func (r *reader) add(c uint32, h *hit) error {
+	d, ok, err := r.document(c, h.entry, h.release)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return damaged("index: a live entry has no document")
+	}
+	r.text = content.AppendText[content.EntryID](r.text, h.entry)
+	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
+	r.text = append(r.text, d.slug...)
+	h.slugLength = len(d.slug)
+	r.rows = append(r.rows, read.Row{
+		PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields),
+		Key: read.Key{Missing: h.rank == "", Value: h.rank},
+	})
+	return nil
+}
+
+// idLength is that of entry and revision ids.
+const idLength = len("ent_") + 26
+
+func cutTexts(row *read.Row, h *hit, text string) (rest string) {
+	row.Entry = content.EntryID(text[:idLength])
+	row.Revision = content.RevisionID(text[idLength : 2*idLength])
+	row.Slug = text[2*idLength : 2*idLength+h.slugLength]
+	row.Key.Entry = row.Entry
+	return text[2*idLength+h.slugLength:]
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+const (
+	// smallRun is up to which size a run is written as a batch: small projects are many, and a table of its own costs
+	// each of them two waits for the disk.
+	smallRun = 1 << 20
+	runChunk = 256 << 10
+)
+
+// run collects rows of a load until they are many, and then hands them to Pebble as sorted tables, one for each table
+// of the layout. So they are written once, without the log and the memtables, and since most of them come in order
+// they mostly stay where they are put.
+type run struct {
+	s      *Store
+	tables map[table][]runRow
+	chunk  []byte
+	size   int
+	rows   int
+}
+
+type runRow struct {
+	key, value []byte
+	order      int // among equal keys the last one counts
+	gone       bool
+}
+
+func newRun(s *Store) *run { return &run{s: s, tables: map[table][]runRow{}} }
+
+func (r *run) put(key, head, tail []byte) error {
+	r.add(key, head, tail, false)
+	return nil
+}
+
+func (r *run) drop(key []byte) error {
+	r.add(key, nil, nil, true)
+	return nil
+}
+
+func (r *run) add(key, head, tail []byte, gone bool) {
+	n := len(key) + len(head) + len(tail)
+	if cap(r.chunk)-len(r.chunk) < n {
+		r.chunk = make([]byte, 0, max(runChunk, n))
+	}
+	start := len(r.chunk)
+	r.chunk = append(append(append(r.chunk, key...), head...), tail...)
+	b := r.chunk[start:len(r.chunk):len(r.chunk)]
+	t := table(key[8])
+	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, gone: gone})
+	r.rows++
+	r.size += n + 64
+}
+
+// holds reports whether rows of a table wait to be written.
+func (r *run) holds(t table) bool { return len(r.tables[t]) > 0 }
+
+// flush writes what was collected.
+func (r *run) flush(ctx context.Context) error {
+	if r.rows == 0 {
+		return nil
+	}
+	if err := r.s.disk.admit(r.size); err != nil {
+		return err
+	}
+	write := r.ingest
+	if r.size <= smallRun {
+		write = r.batch
+	}
+	if err := write(ctx); err != nil {
+		return err
+	}
+	for t := range r.tables {
+		clear(r.tables[t])
+		r.tables[t] = r.tables[t][:0]
+	}
+	r.chunk, r.size, r.rows = nil, 0, 0
+	return nil
+}
+
+func (r *run) batch(context.Context) error {
+	batch := r.s.db.NewBatchWithSize(r.size)
+	err := r.each(func(_ table, rows []runRow) error {
+		for _, row := range rows {
+			if err := row.write(batchSink{batch}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = batch.Commit(pebble.NoSync)
+	}
+	return joinClose(err, batch)
+}
+
+func (r *runRow) write(to sink) error {
+	if r.gone {
+		return to.drop(r.key)
+	}
+	return to.put(r.key, r.value, nil)
+}
+
+// each calls do with the rows of every table, sorted and each key once.
+func (r *run) each(do func(t table, rows []runRow) error) error {
+	for t, rows := range r.tables {
+		slices.SortFunc(rows, func(a, b runRow) int {
+			if c := bytes.Compare(a.key, b.key); c != 0 {
+				return c
+			}
+			return a.order - b.order
+		})
+		n := 0
+		for i := range rows {
+			if i+1 == len(rows) || !bytes.Equal(rows[i].key, rows[i+1].key) {
+				rows[n] = rows[i]
+				n++
+			}
+		}
+		if n > 0 {
+			if err := do(t, rows[:n]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) ingest(ctx context.Context) error {
+	var paths []string
+	err := r.each(func(t table, rows []runRow) error {
+		path := r.s.cfg.fs.PathJoin(r.s.runDir(), fmt.Sprintf("%d-%02x.sst", r.s.runs.Add(1), byte(t)))
+		paths = append(paths, path)
+		return r.s.writeTable(path, rows)
+	})
+	if err == nil {
+		err = r.s.db.Ingest(ctx, paths)
+	}
+	if err != nil {
+		for _, path := range paths {
+			_ = r.s.cfg.fs.Remove(path) // the next start clears the directory too
+		}
+	}
+	return err
+}
+
+func (s *Store) writeTable(path string, rows []runRow) error {
+	file, err := s.cfg.fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.tables)
+	for i := range rows {
+		if rows[i].gone {
+			err = w.Delete(rows[i].key)
+		} else {
+			err = w.Set(rows[i].key, rows[i].value)
+		}
+		if err != nil {
+			return joinClose(err, w)
+		}
+	}
+	return w.Close()
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// selection keeps the first of many hits, in the default order: a heap with the last of them on top.
+type selection struct {
+	hits []hit
+	want int
+}
+
+func (s *selection) offer(h hit) {
+	if len(s.hits) < s.want {
+		s.hits = append(s.hits, h)
+		s.up(len(s.hits) - 1)
+		return
+	}
+	if h.compare(&s.hits[0].spot) < 0 {
+		s.hits[0] = h
+		s.down(0)
+	}
+}
+
+func (s *selection) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if s.hits[i].compare(&s.hits[parent].spot) <= 0 {
+			return
+		}
+		s.hits[i], s.hits[parent] = s.hits[parent], s.hits[i]
+		i = parent
+	}
+}
+
+func (s *selection) down(i int) {
+	for {
+		last := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(s.hits); child++ {
+			if s.hits[child].compare(&s.hits[last].spot) > 0 {
+				last = child
+			}
+		}
+		if last == i {
+			return
+		}
+		s.hits[i], s.hits[last] = s.hits[last], s.hits[i]
+		i = last
+	}
+}
+
+// sorted returns what was kept, in order.
+func (s *selection) sorted() []hit {
+	slices.SortFunc(s.hits, func(a, b hit) int { return a.compare(&b.spot) })
+	return s.hits
+}
+
+// numberedHit reads the row of tableNumber at which the iterator stands.
+func numberedHit(it *pebble.Iterator) (h hit, err error) {
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return h, err
+	}
+	if len(value) != 24 {
+		return h, damaged("document number")
+	}
+	copy(h.entry[:], value)
+	h.release = binary.BigEndian.Uint64(value[16:])
+	return h, nil
+}

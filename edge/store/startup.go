@@ -1,0 +1,90 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// clearOtherLayouts removes databases of other layout versions: they are copies too, and nobody reads them any more.
+func (s *Store) clearOtherLayouts() error {
+	fs := s.cfg.fs
+	if err := fs.MkdirAll(s.cfg.Dir, 0o755); err != nil {
+		return err
+	}
+	names, err := fs.List(s.cfg.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if number, ok := strings.CutPrefix(name, "v"); ok && name != layoutVersion && allDigits(number) {
+			if err := fs.RemoveAll(fs.PathJoin(s.cfg.Dir, name)); err != nil {
+				return fmt.Errorf("remove an old layout: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// runDir is where loads prepare their tables.
+func (s *Store) runDir() string { return s.cfg.fs.PathJoin(s.cfg.Dir, "load") }
+
+func (s *Store) clearRuns() error {
+	if err := s.cfg.fs.RemoveAll(s.runDir()); err != nil {
+		return err
+	}
+	return s.cfg.fs.MkdirAll(s.runDir(), 0o755)
+}
+
+// clearGenerations deletes generations that no log leads to: what loads wrote before the store stopped. It finds them
+// by looking at the keys, one seek each, so nothing has to be written before a load begins.
+func (s *Store) clearGenerations() error {
+	it, err := s.db.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	referenced := map[generation]bool{}
+	batch := s.db.NewBatch()
+	err = errors.Join(func() error {
+		start := global.start(nil, tableLog)
+		for ok := it.SeekGE(start); ok && strings.HasPrefix(string(it.Key()), string(start)); ok = it.Next() {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return err
+			}
+			row, err := readLogRow(value)
+			if err != nil {
+				return err
+			}
+			referenced[row.gen] = true
+			s.generations.Store(max(s.generations.Load(), uint64(row.gen)))
+		}
+		for g := global + 1; ; g++ {
+			lower, _ := g.span()
+			if !it.SeekGE(lower) {
+				return it.Error()
+			}
+			if g = generation(binary.BigEndian.Uint64(it.Key())); !referenced[g] {
+				if err := dropGeneration(batch, g); err != nil {
+					return err
+				}
+			}
+			s.generations.Store(max(s.generations.Load(), uint64(g)))
+		}
+	}(), it.Close())
+	if err == nil && !batch.Empty() {
+		err = batch.Commit(pebble.NoSync)
+	}
+	return errors.Join(err, batch.Close())
+}
+
+// dropGeneration deletes everything of a generation. Snapshots that still read it keep what they need.
+func dropGeneration(batch *pebble.Batch, g generation) error {
+	lower, upper := g.span()
+	return batch.DeleteRange(lower, upper, nil)
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+
+	"svc/replication/follow"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+var (
+	_ read.Store     = (*Store)(nil)
+	_ read.Keys      = (*Store)(nil)
+	_ follow.Applier = (*Store)(nil)
+)
+
+// closeWait is how long Close waits for views, changes and loads to end.
+const closeWait = 10 * time.Second
+
+// Store holds what an edge serves. Its methods may be called at the same time; changes and loads of one log wait for
+// each other, and nothing else does.
+type Store struct {
+	cfg  Config
+	path string // of the database
+	db   *pebble.DB
+
+	logs     sync.Map // id → *log, those met since the start
+	slugs    sync.Map // project slug → *log, a hint that Open verifies
+	slugging sync.Mutex
+	sets     *setCache
+	tables   sstable.WriterOptions // of loads
+	scans    chan struct{}         // bounds the scans that run at once
+	disk     diskGuard
+
+	generations atomic.Uint64 // the last one taken
+	runs        atomic.Uint64 // names files of loads
+	resident    atomic.Int64  // weight of the projects in memory
+	tick        atomic.Int64  // counts sweeps
+	evicting    sync.Mutex
+
+	users   atomic.Int64 // views, changes and loads under way
+	closed  atomic.Bool
+	drained chan struct{}
+	stop    chan struct{}
+	swept   sync.WaitGroup
+}
+
+// New opens the store in cfg.Dir, creating it where there is none, and deletes what interrupted loads left behind.
+func New(cfg Config) (*Store, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg.setDefaults()
+	s := &Store{
+		cfg:     cfg,
+		path:    cfg.fs.PathJoin(cfg.Dir, layoutVersion),
+		scans:   make(chan struct{}, 2),
+		drained: make(chan struct{}, 1),
+		stop:    make(chan struct{}),
+	}
+	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
+	if err := s.open(); err != nil {
+		return nil, fmt.Errorf("open the store in %s: %w", cfg.Dir, err)
+	}
+	s.swept.Add(1)
+	go s.sweepEverySecond()
+	return s, nil
+}
+
+func (s *Store) open() (err error) {
+	if err := s.clearOtherLayouts(); err != nil {
+		return err
+	}
+	if err := s.clearRuns(); err != nil {
+		return err
+	}
+	if s.sets, err = newSetCache(s.cfg.setBytes()); err != nil {
+		return err
+	}
+	cache := pebble.NewCache(s.cfg.cacheBytes())
+	defer cache.Unref()
+	options := s.cfg.pebbleOptions(cache)
+	if s.db, err = pebble.Open(s.path, options); err != nil {
+		s.sets.close()
+		return err
+	}
+	options.EnsureDefaults()
+	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
+	if err := s.clearGenerations(); err != nil {
+		s.sets.close()
+		return errors.Join(err, s.db.Close())
+	}
+	return nil
+}
+
+// Close lets everything go. It waits for views, changes and loads to end; where some do not within ten seconds it
+// returns an error and leaves the database open, since they would fail in the middle otherwise. A second call does
+// nothing.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	close(s.stop)
+	s.swept.Wait()
+	s.logs.Range(func(_, l any) bool {
+		s.unload(l.(*log))
+		return true
+	})
+	timeout := time.NewTimer(closeWait)
+	defer timeout.Stop()
+	for s.users.Load() > 0 {
+		select {
+		case <-s.drained:
+		case <-timeout.C:
+			return fmt.Errorf("close the store: %d views, changes or loads are still open after %s", s.users.Load(), closeWait)
+		}
+	}
+	s.logs.Range(func(_, l any) bool {
+		s.unload(l.(*log)) // what the last of them brought in
+		return true
+	})
+	s.sets.close()
+	return s.db.Close()
+}
+
+// enter begins a use of the database, which exit ends.
+func (s *Store) enter() error {
+	s.users.Add(1)
+	if s.closed.Load() {
+		s.exit()
+		return &fault.Error{Code: fault.Unavailable, Detail: "this edge is shutting down", RetryAfter: time.Second}
+	}
+	return nil
+}
+
+func (s *Store) exit() {
+	if s.users.Add(-1) == 0 && s.closed.Load() {
+		select {
+		case s.drained <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// get reads one row of the store's own tables; nil where there is none.
+func (s *Store) get(key []byte) ([]byte, error) { return get(s.db, key) }
+
+func get(src pebble.Reader, key []byte) ([]byte, error) {
+	value, closer, err := src.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	value = append(make([]byte, 0, len(value)+1), value...)
+	return value, closer.Close()
+}
+
+// iterate opens an iterator over one generation as it is now.
+func (s *Store) iterate(g generation) (*pebble.Iterator, error) {
+	lower, upper := g.span()
+	return s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+}
+
+func joinClose(err error, c io.Closer) error {
+	if closeErr := c.Close(); closeErr != nil {
+		return errors.Join(err, closeErr)
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	sweepInterval = time.Second
+	idleSweeps    = 10 // after which a project that nobody reads leaves memory
+	renewSweeps   = 2  // after which a snapshot is renewed
+)
+
+func (s *Store) sweepEverySecond() {
+	defer s.swept.Done()
+	ticker := time.NewTicker(sweepInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			s.sweep()
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+// sweep lets projects go that were not read lately, and renews the snapshots of the others: an old snapshot keeps
+// Pebble from dropping what was deleted in any project.
+func (s *Store) sweep() {
+	now := s.tick.Add(1)
+	s.logs.Range(func(_, value any) bool {
+		l := value.(*log)
+		idle := now-l.used.Load() > idleSweeps
+		if b := l.current.Load(); b != nil {
+			if idle {
+				s.unload(l)
+			} else if now-b.born >= renewSweeps {
+				s.renew(l)
+			}
+		}
+		if idle && l.writing.TryLock() {
+			l.ledger = nil
+			l.writing.Unlock()
+		}
+		return true
+	})
+}
+
+// evict lets the projects go that were read longest ago, where more are in memory than the budget allows.
+func (s *Store) evict() {
+	limit := s.cfg.metaBytes()
+	if s.resident.Load() <= limit || !s.evicting.TryLock() {
+		return
+	}
+	defer s.evicting.Unlock()
+	type candidate struct {
+		l    *log
+		used int64
+	}
+	var loaded []candidate
+	s.logs.Range(func(_, value any) bool {
+		if l := value.(*log); l.current.Load() != nil {
+			loaded = append(loaded, candidate{l, l.used.Load()})
+		}
+		return true
+	})
+	slices.SortFunc(loaded, func(a, b candidate) int { return int(a.used - b.used) })
+	for _, c := range loaded {
+		if s.resident.Load() <= limit*3/4 {
+			return
+		}
+		s.unload(c.l)
+	}
+}

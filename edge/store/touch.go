@@ -1,0 +1,108 @@
+package store
+
+import (
+	"bytes"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// touch is the newest release at or before a pin that changed a collection.
+type touch struct {
+	release    uint64 // 0: none did
+	live, ever uint32 // entries live after it, entries that had been by then
+	later      bool   // another release changed the collection since
+}
+
+func (r *reader) touch(c uint32, pin uint64) (t touch, err error) {
+	it, err := r.iterator(walking)
+	if err != nil {
+		return t, err
+	}
+	prefix := r.gen.collection(nil, tableDelta, c)
+	if !it.SeekLT(r.gen.numbered(nil, tableDelta, c, pin+1)) || !bytes.HasPrefix(it.Key(), prefix) {
+		return t, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return t, err
+	}
+	d, err := readDelta(value)
+	if err != nil {
+		return t, err
+	}
+	t = touch{release: numberIn(it.Key()), live: d.live, ever: d.ever}
+	t.later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
+	return t, it.Error()
+}
+
+// liveSet returns the documents live after a release that touched a collection. The set may be shared: do not change
+// it.
+func (s *Store) liveSet(r *reader, c uint32, release uint64) (*roaring.Bitmap, error) {
+	key := setKey(r.gen, c, release)
+	if set, ok := s.sets.get(key); ok {
+		return set, nil
+	}
+	it, err := r.iterator(walking)
+	if err != nil {
+		return nil, err
+	}
+	set, err := readLiveSet(it, r.gen, c, release)
+	if err != nil {
+		return nil, err
+	}
+	s.sets.put(key, set)
+	return set, nil
+}
+
+// readLiveSet takes the nearest full set and what came after it.
+func readLiveSet(it *pebble.Iterator, g generation, c uint32, release uint64) (*roaring.Bitmap, error) {
+	set, from := roaring.New(), uint64(0)
+	if it.SeekLT(g.numbered(nil, tableFull, c, release+1)) && bytes.HasPrefix(it.Key(), g.collection(nil, tableFull, c)) {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if err := set.UnmarshalBinary(value); err != nil {
+			return nil, damaged("live set")
+		}
+		from = numberIn(it.Key()) + 1
+	}
+	prefix := g.collection(nil, tableDelta, c)
+	for ok := it.SeekGE(g.numbered(nil, tableDelta, c, from)); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		if numberIn(it.Key()) > release {
+			break
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if err := applyDelta(set, value); err != nil {
+			return nil, err
+		}
+	}
+	if err := it.Error(); err != nil {
+		return nil, err
+	}
+	set.RunOptimize()
+	return set, nil
+}
+
+func applyDelta(set *roaring.Bitmap, value []byte) error {
+	d, err := readDelta(value)
+	if err != nil {
+		return err
+	}
+	if d.added > 0 {
+		set.AddRange(uint64(d.first), uint64(d.first)+uint64(d.added))
+	}
+	if len(d.removed) == 0 {
+		return nil
+	}
+	removed := roaring.New()
+	if err := removed.UnmarshalBinary(d.removed); err != nil {
+		return damaged("live set")
+	}
+	set.AndNot(removed)
+	return nil
+}

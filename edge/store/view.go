@@ -1,0 +1,117 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"time"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+func (v *view) Project() *read.Project { return v.meta.project }
+
+func (v *view) Head() content.Release { return v.meta.head }
+
+func (v *view) Collections() []*read.Collection { return v.meta.live }
+
+func (v *view) Collection(key string) (*read.Collection, bool) {
+	c := v.meta.places[key]
+	if c == nil || c.live == nil {
+		return nil, false
+	}
+	return c.live, true
+}
+
+func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, error) {
+	it, err := v.r.iterator(walking)
+	if err != nil {
+		return content.Release{}, false, fault.Wrap(err, "read a release")
+	}
+	key := v.meta.gen.counted(v.r.key, tableRelease, n)
+	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		return content.Release{}, false, fault.Wrap(it.Error(), "read a release")
+	}
+	r, err := releaseRow(it)
+	return r, err == nil, fault.Wrap(err, "read a release")
+}
+
+// ReleaseAt finds the newest release at or before t. It is settled where a later release is known already, since
+// times rise with numbers, or where core's heartbeat has passed t.
+func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, bool, error) {
+	until := v.s.cfg.Settled(v.meta.log.id)
+	// What has been applied since this view was made may be what the heartbeat counts on.
+	settled := t.Before(until) && v.meta.log.commits.Load() == v.b.commits
+	it, err := v.r.iterator(walking)
+	if err != nil {
+		return content.Release{}, false, fault.Wrap(err, "find a release")
+	}
+	start := v.meta.gen.start(nil, tableTime)
+	after := v.meta.gen.counted(nil, tableTime, uint64(max(t.UnixMilli(), -1)+1))
+	if it.SeekGE(after) && bytes.HasPrefix(it.Key(), start) {
+		settled = true
+	}
+	if !it.SeekLT(after) || !bytes.HasPrefix(it.Key(), start) {
+		return content.Release{}, settled, fault.Wrap(it.Error(), "find a release")
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return content.Release{}, false, fault.Wrap(err, "find a release")
+	}
+	return content.Release{
+		Number:      binary.BigEndian.Uint64(value),
+		PublishedAt: milliTime(binary.BigEndian.Uint64(it.Key()[prefixLen:])),
+	}, settled, nil
+}
+
+// Frame returns the schema and the locales that a read at a pin goes by.
+func (v *view) Frame(ctx context.Context, key string, pin uint64) (read.Frame, error) {
+	c := v.meta.places[key]
+	if pin == 0 {
+		f := read.Frame{Locales: v.meta.project.Locales, DefaultLocale: v.meta.project.DefaultLocale}
+		if c != nil && c.live != nil {
+			f.Schema, f.Version = c.live.Schema, c.live.Version
+		}
+		return f, nil
+	}
+	f, err := v.pinnedFrame(c, pin)
+	return f, fault.Wrap(err, "read the schema of a release")
+}
+
+func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) {
+	f.Locales, f.DefaultLocale = v.meta.project.Locales, v.meta.project.DefaultLocale
+	it, err := v.r.iterator(walking)
+	if err != nil {
+		return f, err
+	}
+	g := v.meta.gen
+	settings, err := settingsBefore(it, g, g.counted(nil, tableSettings, pin+1))
+	if err != nil {
+		return f, err
+	}
+	if settings != nil {
+		f.Locales, f.DefaultLocale = settings.Locales, settings.DefaultLocale
+	}
+	if c == nil {
+		return f, nil
+	}
+	if !it.SeekLT(g.numbered(nil, tableVersion, c.number, pin+1)) || !bytes.HasPrefix(it.Key(), g.collection(nil, tableVersion, c.number)) {
+		return f, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return f, err
+	}
+	if len(value) != 4 {
+		return f, damaged("schema version")
+	}
+	version := binary.BigEndian.Uint32(value)
+	if version == 0 {
+		return f, nil
+	}
+	f.Schema, err = v.meta.schemas.get(it, c.number, version)
+	f.Version = version
+	return f, err
+}

@@ -1,0 +1,71 @@
+package store
+
+import "github.com/RoaringBitmap/roaring/v2"
+
+// Between two full sets there are at least minDeltas deltas, and at most maxDeltas: reading a set costs little next to
+// a page, and writing full ones little next to the deltas.
+const (
+	minDeltas = 64
+	maxDeltas = 512
+)
+
+// writeDelta writes what the release did to the live set, and the whole set where it is time.
+func (p *publication) writeDelta() error {
+	a := p.a
+	d := delta{first: p.first, added: a.next - p.first, live: a.live, ever: a.ever}
+	if p.removed != nil {
+		p.removed.RunOptimize()
+		var err error
+		if d.removed, err = p.removed.ToBytes(); err != nil {
+			return err
+		}
+	}
+	if a.set != nil {
+		advance(a.set, d.first, d.added, p.removed)
+	}
+	d.since = a.since + 1
+	d.sinceBytes = a.sinceBytes + 16 + uint32(len(d.removed))
+	if full := a.dueFull(&d); full {
+		if err := p.writeFull(&d); err != nil {
+			return err
+		}
+		d.since, d.sinceBytes = 0, 0
+	}
+	a.since, a.sinceBytes, a.touched = d.since, d.sinceBytes, p.release.Number
+	p.value = d.append(p.value[:0])
+	p.key = p.led.gen.numbered(p.key, tableDelta, a.number, p.release.Number)
+	return p.out.put(p.key, p.value, nil)
+}
+
+// dueFull weighs the deltas since the last full set against about what a full one takes.
+func (a *account) dueFull(d *delta) bool {
+	size := min(2*d.live, a.next/8) + 64
+	return d.since >= maxDeltas || d.since >= minDeltas && d.sinceBytes >= size/4
+}
+
+func (p *publication) writeFull(d *delta) error {
+	set := p.a.set
+	if set == nil {
+		var err error
+		if set, err = readLiveSet(p.it, p.led.gen, p.a.number, p.a.touched); err != nil {
+			return err
+		}
+		advance(set, d.first, d.added, p.removed)
+	}
+	set.RunOptimize()
+	value, err := set.ToBytes()
+	if err != nil {
+		return err
+	}
+	p.key = p.led.gen.numbered(p.key, tableFull, p.a.number, p.release.Number)
+	return p.out.put(p.key, value, nil)
+}
+
+func advance(set *roaring.Bitmap, first, added uint32, removed *roaring.Bitmap) {
+	if added > 0 {
+		set.AddRange(uint64(first), uint64(first)+uint64(added))
+	}
+	if removed != nil {
+		set.AndNot(removed)
+	}
+}

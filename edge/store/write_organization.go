@@ -1,0 +1,96 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/credential"
+)
+
+// organizationChange writes an organization's name and existence. Nobody finds the keys of a deleted one.
+func (w *writer) organizationChange(o *recordpb.Organization) error {
+	if o.Id != w.log {
+		return fmt.Errorf("organization %s in the log of %s", o.Id, w.log)
+	}
+	if former := w.led.organization; former != nil {
+		w.sub(record.OrganizationRow(former))
+	}
+	value, err := proto.Marshal(o)
+	if err != nil {
+		return err
+	}
+	w.led.organization = o
+	w.add(record.OrganizationRow(o))
+	w.key = w.led.gen.start(w.key, tableOrganization)
+	return w.out.put(w.key, value, nil)
+}
+
+// keyChange writes a key, which its public id names for ever.
+func (w *writer) keyChange(k *recordpb.Key) error {
+	if k.PublicId == "" || len(k.Hash) != len(credential.Hash{}) {
+		return fmt.Errorf("key %s has no public id or no hash", k.Id)
+	}
+	w.key = w.led.gen.text(w.key, tableKey, k.PublicId)
+	if !w.loading && w.it.SeekGE(w.key) && bytes.Equal(w.it.Key(), w.key) {
+		value, err := w.it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		var former recordpb.Key
+		if err := proto.Unmarshal(value, &former); err != nil {
+			return err
+		}
+		w.sub(record.KeyRow(&former))
+	}
+	if err := w.it.Error(); err != nil {
+		return err
+	}
+	value, err := proto.Marshal(k)
+	if err != nil {
+		return err
+	}
+	w.add(record.KeyRow(k))
+	return w.out.put(w.key, value, nil)
+}
+
+// publishKey makes a key of an organization findable.
+func publishKey(batch *pebble.Batch, organization, publicID string, key []byte) error {
+	value := binary.AppendUvarint(nil, uint64(len(organization)))
+	value = append(append(value, organization...), key...)
+	return batch.Set(global.text(nil, tablePublic, publicID), value, nil)
+}
+
+// eachKey calls do with every key of a generation.
+func eachKey(it *pebble.Iterator, g generation, do func(publicID string, key []byte) error) error {
+	start := g.start(nil, tableKey)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		if err := do(string(it.Key()[prefixLen:]), value); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}
+
+// hideKeys makes the keys of a generation findable no longer.
+func hideKeys(batch *pebble.Batch, it *pebble.Iterator, g generation) error {
+	return eachKey(it, g, func(publicID string, _ []byte) error {
+		return batch.Delete(global.text(nil, tablePublic, publicID), nil)
+	})
+}
+
+// showKeys makes the keys of a generation findable.
+func showKeys(batch *pebble.Batch, it *pebble.Iterator, g generation, organization string) error {
+	return eachKey(it, g, func(publicID string, key []byte) error {
+		return publishKey(batch, organization, publicID, key)
+	})
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"fmt"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+)
+
+// rankChange moves entries in the editorial order of a collection. Of an entry named twice the last rank counts.
+func (w *writer) rankChange(r *recordpb.Rank) error {
+	a, err := w.account(r.Collection)
+	if err != nil {
+		return err
+	}
+	last := make(map[string]int, len(r.Entries))
+	for i, entry := range r.Entries {
+		last[entry.Entry] = i
+	}
+	for i, entry := range r.Entries {
+		if last[entry.Entry] != i {
+			continue
+		}
+		if err := w.moveEntry(a, entry); err != nil {
+			return fmt.Errorf("rank in %s, entry %s: %w", a.name, entry.Entry, err)
+		}
+	}
+	for _, entry := range r.Entries {
+		a.ranked = a.ranked || entry.Rank != ""
+	}
+	return nil
+}
+
+func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
+	e, err := parseEntry(to.Entry)
+	if err != nil {
+		return err
+	}
+	from, err := w.rank(a, e)
+	if err != nil || from == to.Rank {
+		return err
+	}
+	if !w.loading {
+		now, _, err := w.current(a, e)
+		if err != nil {
+			return err
+		}
+		if now.live {
+			if err := w.moveHead(a, e, from, to.Rank); err != nil {
+				return err
+			}
+		}
+	}
+	if from != "" {
+		w.sub(record.RankRow(a.name, to.Entry, from))
+		w.key = w.led.gen.ranked(w.key, a.number, from, e)
+		if err := w.out.drop(w.key); err != nil {
+			return err
+		}
+	}
+	w.key = w.led.gen.entry(w.key, tableRank, a.number, e)
+	if to.Rank == "" {
+		return w.out.drop(w.key)
+	}
+	w.add(record.RankRow(a.name, to.Entry, to.Rank))
+	if err := w.out.put(w.key, []byte(to.Rank), nil); err != nil {
+		return err
+	}
+	w.key = w.led.gen.ranked(w.key, a.number, to.Rank, e)
+	return w.out.put(w.key, nil, nil)
+}
+
+func (w *writer) moveHead(a *account, e entryID, from, to string) error {
+	w.key = w.led.gen.head(w.key, a.number, from, e)
+	if err := w.out.drop(w.key); err != nil {
+		return err
+	}
+	w.key = w.led.gen.head(w.key, a.number, to, e)
+	return w.out.put(w.key, nil, nil)
+}

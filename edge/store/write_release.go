@@ -1,0 +1,216 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/content"
+)
+
+// release writes what a release put in force.
+func (w *writer) release(r *recordpb.Release) error {
+	head := w.led.head
+	if r.Number <= head.Number || r.PublishedMs <= head.PublishedAt.UnixMilli() && head.Number > 0 {
+		return fmt.Errorf("release %d at %d ms does not come after release %d at %d ms",
+			r.Number, r.PublishedMs, head.Number, head.PublishedAt.UnixMilli())
+	}
+	if r.Number > maxRelease/2 || r.PublishedMs < 0 {
+		return fmt.Errorf("release %d at %d ms is out of range", r.Number, r.PublishedMs)
+	}
+	// By collection, and in a collection in the order of its keys.
+	items := slices.Clone(r.Items)
+	slices.SortFunc(items, func(a, b *recordpb.Item) int {
+		if c := strings.Compare(a.Collection, b.Collection); c != 0 {
+			return c
+		}
+		return strings.Compare(b.Entry, a.Entry)
+	})
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && items[n].Collection == items[0].Collection {
+			n++
+		}
+		a, err := w.account(items[0].Collection)
+		if err != nil {
+			return err
+		}
+		p := publication{writer: w, a: a, release: r, first: a.next}
+		if err := p.write(items[:n]); err != nil {
+			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.name, err)
+		}
+		items = items[n:]
+	}
+	return w.closeRelease(r)
+}
+
+func (w *writer) closeRelease(r *recordpb.Release) error {
+	w.value = binary.BigEndian.AppendUint64(w.value[:0], uint64(r.PublishedMs))
+	w.key = w.led.gen.counted(w.key, tableRelease, r.Number)
+	if err := w.out.put(w.key, w.value, nil); err != nil {
+		return err
+	}
+	w.value = binary.BigEndian.AppendUint64(w.value[:0], r.Number)
+	w.key = w.led.gen.counted(w.key, tableTime, uint64(r.PublishedMs))
+	if err := w.out.put(w.key, w.value, nil); err != nil {
+		return err
+	}
+	w.led.head = content.Release{Number: r.Number, PublishedAt: milliTime(uint64(r.PublishedMs))}
+	w.add(record.ReleaseRow(r.Number, r.PublishedMs))
+	return nil
+}
+
+// publication is what a release does to one collection.
+type publication struct {
+	*writer
+	a       *account
+	release *recordpb.Release
+	first   uint32          // number of the first document it adds
+	removed *roaring.Bitmap // nil: none
+	heads   headChanges
+}
+
+func (p *publication) write(items []*recordpb.Item) error {
+	for i, item := range items {
+		if i > 0 && items[i-1].Entry == item.Entry {
+			return fmt.Errorf("entry %s stands in it twice", item.Entry)
+		}
+		if err := p.item(item); err != nil {
+			return fmt.Errorf("entry %s: %w", item.Entry, err)
+		}
+	}
+	if p.a.next == p.first && p.removed == nil {
+		return nil // nothing was live that it could take away
+	}
+	if err := p.heads.write(p.writer, p.a); err != nil {
+		return err
+	}
+	return p.writeDelta()
+}
+
+func (p *publication) item(item *recordpb.Item) error {
+	e, err := parseEntry(item.Entry)
+	if err != nil {
+		return err
+	}
+	before, ever, err := p.current(p.a, e)
+	if err != nil {
+		return err
+	}
+	if !ever && item.Operation == recordpb.Operation_OPERATION_PUT {
+		p.a.ever++
+	}
+	switch item.Operation {
+	case recordpb.Operation_OPERATION_PUT:
+		return p.put(item, e, before)
+	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
+		if before.live {
+			return p.takeAway(item, e, before)
+		}
+		return nil
+	}
+	return fmt.Errorf("operation %d is unknown", item.Operation)
+}
+
+func (p *publication) put(item *recordpb.Item, e entryID, before state) error {
+	revision, ok := content.Bytes(content.RevisionID(item.Revision))
+	if !ok {
+		return fmt.Errorf("%q is no revision id", item.Revision)
+	}
+	if strings.IndexByte(item.Slug, 0) >= 0 {
+		return fmt.Errorf("slug %q has a zero byte", item.Slug)
+	}
+	if p.a.next > maxDocument {
+		return fmt.Errorf("the collection has had %d revisions, which is all it can have", p.a.next)
+	}
+	now := state{live: true, document: p.a.next, revision: revision, slug: item.Slug}
+	p.a.next++
+	if err := p.putRows(item, e, &now); err != nil {
+		return err
+	}
+	if now.slug != "" && (!before.live || before.slug != now.slug) {
+		p.key = appendInvertedNumber(p.led.gen.taker(p.key, p.a.number, now.slug), p.release.Number)
+		if err := p.out.put(p.key, e[:], nil); err != nil {
+			return err
+		}
+	}
+	if before.live {
+		p.retire(item, before)
+	} else {
+		p.a.live++
+		if err := p.noteHead(e, true); err != nil {
+			return err
+		}
+	}
+	p.add(record.EntryRow(item.Collection, item.Entry, item.Revision, item.Slug))
+	return nil
+}
+
+func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error {
+	g, c, n := p.led.gen, p.a.number, p.release.Number
+	p.value = now.append(p.value[:0])
+	p.key = g.entryAt(p.key, tableEntry, c, e, n)
+	if err := p.out.put(p.key, p.value, nil); err != nil {
+		return err
+	}
+	d := document{revision: now.revision, published: p.release.PublishedMs, version: item.SchemaVersion, slug: []byte(item.Slug)}
+	p.value = d.appendHeader(p.value[:0])
+	p.key = g.entryAt(p.key, tableDocument, c, e, n)
+	if err := p.out.put(p.key, p.value, item.Fields); err != nil {
+		return err
+	}
+	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
+	p.key = g.small(p.key, tableNumber, c, now.document)
+	if err := p.out.put(p.key, p.value, nil); err != nil {
+		return err
+	}
+	p.remember(e, *now)
+	return nil
+}
+
+func (p *publication) takeAway(item *recordpb.Item, e entryID, before state) error {
+	for _, t := range []table{tableEntry, tableDocument} {
+		p.key = p.led.gen.entryAt(p.key, t, p.a.number, e, p.release.Number)
+		if err := p.out.put(p.key, nil, nil); err != nil {
+			return err
+		}
+	}
+	p.remember(e, state{})
+	p.retire(item, before)
+	p.a.live--
+	return p.noteHead(e, false)
+}
+
+// retire counts a document out.
+func (p *publication) retire(item *recordpb.Item, before state) {
+	if p.removed == nil {
+		p.removed = roaring.New()
+	}
+	p.removed.Add(before.document)
+	if !p.loading {
+		p.sub(record.EntryRow(item.Collection, item.Entry, string(content.FromBytes[content.RevisionID](before.revision)), before.slug))
+	}
+}
+
+func (p *publication) remember(e entryID, s state) {
+	if p.loading {
+		p.fresh[freshKey{p.a.number, e}] = s
+	}
+}
+
+func (p *publication) noteHead(e entryID, live bool) error {
+	if p.loading {
+		return nil
+	}
+	rank, err := p.rank(p.a, e)
+	if err != nil {
+		return err
+	}
+	p.heads = append(p.heads, headChange{spot: spot{rank: rank, entry: e}, live: live})
+	return nil
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"svc/replication/record"
+	"svc/shared/content"
+)
+
+// writer turns changes of a project into rows of one generation.
+type writer struct {
+	s   *Store
+	log string
+	led *ledger
+	out sink
+	it  *pebble.Iterator // reads the generation as it was when the writer began, or last flushed
+
+	// Of loads only. They write no head index and no sum: both are made at the end, from what came out.
+	loading bool
+	fresh   map[freshKey]state     // entries written since it was made
+	seen    map[uint32]*[2]entryID // least and greatest entry of each collection so far
+
+	key, value []byte
+}
+
+type freshKey struct {
+	c uint32
+	e entryID
+}
+
+// account returns a collection, giving it a number where it is new.
+func (w *writer) account(name string) (*account, error) {
+	a := w.led.byName[name]
+	if a == nil {
+		if name == "" {
+			return nil, fmt.Errorf("a collection has no name")
+		}
+		a = &account{number: w.led.next, shelf: shelf{name: name}}
+		w.led.next++
+		w.led.byName[name] = a
+		if err := w.putShelf(a); err != nil {
+			return nil, err
+		}
+	}
+	return a, a.open(w.it, w.led.gen, w.loading)
+}
+
+func (w *writer) putShelf(a *account) error {
+	w.value = a.shelf.append(w.value[:0])
+	w.key = w.led.gen.collection(w.key, tableCollection, a.number)
+	return w.out.put(w.key, w.value, nil)
+}
+
+// add counts a row into the state sum, sub out of it. A load sums up at its end.
+func (w *writer) add(row record.StateSum) {
+	if !w.loading {
+		w.led.sum = w.led.sum.Add(row)
+	}
+}
+
+func (w *writer) sub(row record.StateSum) {
+	if !w.loading {
+		w.led.sum = w.led.sum.Sub(row)
+	}
+}
+
+// current returns an entry as it is now, and whether it ever was.
+func (w *writer) current(a *account, e entryID) (s state, ever bool, err error) {
+	if w.loading {
+		if s, ok := w.fresh[freshKey{a.number, e}]; ok {
+			return s, true, nil
+		}
+		if w.isNew(a.number, e) {
+			return s, false, nil
+		}
+	}
+	w.key = w.led.gen.entry(w.key, tableEntry, a.number, e)
+	if !w.it.SeekGE(w.key) || !bytes.HasPrefix(w.it.Key(), w.key) {
+		return s, false, w.it.Error()
+	}
+	value, err := w.it.ValueAndErr()
+	if err != nil {
+		return s, false, err
+	}
+	s, err = readState(value)
+	return s, true, err
+}
+
+// isNew reports whether an entry lies outside all that a load has seen, which saves looking for it: entries mostly come
+// in the order of their ids.
+func (w *writer) isNew(c uint32, e entryID) bool {
+	seen := w.seen[c]
+	if seen == nil {
+		w.seen[c] = &[2]entryID{e, e}
+		return true
+	}
+	if bytes.Compare(e[:], seen[0][:]) < 0 {
+		seen[0] = e
+		return true
+	}
+	if bytes.Compare(e[:], seen[1][:]) > 0 {
+		seen[1] = e
+		return true
+	}
+	return false
+}
+
+// rank returns an entry's rank; empty where it has none.
+func (w *writer) rank(a *account, e entryID) (string, error) {
+	if !a.ranked {
+		return "", nil
+	}
+	w.key = w.led.gen.entry(w.key, tableRank, a.number, e)
+	if !w.it.SeekGE(w.key) || !bytes.Equal(w.it.Key(), w.key) {
+		return "", w.it.Error()
+	}
+	rank, err := w.it.ValueAndErr()
+	return string(rank), err
+}
+
+func parseEntry(id string) (entryID, error) {
+	b, ok := content.Bytes(content.EntryID(id))
+	if !ok {
+		return entryID{}, fmt.Errorf("%q is no entry id", id)
+	}
+	return b, nil
+}
