@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -232,3 +233,16 @@ func (s *Stack) say(format string, args ...any) {
 
 // LogDir holds one log file per part.
 func (s *Stack) LogDir() string { return filepath.Join(s.cfg.Dir, "log") }
+
+// LogTails returns the last lines of every part's log, for a person to read.
+func (s *Stack) LogTails(lines int) string {
+	files, err := filepath.Glob(filepath.Join(s.LogDir(), "*.log"))
+	if err != nil {
+		return err.Error()
+	}
+	var text strings.Builder
+	for _, file := range files {
+		fmt.Fprintf(&text, "== %s\n%s\n", filepath.Base(file), process.Tail(file, lines))
+	}
+	return text.String()
+}

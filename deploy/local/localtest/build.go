@@ -25,10 +25,25 @@ func Bin() (string, error) {
 	if dir := os.Getenv(local.TestBin); dir != "" {
 		return dir, nil
 	}
-	return build()
+	return buildLocal()
 }
 
-var build = sync.OnceValues(func() (string, error) {
+// Programs is Bin with core and edge in it too.
+func Programs() (string, error) {
+	if dir := os.Getenv(local.TestBin); dir != "" {
+		return dir, nil
+	}
+	return buildAll()
+}
+
+var (
+	buildLocal = sync.OnceValues(func() (string, error) { return build("./deploy/local/cmd/local") })
+	buildAll   = sync.OnceValues(func() (string, error) {
+		return build("./deploy/local/cmd/local", "./core/cmd/core", "./edge/cmd/edge")
+	})
+)
+
+func build(packages ...string) (string, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return "", err
@@ -50,13 +65,13 @@ var build = sync.OnceValues(func() (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", fmt.Errorf("lock test programs: %w", err)
 	}
-	cmd := exec.Command("go", "build", "-o", filepath.Join(bin, "local"), "./deploy/local/cmd/local")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	cmd := exec.Command("go", append([]string{"build", "-o", bin + "/"}, packages...)...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
 	if printed, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the local services: %w\n%s", err, printed)
+		return "", fmt.Errorf("build %s: %w\n%s", strings.Join(packages, ", "), err, printed)
 	}
 	return bin, nil
-})
+}
 
 // moduleRoot is the directory of the module's go.mod; tests run in the directory of their package.
 func moduleRoot() (string, error) {

@@ -2,7 +2,6 @@ package localtest
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -34,27 +33,7 @@ func StartPostgres(t testing.TB) *Server { t.Helper(); return start(t, local.Pos
 
 func start(t testing.TB, kind local.Kind) *Server {
 	t.Helper()
-	bin, err := Bin()
-	if err != nil {
-		t.Fatalf("programs of the local stack: %v", err)
-	}
-	stack, err := local.New(local.Config{
-		Dir: openDir(t), Bin: bin, Parts: []local.Kind{kind}, Throwaway: true,
-	})
-	if err != nil {
-		t.Fatalf("prepare %s: %v", kind, err)
-	}
-	if err := stack.Start(t.Context()); err != nil {
-		t.Fatalf("start %s: %v", kind, err)
-	}
-	t.Cleanup(func() {
-		if err := stack.Stop(context.Background()); err != nil {
-			t.Errorf("stop %s: %v", kind, err)
-		}
-		if err := stack.Remove(); err != nil {
-			t.Errorf("remove %s: %v", kind, err)
-		}
-	})
+	stack := Stack(t, local.Config{Parts: []local.Kind{kind}})
 	return &Server{URL: stack.ServiceURL(kind), stack: stack, name: string(kind)}
 }
 
@@ -82,17 +61,4 @@ func (s *Server) Start(t testing.TB) {
 	if err := s.stack.StartPart(ctx, s.name); err != nil {
 		t.Fatalf("start %s: %v", s.name, err)
 	}
-}
-
-// openDir is a temporary directory that the user PostgreSQL runs as may enter, which t.TempDir is not.
-func openDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "svc-test-")
-	if err != nil {
-		t.Fatalf("directory of a server: %v", err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatalf("directory of a server: %v", err)
-	}
-	return dir
 }
