@@ -63,12 +63,17 @@ func (f frame) merge(base, data jsontext.Value) (jsontext.Value, error) {
 	}
 	merged := make(jsontext.Value, 0, len(base)+len(data))
 	for _, m := range under {
-		if !replaced[m.Name] {
-			merged = appendMember(merged, m)
+		if replaced[m.Name] {
+			continue
+		}
+		if merged, err = appendMember(merged, m); err != nil {
+			return nil, err
 		}
 	}
 	for _, m := range over {
-		merged = appendMember(merged, m)
+		if merged, err = appendMember(merged, m); err != nil {
+			return nil, err
+		}
 	}
 	return closeObject(merged), nil
 }
@@ -81,21 +86,26 @@ func with(object jsontext.Value, name string, text *string) (jsontext.Value, err
 	}
 	out := make(jsontext.Value, 0, len(object)+64)
 	for _, m := range members {
-		if m.Name != name {
-			out = appendMember(out, m)
+		if m.Name == name {
+			continue
 		}
-	}
-	if text != nil {
-		quoted, err := jsontext.AppendQuote(nil, *text)
-		if err != nil {
+		if out, err = appendMember(out, m); err != nil {
 			return nil, err
 		}
-		out = appendMember(out, value.Member{Name: name, Value: quoted})
 	}
-	return closeObject(out), nil
+	if text == nil {
+		return closeObject(out), nil
+	}
+	quoted, err := jsontext.AppendQuote(nil, *text)
+	if err != nil {
+		return nil, err
+	}
+	out, err = appendMember(out, value.Member{Name: name, Value: quoted})
+	return closeObject(out), err
 }
 
-func appendMember(dst jsontext.Value, m value.Member) jsontext.Value {
+// appendMember appends to an object that closeObject will close.
+func appendMember(dst jsontext.Value, m value.Member) (jsontext.Value, error) {
 	if len(dst) == 0 {
 		dst = append(dst, '{')
 	} else {
@@ -103,9 +113,9 @@ func appendMember(dst jsontext.Value, m value.Member) jsontext.Value {
 	}
 	quoted, err := jsontext.AppendQuote([]byte(dst), m.Name)
 	if err != nil {
-		return dst // the name came out of valid JSON
+		return nil, err
 	}
-	return append(append(quoted, ':'), m.Value...)
+	return append(append(quoted, ':'), m.Value...), nil
 }
 
 func closeObject(dst jsontext.Value) jsontext.Value {

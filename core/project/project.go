@@ -51,13 +51,29 @@ func Get(ctx context.Context, q postgres.Querier, ref string) (*Project, error) 
 // Share returns the project and keeps its settings and schemas as they are until the transaction ends. Publishes
 // and entry writes hold it; they do not exclude each other.
 func Share(ctx context.Context, tx pgx.Tx, id content.ProjectID) (*Project, error) {
-	return get(ctx, tx, `SELECT `+columns+` FROM project WHERE id = $1 AND deleted_at IS NULL FOR SHARE`, string(id))
+	return hold(ctx, tx, `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`, id)
 }
 
 // Lock returns the project and keeps everybody else from publishing, writing entries and changing settings or
 // schemas until the transaction ends.
 func Lock(ctx context.Context, tx pgx.Tx, id content.ProjectID) (*Project, error) {
-	return get(ctx, tx, `SELECT `+columns+` FROM project WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, string(id))
+	return hold(ctx, tx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, id)
+}
+
+// hold takes a lock and then reads the project. These are advisory locks, not row locks, because they are granted in
+// the order they are asked for: under steady writes a push would wait for the row for ever.
+func hold(ctx context.Context, tx pgx.Tx, lock string, id content.ProjectID) (*Project, error) {
+	var p *Project
+	batch := &pgx.Batch{}
+	batch.Queue(lock, id)
+	batch.Queue(`SELECT `+columns+` FROM project WHERE id = $1 AND deleted_at IS NULL`, id).Query(func(rows pgx.Rows) (err error) {
+		p, err = collect(rows)
+		return err
+	})
+	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("holding a project: %w", err)
+	}
+	return p, nil
 }
 
 func get(ctx context.Context, q postgres.Querier, sql string, args ...any) (*Project, error) {
@@ -65,6 +81,10 @@ func get(ctx context.Context, q postgres.Querier, sql string, args ...any) (*Pro
 	if err != nil {
 		return nil, fmt.Errorf("reading a project: %w", err)
 	}
+	return collect(rows)
+}
+
+func collect(rows pgx.Rows) (*Project, error) {
 	p, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[Project])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "there is no such project")
