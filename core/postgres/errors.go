@@ -19,6 +19,7 @@ const (
 	exclusionViolation   = "23P01"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	lockNotAvailable     = "55P03"
 )
 
 // MapError returns the fault that stands for a violated constraint, by the constraint's name, with err as its
@@ -44,6 +45,9 @@ func Violates(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.ConstraintName == constraint
 }
+
+// LockTimedOut reports whether err means that a lock was not given within lock_timeout.
+func LockTimedOut(err error) bool { return sqlState(err) == lockNotAvailable }
 
 func sqlState(err error) string {
 	var pg *pgconn.PgError

@@ -23,7 +23,7 @@ func random(t *testing.T, s Subject) {
 	}
 	for round := range 40 {
 		g.change()
-		if round%8 == 7 {
+		if round%16 == 15 {
 			g.compare()
 		}
 	}

@@ -1,0 +1,18 @@
+package preview
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
+	"svc/shared/credential"
+)
+
+// Keys is a read.Keys on PostgreSQL.
+type Keys struct{ Pool *pgxpool.Pool }
+
+// Grant implements read.Keys.
+func (k Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, error) {
+	return access.Grant(ctx, k.Pool, publicID)
+}

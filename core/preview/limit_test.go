@@ -1,0 +1,103 @@
+package preview_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/postgres"
+	"svc/core/preview"
+	"svc/core/preview/previewtest"
+	"svc/shared/fault"
+	"svc/shared/read"
+	"svc/shared/read/readtest"
+)
+
+func project(t *testing.T, s *previewtest.Subject) string {
+	t.Helper()
+	err := s.PutSettings(t.Context(), readtest.Settings{From: 1, Project: read.Project{
+		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", CursorKey: make([]byte, 32),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "shop"
+}
+
+func TestViewsBeyondTheLimitAreTurnedAway(t *testing.T) {
+	pool := database(t)
+	ref := project(t, previewtest.New(pool))
+	store := preview.New(pool, 1)
+	first, err := store.Open(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(t.Context(), ref); !fault.Is(err, fault.Unavailable) || fault.As(err).RetryAfter <= 0 {
+		t.Errorf("a second view: %v, want UNAVAILABLE with a time to try again", err)
+	}
+	first.Close()
+	if _, err := store.Open(t.Context(), "nobody"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a project that is not there: %v", err)
+	}
+	again, err := store.Open(t.Context(), ref)
+	if err != nil {
+		t.Fatalf("after both were let go: %v", err)
+	}
+	again.Close()
+}
+
+// A publish that took its time and has not committed keeps times from then on unsettled.
+func TestATimeIsNotSettledWhileAPublishIsInProgress(t *testing.T) {
+	pool := database(t)
+	ref := project(t, previewtest.New(pool))
+	store := preview.New(pool, 0)
+	settled := func(at time.Time) bool {
+		t.Helper()
+		var settled bool
+		for range 2 { // the first view finds out, the second knows
+			v, err := store.Open(t.Context(), ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, settled, err = v.ReleaseAt(t.Context(), at); err != nil {
+				t.Fatal(err)
+			}
+			v.Close()
+		}
+		return settled
+	}
+	publish, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer publish.Rollback(t.Context())
+	var taken time.Time
+	if err := takeTime(t, publish, &taken); err != nil {
+		t.Fatal(err)
+	}
+	if settled(taken) {
+		t.Error("a time is settled though a publish has taken it")
+	}
+	_, err = publish.Exec(t.Context(), `UPDATE release_head SET number = 1, published_at = $2 WHERE project_id = $1`, readtest.Project(1), taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := publish.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !settled(taken) {
+		t.Error("a time is not settled though nobody publishes")
+	}
+	if settled(time.Now().Add(time.Hour)) {
+		t.Error("the future is settled")
+	}
+}
+
+func takeTime(t *testing.T, tx pgx.Tx, taken *time.Time) error {
+	t.Helper()
+	if _, err := tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock_shared($1)`, postgres.SettleFence); err != nil {
+		return err
+	}
+	return tx.QueryRow(t.Context(), `SELECT date_trunc('milliseconds', clock_timestamp())`).Scan(taken)
+}

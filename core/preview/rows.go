@@ -1,0 +1,125 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/shared/content"
+	"svc/shared/read"
+)
+
+// live is the part of a query that every read of rows shares: the publication p of each entry e that is in force at
+// release $3, its revision r and the release l that put it in force. One descent into the index of publications
+// finds it, however often the entry was published.
+const live = `
+	CROSS JOIN LATERAL (
+		SELECT revision_id, slug, from_release, to_release FROM publication
+		WHERE entry_id = e.id AND from_release <= $3 ORDER BY from_release DESC LIMIT 1) p
+	JOIN revision r ON r.id = p.revision_id
+	JOIN release l ON l.project_id = e.project_id AND l.number = p.from_release
+	WHERE e.project_id = $1 AND e.collection = $2 AND p.to_release > $3`
+
+const selectRows = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.published_at, r.schema_version, r.fields,
+	coalesce(e.rank, '') FROM entry e` + live
+
+// List implements read.View: first the arranged entries by rank, then the others by id, newest first.
+func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	var page read.Page
+	after := read.Key{}
+	if q.After != nil {
+		after = *q.After
+	}
+	want := q.Limit + 1
+	var err error
+	if !after.Missing {
+		page.Rows, err = v.rows(ctx, page.Rows, `AND e.rank IS NOT NULL AND (e.rank, e.id) > ($4, $5) ORDER BY e.rank, e.id LIMIT $6`,
+			q.Collection, v.at(q.Pin), after.Value, string(after.Entry), want)
+		if err != nil {
+			return read.Page{}, err
+		}
+	}
+	if rest := want - len(page.Rows); rest > 0 {
+		before := "f" // follows every id of an entry
+		if after.Missing {
+			before = string(after.Entry)
+		}
+		page.Rows, err = v.rows(ctx, page.Rows, `AND e.rank IS NULL AND e.id < $4 ORDER BY e.id DESC LIMIT $5`,
+			q.Collection, v.at(q.Pin), before, rest)
+		if err != nil {
+			return read.Page{}, err
+		}
+	}
+	if len(page.Rows) > q.Limit {
+		page.Rows, page.More = page.Rows[:q.Limit], true
+	}
+	return page, nil
+}
+
+// rows appends the rows of a query that begins with selectRows; $1 is the project.
+func (v *view) rows(ctx context.Context, dst []read.Row, rest string, args ...any) ([]read.Row, error) {
+	rows, err := v.tx.Query(ctx, selectRows+" "+rest, append([]any{string(v.project.ID)}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("reading published entries: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var row read.Row
+		var published time.Time
+		err := rows.Scan(&row.Entry, &row.Revision, &row.Slug, &published, &row.SchemaVersion, &row.Fields, &row.Key.Value)
+		if err != nil {
+			return nil, fmt.Errorf("reading published entries: %w", err)
+		}
+		row.PublishedAt = published.UnixMilli()
+		row.Key.Entry, row.Key.Missing = row.Entry, row.Key.Value == ""
+		dst = append(dst, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("reading published entries: %w", err)
+	}
+	return dst, nil
+}
+
+// ByID implements read.View.
+func (v *view) ByID(ctx context.Context, collection string, id content.EntryID, pin uint64) (read.Row, bool, error) {
+	return v.one(ctx, `AND e.id = $4`, collection, v.at(pin), string(id))
+}
+
+// BySlug implements read.View.
+func (v *view) BySlug(ctx context.Context, collection, slug string, pin uint64) (read.Row, bool, error) {
+	if slug == "" {
+		return read.Row{}, false, nil
+	}
+	return v.one(ctx, `AND e.id = (
+		SELECT entry_id FROM publication
+		WHERE project_id = $1 AND collection = $2 AND slug = $4 AND from_release <= $3 AND to_release > $3)`,
+		collection, v.at(pin), slug)
+}
+
+func (v *view) one(ctx context.Context, rest string, args ...any) (read.Row, bool, error) {
+	rows, err := v.rows(ctx, nil, rest, args...)
+	if err != nil || len(rows) == 0 {
+		return read.Row{}, false, err
+	}
+	rows[0].Key = read.Key{}
+	return rows[0], true, nil
+}
+
+// FormerSlug implements read.View.
+func (v *view) FormerSlug(ctx context.Context, collection, slug string) (string, bool, error) {
+	rows, err := v.tx.Query(ctx, `
+		SELECT now.slug FROM publication former
+		JOIN publication now ON now.entry_id = former.entry_id AND now.to_release = 9223372036854775807
+		WHERE former.project_id = $1 AND former.collection = $2 AND former.slug = $3 AND now.slug <> $3
+		ORDER BY former.from_release DESC LIMIT 1`, string(v.project.ID), collection, slug)
+	if err != nil {
+		return "", false, fmt.Errorf("looking for a former slug: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(found) == 0 {
+		return "", false, err
+	}
+	return found[0], true, nil
+}

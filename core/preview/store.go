@@ -1,0 +1,145 @@
+// Package preview answers reads of content from PostgreSQL: published content for the read engine, where an edge
+// cannot answer (architecture of the second store). SQL narrows to a page; what a read means is in package read.
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/postgres"
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// maxQueue is how long a read waits for its turn before it is turned away.
+const maxQueue = 500 * time.Millisecond
+
+// Store is a read.Store on PostgreSQL. Each view is one REPEATABLE READ read-only transaction.
+type Store struct {
+	pool  *pgxpool.Pool
+	slots chan struct{}
+
+	probing sync.Mutex
+	settled atomic.Int64 // Unix milliseconds; see Store.settle
+}
+
+// New returns a store that opens at most limit views at a time, so that reads leave connections of the pool to
+// writers; 0 is half of the pool.
+func New(pool *pgxpool.Pool, limit int) *Store {
+	if limit <= 0 {
+		limit = max(1, int(pool.Config().MaxConns)/2)
+	}
+	return &Store{pool: pool, slots: make(chan struct{}, limit)}
+}
+
+// Open implements read.Store. Where all slots stay taken the fault is UNAVAILABLE.
+func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
+	if err := s.acquire(ctx); err != nil {
+		return nil, err
+	}
+	v := &view{store: s, settled: time.UnixMilli(s.settled.Load())}
+	if err := v.open(ctx, project); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+func (s *Store) acquire(ctx context.Context) error {
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(maxQueue)
+	defer timer.Stop()
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return &fault.Error{
+			Code: fault.Unavailable, RetryAfter: time.Second,
+			Detail: "too many reads are in progress here; try again shortly",
+		}
+	}
+}
+
+// view is one transaction and what was read at its start.
+type view struct {
+	store   *Store
+	tx      pgx.Tx
+	settled time.Time // as it was before the snapshot was taken
+
+	project     read.Project
+	head        content.Release
+	collections []*read.Collection
+}
+
+const projectColumns = `p.id, p.organization_id, p.slug, p.public_api_enabled, p.allowed_origins, p.locales, p.default_locale,
+	p.cursor_key, h.number, h.published_at`
+
+func (v *view) open(ctx context.Context, ref string) error {
+	tx, err := postgres.BeginRead(ctx, v.store.pool)
+	if err != nil {
+		return fmt.Errorf("opening a view: %w", err)
+	}
+	v.tx = tx
+	column := "slug"
+	if content.IsID[content.ProjectID](ref) {
+		column = "id"
+	}
+	p := &v.project
+	err = tx.QueryRow(ctx, `SELECT `+projectColumns+` FROM project p JOIN release_head h ON h.project_id = p.id
+		WHERE p.`+column+` = $1 AND p.deleted_at IS NULL`, ref).Scan(
+		&p.ID, &p.Organization, &p.Slug, &p.PublicAPIEnabled, &p.AllowedOrigins, &p.Locales, &p.DefaultLocale,
+		&p.CursorKey, &v.head.Number, &v.head.PublishedAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fault.New(fault.NotFound, "there is no such project")
+	}
+	if err != nil {
+		return fmt.Errorf("reading a project: %w", err)
+	}
+	v.head.PublishedAt = v.head.PublishedAt.UTC()
+	set, err := schemadeploy.Load(ctx, tx, p.ID)
+	if err != nil {
+		return err
+	}
+	v.collections = make([]*read.Collection, len(set))
+	for i, d := range set {
+		v.collections[i] = &read.Collection{Schema: d.Schema, Version: d.Version}
+	}
+	return nil
+}
+
+// Close implements read.View.
+func (v *view) Close() {
+	if v.tx != nil {
+		// A transaction that only reads has nothing to lose; a connection that fails here leaves the pool.
+		_ = v.tx.Rollback(context.Background())
+	}
+	<-v.store.slots
+}
+
+func (v *view) Project() *read.Project          { return &v.project }
+func (v *view) Head() content.Release           { return v.head }
+func (v *view) Collections() []*read.Collection { return v.collections }
+
+func (v *view) Collection(key string) (*read.Collection, bool) {
+	for _, c := range v.collections {
+		if c.Schema.Name == key {
+			return c, true
+		}
+	}
+	return nil, false
+}
