@@ -80,7 +80,7 @@ func releaseItems(ctx context.Context, q batcher, project string, numbers []int6
 			&fields, &it.FieldsHash); err != nil {
 			return fmt.Errorf("reading items of %s: %w", project, err)
 		}
-		if it.Operation = RecordOperation(operation); it.Operation == recordpb.Operation_OPERATION_PUT {
+		if it.Operation = recordOperation(operation); it.Operation == recordpb.Operation_OPERATION_PUT {
 			if fields == nil {
 				return fmt.Errorf("release %d of %s: revision %s of entry %s is gone", number, project, it.Revision, it.Entry)
 			}
@@ -96,8 +96,8 @@ func releaseItems(ctx context.Context, q batcher, project string, numbers []int6
 	return nil
 }
 
-// RecordOperation returns how a record names what a release does to an entry.
-func RecordOperation(o content.Operation) recordpb.Operation {
+// recordOperation returns how a record names what a release does to an entry.
+func recordOperation(o content.Operation) recordpb.Operation {
 	switch o {
 	case content.OperationCreate, content.OperationUpdate:
 		return recordpb.Operation_OPERATION_PUT

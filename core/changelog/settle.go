@@ -22,15 +22,6 @@ const (
 	fenceWait     = "50ms"
 )
 
-// ShareFence is called by a transaction before it takes the time of a release, which is then not settled until the
-// transaction has ended.
-func ShareFence(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1)`, postgres.SettleFence); err != nil {
-		return fmt.Errorf("holding the settled time: %w", err)
-	}
-	return nil
-}
-
 // Settle implements publish.Clock. In the moment in which it alone holds the fence no transaction has taken a release
 // time that it has not committed, so a snapshot from that moment has every release up to the time on the clock.
 func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat, err error) {

@@ -1,0 +1,162 @@
+package changelog
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/replication/publish"
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/fault"
+)
+
+func TestAnEdgeAheadOfTheDatabaseRaisesTheEpochOnce(t *testing.T) {
+	pool := database(t)
+	create(t, pool, "prj_a")
+	at := named(t, pool, "prj_a", 3)
+	lost := record.Position{Epoch: 1, Seq: 5, Chain: record.Hash{1}}
+	twin := record.Position{Epoch: 1, Seq: 2, Chain: record.Hash{1}}
+	for _, tt := range []struct {
+		name  string
+		at    record.Position
+		proof publish.Proof
+		epoch uint64
+	}{
+		{"level", at, publish.Proved, 1},
+		{"ahead", lost, publish.Disproved, 2},
+		{"ahead, once more", lost, publish.Disproved, 2},
+		{"on another branch of an old epoch", twin, publish.Disproved, 2},
+		{"level, in the old epoch", at, publish.Proved, 2},
+		{"level, in an epoch that the database forgot", record.Position{Epoch: 5, Seq: 3, Chain: at.Chain}, publish.Proved, 6},
+		{"on another branch of this epoch", record.Position{Epoch: 6, Seq: 2, Chain: record.Hash{1}}, publish.Disproved, 7},
+	} {
+		tail, err := Gap(t.Context(), pool, "prj_a", tt.at)
+		if err != nil || tail.Proof != tt.proof || tail.Head.Epoch != tt.epoch {
+			t.Errorf("%s: %s, head %s, %v", tt.name, tail.Proof, tail.Head, err)
+		}
+	}
+	// The epoch of the log is that of every change it gives out, and of those to come.
+	named(t, pool, "prj_a", 1)
+	tail, err := Gap(t.Context(), pool, "prj_a", record.Position{Epoch: 1})
+	if err != nil || len(tail.Changes) != 4 {
+		t.Fatal(tail, err)
+	}
+	for _, c := range tail.Changes {
+		if c.Position.Epoch != 7 {
+			t.Errorf("%s", c.Position)
+		}
+	}
+	if _, err := Gap(t.Context(), pool, "prj_a", record.Position{Epoch: 1 << 60}); !fault.Is(err, fault.ValidationFailed) {
+		t.Error(err)
+	}
+}
+
+func internal(t *testing.T, pool *pgxpool.Pool) *httptest.Server {
+	s := httptest.NewServer((&Internal{
+		Pool: pool, Secret: "secret", Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Key: func(_ context.Context, public string) (string, *recordpb.Key, error) {
+			if public != "known" {
+				return "", nil, fault.New(fault.NotFound, "there is no key %q", public)
+			}
+			return "org_1", &recordpb.Key{PublicId: public}, nil
+		},
+	}).Handler())
+	t.Cleanup(s.Close)
+	return s
+}
+
+func get(t *testing.T, s *httptest.Server, path, secret string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", secret)
+	response, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return response
+}
+
+func TestEdgesGetTheChangesTheyMiss(t *testing.T) {
+	pool := database(t)
+	c := newFixture(t, pool, "prj_a")
+	for n := range 5 {
+		c.release(n+1, 700, "")
+	}
+	named(t, pool, "prj_a", 300)
+	s := internal(t, pool)
+	at := record.Position{Epoch: 1}
+	response := get(t, s, "/internal/v1/logs/prj_a/changes?after="+at.String(), "Bearer secret")
+	if response.StatusCode != http.StatusOK {
+		t.Fatal(response.Status)
+	}
+	for r := bufio.NewReader(response.Body); ; {
+		frame, err := record.ReadFrame(r)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		change, blob, err := record.Decode(frame)
+		if err != nil || blob != nil || !change.Follows(at) {
+			t.Fatalf("%v after %s: %v", change, at, err)
+		}
+		at = change.Position
+	}
+	if want := head(t, pool, "prj_a"); at != want || response.Header.Get(HeadHeader) != want.String() {
+		t.Fatalf("ends at %s, header %s, want %s", at, response.Header.Get(HeadHeader), want)
+	}
+}
+
+func TestInternalRoutesAnswer(t *testing.T) {
+	pool := database(t)
+	create(t, pool, "prj_a")
+	named(t, pool, "prj_a", 2)
+	exec(t, pool, `DELETE FROM change WHERE seq = 1`)
+	s := internal(t, pool)
+	none := record.Position{Epoch: 1}.String()
+	for _, tt := range []struct {
+		path, secret string
+		status       int
+		body         string
+	}{
+		{"/internal/v1/logs", "Bearer secret", 200, `{"logs":[{"log":"prj_a","position":"1.2.`},
+		{"/internal/v1/logs", "Bearer secre", 401, "AUTHENTICATION_REQUIRED"},
+		{"/internal/v1/logs", "secret", 401, "AUTHENTICATION_REQUIRED"},
+		{"/internal/v1/logs", "", 401, "AUTHENTICATION_REQUIRED"},
+		{"/internal/v1/logs/prj_a/changes?after=" + none, "Bearer wrong", 401, ""},
+		{"/internal/v1/logs/prj_a/changes?after=" + none, "Bearer secret", 409, ""},
+		{"/internal/v1/logs/prj_a/changes", "Bearer secret", 400, "after"},
+		{"/internal/v1/logs/prj_b/changes?after=" + none, "Bearer secret", 404, "prj_b"},
+		{"/internal/v1/keys/known", "Bearer secret", 200, `{"organization":"org_1","key":"EgVrbm93bg=="}`},
+		{"/internal/v1/keys/other", "Bearer secret", 404, "other"},
+		{"/internal/v1/keys/known", "Bearer other", 401, ""},
+		{"/internal/v2", "Bearer secret", 404, "NOT_FOUND"},
+	} {
+		response := get(t, s, tt.path, tt.secret)
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != tt.status || !strings.Contains(string(body), tt.body) {
+			t.Errorf("%s with %q: %d %s", tt.path, tt.secret, response.StatusCode, body)
+		}
+	}
+	if fmt.Sprint(head(t, pool, "prj_a").Epoch) != "1" {
+		t.Error("a forgotten position raised the epoch")
+	}
+}
