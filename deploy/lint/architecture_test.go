@@ -76,17 +76,30 @@ func TestTestsImportOnlyWhatTheTableAllows(t *testing.T) {
 	table := arrows(t)
 	for _, pkg := range list(t) {
 		for _, imported := range slices.Concat(pkg.TestImports, pkg.XTestImports) {
-			if name, inside := strings.CutPrefix(imported, module); inside && forTests(pkg.name(), name) {
+			name, inside := strings.CutPrefix(imported, module)
+			if inside && forTests(pkg.name(), name) {
 				continue
+			}
+			if inside {
+				imported = module + subject(name)
 			}
 			check(t, table, pkg.name(), imported)
 		}
 	}
 }
 
-// forTests tells what every test may import: its own package, the services, and conformance suites.
+// forTests tells what every test may import: its own tree, and the real services.
 func forTests(pkg, imported string) bool {
-	return imported == pkg || imported == "deploy/local/localtest" || strings.HasSuffix(imported, "test")
+	tree, _, _ := strings.Cut(pkg, "/")
+	return matches(tree+"/...", imported) || imported == "deploy/local/localtest"
+}
+
+// subject is the package that a conformance suite is about: "x/y" for "x/y/ytest", and any other package itself.
+func subject(name string) string {
+	if dir := path.Dir(name); path.Base(name) == path.Base(dir)+"test" {
+		return dir
+	}
+	return name
 }
 
 func check(t *testing.T, table *Table, pkg, imported string) {

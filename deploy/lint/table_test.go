@@ -9,7 +9,7 @@ const sample = `
 [packages]
 low
 middle    low      # a comment
-high      middle tree/...
+high      middle tree/... free/any
 tree/...
 free/...  *
 [modules]
@@ -42,6 +42,9 @@ func TestArrowsOnlyGoDown(t *testing.T) {
 		{"middle", "tree/leaf", false},
 		{"tree/leaf", "low", false},
 		{"free/any", "high", true},
+		{"high", "free/any", true},
+		{"high", "free/other", false},
+		{"high", "tail", false},
 	} {
 		if got, err := table.MayImport(c.from, c.to); got != c.want || err != nil {
 			t.Errorf("%s imports %s: %v, %v", c.from, c.to, got, err)
