@@ -124,23 +124,6 @@ func (f *Field) Filterable() bool {
 	return f.Type.Sortable()
 }
 
-// Accepts reports whether an asset of this content type may stand in the field; parameters of the type are
-// ignored.
-func (f *Field) Accepts(contentType string) bool {
-	if f.Allowed == nil {
-		return true
-	}
-	contentType, _, _ = strings.Cut(contentType, ";")
-	contentType = strings.ToLower(strings.TrimSpace(contentType))
-	family, _, _ := strings.Cut(contentType, "/")
-	for _, allowed := range f.Allowed {
-		if allowed == contentType || allowed == family+"/*" {
-			return true
-		}
-	}
-	return false
-}
-
 // CompareBounds orders two bounds of the field, given as Min and Max are: numbers exactly, dates and datetimes by
 // time. Both must be bounds that a field of this type had.
 func (f *Field) CompareBounds(a, b string) int {

@@ -1,9 +1,7 @@
 package schema
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -145,60 +143,4 @@ func (f *Field) noun() string {
 		return "a slug"
 	}
 	return "a string"
-}
-
-// unquote returns what a JSON string says; without escapes that is part of raw itself.
-func unquote(raw jsontext.Value) ([]byte, bool) {
-	if len(raw) < 2 || raw[0] != '"' {
-		return nil, false
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1], true
-	}
-	text, err := jsontext.AppendUnquote(nil, raw)
-	return text, err == nil
-}
-
-// KindNoun names a kind of JSON value for a message.
-func KindNoun(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	}
-	return "something else"
-}
-
-// Count writes a number with its noun, for a message.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// quoteAll lists strings for a message.
-func quoteAll[S ~string](members []S) string {
-	const most = 20
-	var b strings.Builder
-	for i, m := range members {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(members)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", shorten(string(m)))
-	}
-	return b.String()
 }

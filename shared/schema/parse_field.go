@@ -1,7 +1,5 @@
 package schema
 
-import "strings"
-
 // place says where a field stands: what it may be depends on that.
 type place struct {
 	collection bool // a field of the collection itself
@@ -165,39 +163,4 @@ func (p *parser) reference(o *options, f *Field) {
 	if f.To != "" {
 		p.targets = append(p.targets, target{path: o.path("to"), to: f.To, where: p.where})
 	}
-}
-
-// families reads the MIME families of an asset field. "*/*" among them allows everything.
-func (p *parser) families(o *options) []string {
-	families := o.texts("allowed", false)
-	n := o.node("allowed")
-	for i, family := range families {
-		families[i] = strings.ToLower(family)
-		if !isFamily(families[i]) {
-			p.fault(n.path, CodePattern, "%q is not a MIME family such as image/*, image/png or */*", shorten(family))
-		}
-	}
-	return canonicalFamilies(families)
-}
-
-func isFamily(s string) bool {
-	kind, subtype, found := strings.Cut(s, "/")
-	if !found || kind == "*" && subtype != "*" {
-		return false
-	}
-	return isMIMEToken(kind) && isMIMEToken(subtype)
-}
-
-// isMIMEToken reports whether s is "*" or a restricted name of RFC 6838.
-func isMIMEToken(s string) bool {
-	if s == "*" {
-		return true
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || i > 0 && strings.IndexByte("!#$&-^_.+", c) >= 0) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 127
 }

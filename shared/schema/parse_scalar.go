@@ -3,7 +3,6 @@ package schema
 import (
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"time"
 
 	"github.com/cockroachdb/apd/v3"
@@ -129,13 +128,4 @@ func (p *parser) defaultValue(o *options, f *Field) {
 		raw = []byte(canonicalNumber(d))
 	}
 	f.Default = raw
-}
-
-// canonicalFamilies sorts MIME families; a set that allows everything is the default.
-func canonicalFamilies(families []string) []string {
-	if len(families) == 0 || slices.Contains(families, "*/*") {
-		return nil
-	}
-	slices.Sort(families)
-	return slices.Compact(families)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/schema"
-	"svc/shared/value"
 )
 
 // object checks an object of fields: an entry, an object field, or the fields of a block.
@@ -134,73 +133,6 @@ func (k *checker) count(f *schema.Field, n int, path string) {
 	if f.MaxItems != nil && n > *f.MaxItems {
 		k.add(path, schema.CodeMaxItems, "must have at most %s; it has %d", schema.Count(*f.MaxItems, "item"), n)
 	}
-}
-
-func (k *checker) blocks(f *schema.Field, raw jsontext.Value, path string) {
-	if !k.is(raw, '[', "an array of blocks", path) {
-		return
-	}
-	items := k.elements(raw)
-	k.count(f, len(items)-k.undeclaredBlocks(f, items), path)
-	for i, item := range items {
-		if k.is(item, '{', "a block: an object with type and fields", position(path, i)) {
-			k.block(f, item, position(path, i))
-		}
-	}
-}
-
-// undeclaredBlocks counts the blocks that are passed over.
-func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int {
-	if !k.undeclared {
-		return 0
-	}
-	n := 0
-	for _, item := range items {
-		if item.Kind() != '{' {
-			continue
-		}
-		key, _, err := value.Block(item)
-		if err != nil {
-			k.err = err
-		}
-		if f.Block(key) == nil {
-			n++
-		}
-	}
-	return n
-}
-
-func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
-	for _, m := range k.members(raw) {
-		if m.Name != "type" && m.Name != "fields" && !k.undeclared {
-			k.add(path+"."+m.Name, schema.CodeUnknownField, "a block has type and fields only")
-		}
-	}
-	key, fields, err := value.Block(raw)
-	if err != nil {
-		k.err = err
-		return
-	}
-	b := f.Block(key)
-	switch {
-	case b == nil && k.undeclared:
-	case key == "":
-		k.add(path+".type", schema.CodeRequired, "is required: the key of an allowed block, as a string")
-	case b == nil:
-		k.add(path+".type", schema.CodeUnknownBlock, "%q is not an allowed block; allowed are %s", key, blockKeys(f))
-	case fields == nil || fields.Kind() == 'n':
-		k.object(b.Fields, jsontext.Value("{}"), path+".fields")
-	case k.is(fields, '{', "an object", path+".fields"):
-		k.object(b.Fields, fields, path+".fields")
-	}
-}
-
-func blockKeys(f *schema.Field) string {
-	keys := make([]string, len(f.Blocks))
-	for i, b := range f.Blocks {
-		keys[i] = b.Key
-	}
-	return strings.Join(keys, ", ")
 }
 
 func position(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
