@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/shared/content"
+)
+
+// published is a change set that has become a release.
+type published struct {
+	ChangeSet         changeSet `json:"changeSet"`
+	ReleaseNumber     *uint64   `json:"releaseNumber"`
+	PublishedEntryIDs []string  `json:"publishedEntryIds"`
+}
+
+func (a *app) changeSetPublishCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "publish CHANGE-SET",
+		Short: "Publish a change set as the next release",
+		Long: `Publish a change set as the next release of the project: all of it in one step, or nothing. On a terminal it shows what
+is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4.`,
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
+	return a.does(cmd, func(ctx context.Context, args []string) error {
+		if !yes && (!a.InTerminal || !a.ErrTerminal) {
+			return usage("pass --yes", "publishing needs to be confirmed, and there is no terminal to ask at")
+		}
+		c, project, err := a.connectChangeSet(args[0], publish)
+		if err != nil {
+			return err
+		}
+		if !yes {
+			if err := a.confirmPublish(ctx, c, project, args[0]); err != nil {
+				return err
+			}
+		}
+		return a.publish(ctx, c, project, args[0])
+	})
+}
+
+func (a *app) publish(ctx context.Context, c *client.Client, project, id string) error {
+	a.uncertain = `it may have been published: "svc change-sets show ` + id + `" tells`
+	var answer client.Published
+	err := a.during(ctx, "publishing", nil, func(ctx context.Context) (err error) {
+		answer, err = c.Publish(ctx, project, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	out := published{changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, answer.PublishedEntryIDs}
+	return a.answer(out, func(p *page) {
+		p.line("%s %s as release %s: %s", p.paint(green, "published"), clean(out.ChangeSet.Title),
+			p.paint(bold, releaseText(out.ReleaseNumber)), counted(len(out.PublishedEntryIDs), "entry", "entries"))
+	})
+}
+
+// staged is how many items a question counts exactly.
+const staged = 500
+
+// confirmPublish asks whether this change set is to be published, and tells what it does.
+func (a *app) confirmPublish(ctx context.Context, c *client.Client, project, id string) error {
+	var view changeSetView
+	err := a.during(ctx, "reading the change set", nil, func(ctx context.Context) (err error) {
+		view, err = readChangeSet(ctx, c, project, id, staged)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.confirm(ctx, fmt.Sprintf("Publish %q to %s (%s)?", view.ChangeSet.Title, project, view.counts()))
+}
+
+// counts says what is staged by operation: "3 create, 1 delete".
+func (v changeSetView) counts() string {
+	if v.More {
+		return "more than " + count(len(v.Items)) + " items"
+	}
+	var parts []string
+	for _, operation := range content.Operations() {
+		n := len(slices.DeleteFunc(slices.Clone(v.Items), func(i changeSetItem) bool { return i.Operation != string(operation) }))
+		if n > 0 {
+			parts = append(parts, count(n)+" "+string(operation))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing staged"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/shared/content"
+)
+
+// validation is what publishing a change set would be refused for.
+type validation struct {
+	ChangeSetID string  `json:"changeSetId"`
+	Valid       bool    `json:"valid"`
+	Errors      []issue `json:"errors"`
+}
+
+func (a *app) changeSetValidateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "validate CHANGE-SET",
+		Short: "Tell what publishing would be refused for",
+		Long:  "Tell what publishing would be refused for; nothing is changed. A change set that does not validate exits with 4.",
+	}
+	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
+	return a.does(cmd, func(ctx context.Context, args []string) error {
+		c, project, err := a.connectChangeSet(args[0], publish)
+		if err != nil {
+			return err
+		}
+		var answer client.Validation
+		err = a.during(ctx, "validating", nil, func(ctx context.Context) (err error) {
+			answer, err = c.Validate(ctx, project, args[0])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		v := validation{args[0], answer.Valid, issuesOf(answer.Errors)}
+		if err := a.answer(v, v.show); err != nil {
+			return err
+		}
+		if !v.Valid {
+			return outcome(ExitValidation)
+		}
+		return nil
+	})
+}
+
+func (v validation) show(p *page) {
+	if v.Valid {
+		p.line("%s: %s can be published", p.paint(green, "valid"), v.ChangeSetID)
+		return
+	}
+	p.line("%s: %s", p.paint(red, "not valid"), counted(len(v.Errors), "error", "errors"))
+	t := table{head: []string{"RESOURCE", "PATH", "CODE", "MESSAGE"}, flex: 4}
+	for _, e := range v.Errors {
+		t.row(text(orDash(e.ResourceID)), text(orDash(e.Path)), painted(yellow, orDash(e.Code)), text(e.Message))
+	}
+	p.table(t)
+}
+
+// connectChangeSet is connectProject for a command about one change set.
+func (a *app) connectChangeSet(id string, limit time.Duration) (*client.Client, string, error) {
+	if !content.IsID[content.ChangeSetID](id) {
+		return nil, "", usage(`"svc change-sets list" shows the ids`, "%q is no id of a change set (chs_…)", id)
+	}
+	return a.connectProject(limit)
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"svc/core/client"
+	"svc/shared/content"
+	"svc/shared/schema"
+)
+
+// How long a request may take from the first byte to the last.
+const (
+	ordinary = 2 * time.Minute
+	publish  = 10 * time.Minute
+	noLimit  = 0 // an import goes on as long as there are rows
+)
+
+// connect returns a client of the API with the credential that the settings name.
+func (a *app) connect(limit time.Duration) (*client.Client, error) {
+	s, err := a.mustLoad()
+	if err != nil {
+		return nil, err
+	}
+	return a.dial(s, limit)
+}
+
+// connectProject is connect for a command that works in a project, which it returns.
+func (a *app) connectProject(limit time.Duration) (*client.Client, string, error) {
+	c, err := a.connect(limit)
+	if err != nil {
+		return nil, "", err
+	}
+	project := a.settings.project
+	switch {
+	case !project.set():
+		return nil, "", misconfigured("set SVC_PROJECT, pass --project, or write {\"project\": \"…\"} into "+projectFileName, "no project is named")
+	case !schema.IsSlug(project.value) && !content.IsID[content.ProjectID](project.value):
+		return nil, "", misconfigured("", "the project %q, from %s, is neither a slug nor an id (prj_…)", project.value, project.from)
+	}
+	a.inProject = true
+	return c, project.value, nil
+}
+
+func (a *app) dial(s settings, limit time.Duration) (*client.Client, error) {
+	if !s.token.set() {
+		return nil, a.noToken()
+	}
+	if err := a.checkAPI(s); err != nil {
+		return nil, err
+	}
+	if err := a.checkToken(s); err != nil {
+		return nil, err
+	}
+	return client.New(s.apiURL.value, s.token.value, &http.Client{Timeout: limit, Transport: a.transport()}), nil
+}
+
+func (a *app) checkAPI(s settings) error {
+	if !s.apiURL.set() {
+		return misconfigured("set SVC_API_URL, pass --api-url, or write {\"apiUrl\": \"https://…\"} into "+projectFileName, "no API address is named")
+	}
+	u, err := url.Parse(s.apiURL.value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return misconfigured("it looks like https://api.example.com", "the API address %q, from %s, is not one", s.apiURL.value, s.apiURL.from)
+	}
+	if u.Scheme == "http" && !loopback(u.Hostname()) {
+		a.warn("the token goes to %s unencrypted", s.apiURL.value)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+func (a *app) noToken() error {
+	hint := "set SVC_TOKEN to an API key (svc_sk_…)"
+	if path := a.userFilePath(); path != "" {
+		hint += ", or write {\"token\": \"svc_sk_…\"} into " + a.shown(path) + " (chmod 600)"
+	}
+	return &failure{exit: ExitCredential, code: codeNoCredential, detail: "there is no token", hint: hint}
+}
+
+func (a *app) checkToken(s settings) error {
+	if strings.ContainsFunc(s.token.value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return misconfigured("it looks like svc_sk_…, on one line", "the token from %s has characters that no token has", s.token.from)
+	}
+	// A project file comes with whatever was cloned: it must not direct the user's own token somewhere else.
+	if s.token.from.From == layerUser && s.apiURL.from.From == layerProject && s.tokenFor != "" &&
+		strings.TrimRight(s.tokenFor, "/") != s.apiURL.value {
+		return misconfigured("if you trust that address, set SVC_API_URL or SVC_TOKEN",
+			"the token in %s is for %s, but %s names %s", a.shown(s.userFile), s.tokenFor, a.shown(s.projectFile), s.apiURL.value)
+	}
+	return nil
+}
+
+// transport carries requests, and says who sends them.
+func (a *app) transport() http.RoundTripper {
+	if a.Transport != nil {
+		return named{a.Transport}
+	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
+	return named{t}
+}
+
+type named struct{ http.RoundTripper }
+
+func (n named) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("User-Agent", "svc/"+buildVersion())
+	return n.RoundTripper.RoundTrip(r)
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/shared/content"
+)
+
+// edge is one edge node with its position in every log.
+type edge struct {
+	ID         string    `json:"id"`
+	Build      string    `json:"build"`
+	StartedAt  string    `json:"startedAt"`
+	ReportedAt string    `json:"reportedAt"`
+	Ready      bool      `json:"ready"`
+	Reasons    []string  `json:"reasons"`
+	Logs       []edgeLog `json:"logs"`
+}
+
+type edgeLog struct {
+	Log       string  `json:"log"`
+	Epoch     uint64  `json:"epoch"`
+	Seq       uint64  `json:"seq"`
+	Head      uint64  `json:"head"`
+	Behind    uint64  `json:"behind"`
+	LagMS     float64 `json:"lagMs"`
+	StateHash string  `json:"stateHash"`
+	Alarm     string  `json:"alarm"`
+}
+
+type edgeList struct {
+	Edges []edge `json:"edges"`
+}
+
+func (a *app) edgesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "edges [EDGE]",
+		Short: "Show the edges, how far each has come and how far it is behind",
+		Long:  "Show the edges of the deployment, how far each has come and how far it is behind; or the logs of one edge. It needs a\ncredential with the scope org:admin.",
+	}
+	return a.does(cmd, func(ctx context.Context, args []string) error {
+		c, err := a.connect(ordinary)
+		if err != nil {
+			return err
+		}
+		var list edgeList
+		err = a.during(ctx, "asking for the edges", nil, func(ctx context.Context) error {
+			edges, err := c.Edges(ctx)
+			for _, e := range edges {
+				list.Edges = append(list.Edges, edgeOf(e))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return a.answer(list, list.show)
+		}
+		for _, e := range list.Edges {
+			if e.ID == args[0] {
+				return a.answer(edgeList{[]edge{e}}, e.show)
+			}
+		}
+		return failed("no edge %q has reported", args[0])
+	})
+}
+
+func edgeOf(in client.Edge) edge {
+	out := edge{
+		ID: in.ID, Build: in.Build, StartedAt: content.FormatTime(in.StartedAt), ReportedAt: content.FormatTime(in.ReportedAt),
+		Ready: in.Ready, Reasons: in.Reasons,
+	}
+	for _, l := range in.Logs {
+		out.Logs = append(out.Logs, edgeLog(l))
+	}
+	return out
+}
+
+func (l edgeList) show(p *page) {
+	if len(l.Edges) == 0 {
+		p.line("No edge has reported.")
+		return
+	}
+	t := table{head: []string{"EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD"}, flex: 6}
+	for _, e := range l.Edges {
+		state, look := e.state()
+		behind, lag := e.furthest()
+		t.row(painted(bold, e.ID), painted(look, state), text(count(len(e.Logs))), text(count(int(behind))), text(lagText(lag)),
+			text(e.ReportedAt), painted(dim, e.Build))
+	}
+	p.table(t)
+	for _, e := range l.Edges {
+		e.showTrouble(p)
+	}
+}
+
+func (e edge) state() (string, paint) {
+	switch {
+	case len(e.alarms()) > 0:
+		return "alarm", red
+	case !e.Ready:
+		return "not ready", yellow
+	}
+	return "ready", green
+}
+
+func (e edge) alarms() []edgeLog {
+	var out []edgeLog
+	for _, l := range e.Logs {
+		if l.Alarm != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// furthest is how far behind the edge is in the log where it is furthest.
+func (e edge) furthest() (behind uint64, lagMS float64) {
+	for _, l := range e.Logs {
+		behind, lagMS = max(behind, l.Behind), max(lagMS, l.LagMS)
+	}
+	return behind, lagMS
+}
+
+func (e edge) showTrouble(p *page) {
+	if !e.Ready && len(e.Reasons) > 0 {
+		p.line("%s is not ready: %s", clean(e.ID), clean(strings.Join(e.Reasons, "; ")))
+	}
+	for _, l := range e.alarms() {
+		p.line("%s %s %s: %s", p.paint(red, "alarm:"), clean(e.ID), clean(l.Log), clean(l.Alarm))
+	}
+}
+
+func (e edge) show(p *page) {
+	state, _ := e.state()
+	p.facts([2]string{"edge", e.ID}, [2]string{"state", state}, [2]string{"build", e.Build},
+		[2]string{"started", e.StartedAt}, [2]string{"reported", e.ReportedAt})
+	p.line("")
+	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "STATE"}, flex: 7}
+	for _, l := range e.Logs {
+		t.row(text(l.Log), text(count(int(l.Epoch))), text(count(int(l.Seq))), text(count(int(l.Head))), text(count(int(l.Behind))),
+			text(lagText(l.LagMS)), painted(dim, cut(l.StateHash, 17)))
+	}
+	p.table(t)
+	e.showTrouble(p)
+}
+
+func lagText(ms float64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%.1f ms", ms)
+	}
+	return time.Duration(ms * float64(time.Millisecond)).Round(100 * time.Millisecond).String()
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"slices"
+	"time"
+
+	"svc/core/client"
+	"svc/shared/fault"
+)
+
+// explain makes a failure of any error, with what to do next where that can be told.
+func (a *app) explain(err error) *failure {
+	var f *failure
+	var service *client.Error
+	var transport *url.Error
+	var network net.Error
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &service):
+		return a.refused(service)
+	case errors.Is(err, context.Canceled):
+		return &failure{exit: ExitFailed, code: codeInterrupted, detail: "interrupted", hint: a.uncertain}
+	case errors.As(err, &transport):
+		return a.unreachable(transport.Err)
+	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF):
+		return a.unreachable(err)
+	}
+	return failed("%v", err)
+}
+
+// unreachable is the failure of a request that got no answer.
+func (a *app) unreachable(err error) *failure {
+	f := &failure{exit: ExitUnavailable, code: codeUnreachable}
+	where := a.settings.apiURL
+	var dial *net.OpError
+	var network net.Error
+	switch {
+	case errors.As(err, &dial) && dial.Op == "dial":
+		f.detail = "cannot reach " + where.value + ": " + err.Error()
+		f.hint = "is the service running there? The address comes from " + where.from.String()
+		return f
+	case errors.As(err, &network) && network.Timeout():
+		f.detail = "no answer from " + where.value + " in time"
+	default:
+		f.detail = "no answer from " + where.value + ": " + err.Error()
+	}
+	f.hint = a.uncertain
+	if f.hint == "" {
+		f.hint = "is that the service? The address comes from " + where.from.String()
+	}
+	return f
+}
+
+// refused is the failure that the service answered with.
+func (a *app) refused(e *client.Error) *failure {
+	f := &failure{
+		exit: exitOf(e), code: e.Code, detail: e.Detail, issues: issuesOf(e.Errors), hint: a.hint(e),
+		entries: e.EntryIDs, sets: e.ChangeSetIDs, fields: e.Fields,
+	}
+	if e.Status >= 500 {
+		f.request = e.RequestID
+	}
+	return f
+}
+
+func exitOf(e *client.Error) Exit {
+	switch fault.Code(e.Code) {
+	case fault.AuthenticationRequired:
+		return ExitCredential
+	case fault.ValidationFailed, fault.PublishValidationFailed, fault.SchemaChangeDestructive:
+		return ExitValidation
+	case fault.Unavailable, fault.RateLimited:
+		return ExitUnavailable
+	}
+	if slices.Contains([]int{502, 503, 504}, e.Status) {
+		return ExitUnavailable
+	}
+	return ExitFailed
+}
+
+func (a *app) hint(e *client.Error) string {
+	s := a.settings
+	switch fault.Code(e.Code) {
+	case fault.AuthenticationRequired:
+		return "the token comes from " + s.token.from.String() + "; an administrator can mint a new API key"
+	case fault.Forbidden:
+		return "\"svc whoami\" shows what the credential may do"
+	case fault.NotFound:
+		if a.inProject {
+			return "the project is " + s.project.value + ", from " + s.project.from.String()
+		}
+	case fault.SchemaChangeDestructive:
+		return "\"svc schema diff\" shows the whole plan; --allow-destructive accepts the loss"
+	case fault.PublishValidationFailed:
+		return "\"svc change-sets validate\" lists everything that is wrong"
+	case fault.Unavailable, fault.RateLimited:
+		if e.RetryAfter > 0 {
+			return "try again in " + e.RetryAfter.Round(time.Second).String()
+		}
+		return "try again in a moment"
+	case client.Unexpected:
+		return "is " + s.apiURL.value + " the API of the service? The address comes from " + s.apiURL.from.String()
+	}
+	return ""
+}
+
+func issuesOf(found []client.Issue) []issue {
+	issues := make([]issue, 0, len(found))
+	for _, i := range found {
+		issues = append(issues, issue{
+			ResourceType: i.ResourceType, ResourceID: i.ResourceID, Path: i.Path, Message: i.Message, Code: i.Code,
+		})
+	}
+	return issues
+}
+
+// fileError says in the words of a person what is wrong with a file; the name is in front.
+func fileError(name string, err error) *failure {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return failed("%s: %v", name, err)
+}

@@ -1,0 +1,59 @@
+package cli
+
+import "fmt"
+
+// Codes of failures that are the client's own; all others are the service's.
+const (
+	codeUsage         = "USAGE"
+	codeConfiguration = "CONFIGURATION"
+	codeNoCredential  = "AUTHENTICATION_REQUIRED" // as the service says it
+	codeUnreachable   = "UNREACHABLE"
+	codeInterrupted   = "INTERRUPTED"
+	codeDeclined      = "DECLINED"
+	codeFailed        = "FAILED"
+)
+
+// failure is what ends a command otherwise than well.
+type failure struct {
+	exit   Exit
+	code   string
+	detail string
+	issues []issue
+	// hint says what to do next.
+	hint string
+	// request is the id of the request, where the fault may be the service's.
+	request string
+	// entries, sets and fields stand in the way of a CONFLICT.
+	entries, sets, fields []string
+	// told is set where the command's own output says all there is to say.
+	told bool
+}
+
+// issue is one finding, of a failure or of a validation.
+type issue struct {
+	File         string `json:"file,omitempty"`
+	ResourceType string `json:"resourceType,omitempty"`
+	ResourceID   string `json:"resourceId,omitempty"`
+	Path         string `json:"path"`
+	Message      string `json:"message"`
+	Code         string `json:"code"`
+}
+
+func (f *failure) Error() string { return f.code + ": " + f.detail }
+
+// usage is the failure of a call that cannot be carried out as it stands.
+func usage(hint, format string, args ...any) *failure {
+	return &failure{exit: ExitUsage, code: codeUsage, detail: fmt.Sprintf(format, args...), hint: hint}
+}
+
+// misconfigured is the failure of settings that are wrong or missing.
+func misconfigured(hint, format string, args ...any) *failure {
+	return &failure{exit: ExitUsage, code: codeConfiguration, detail: fmt.Sprintf(format, args...), hint: hint}
+}
+
+func failed(format string, args ...any) *failure {
+	return &failure{exit: ExitFailed, code: codeFailed, detail: fmt.Sprintf(format, args...)}
+}
+
+// outcome ends a command that has printed its result with a code that tells it in short.
+func outcome(exit Exit) error { return &failure{exit: exit, told: true} }

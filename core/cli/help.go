@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// helpTemplate is cobra's, with the exit codes at the end of every page.
+var helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{.UsageString}}{{if .HasParent}}
+Exit codes: ` + exitLine() + `
+{{end}}`
+
+func rootHelp() string {
+	return `svc works with a content service: it pushes schemas, imports entries, and publishes change sets.
+
+Settings are taken from the first place that has them:
+  1. flags             --api-url, --project, --organization, --token
+  2. the environment   SVC_API_URL, SVC_PROJECT, SVC_ORGANIZATION, SVC_TOKEN
+  3. the project file  .svc.json in the working directory or above it:
+                       {"apiUrl": …, "project": …, "organization": …, "schemaDir": …}
+  4. the user file     $XDG_CONFIG_HOME/svc/config.json, else ~/.config/svc/config.json:
+                       {"token": …, "apiUrl": …, "project": …, "organization": …}
+"svc status" shows what is set, and where. NO_COLOR switches colours off.
+
+Exit codes:` + exitTable()
+}
+
+// helpCommand is cobra's help command, except that an unknown topic is a failure.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]...",
+		Short: "Explain a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return usage(seeHelp(cmd.Root()), "%v", err)
+			}
+			if len(rest) > 0 {
+				return unknownCommand(found, rest[0])
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"svc/shared/content"
+)
+
+// release is one publish of the project.
+type release struct {
+	Number      uint64 `json:"number"`
+	Title       string `json:"title"`
+	ChangeSetID string `json:"changeSetId"`
+	PublishedAt string `json:"publishedAt"`
+	ItemCount   int    `json:"itemCount"`
+}
+
+type releaseList struct {
+	Releases []release `json:"releases"`
+	More     bool      `json:"more"`
+}
+
+func (a *app) releasesCommand() *cobra.Command {
+	return group(&cobra.Command{Use: "releases", Short: "List releases"}, a.releaseListCommand())
+}
+
+func (a *app) releaseListCommand() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List releases, newest first",
+		Long:  "List releases, newest first. A read can be pinned to a release by its number or its time.",
+	}
+	addLimit(cmd, &limit)
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		if err := checkLimit(limit); err != nil {
+			return err
+		}
+		c, project, err := a.connectProject(ordinary)
+		if err != nil {
+			return err
+		}
+		var list releaseList
+		err = a.during(ctx, "reading releases", nil, func(ctx context.Context) error {
+			releases, more, err := c.RecentReleases(ctx, project, limit)
+			for _, r := range releases {
+				list.Releases = append(list.Releases, release{
+					r.Number, r.Title, r.ChangeSetID, content.FormatTime(r.PublishedAt), r.ItemCount,
+				})
+			}
+			list.More = more
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return a.answer(list, list.show)
+	})
+}
+
+func (l releaseList) show(p *page) {
+	if len(l.Releases) == 0 {
+		p.line("No releases yet.")
+		return
+	}
+	t := table{head: []string{"RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE"}, flex: 4}
+	for _, r := range l.Releases {
+		t.row(painted(bold, releaseText(&r.Number)), text(r.PublishedAt), text(count(r.ItemCount)), painted(dim, r.ChangeSetID), text(r.Title))
+	}
+	p.table(t)
+	p.more(l.More, len(l.Releases))
+}

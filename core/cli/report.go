@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// version is the version of the machine output (interface, "Versioning").
+const version = 1
+
+// maxShown is how many findings an error shows to a person; --json has them all.
+const maxShown = 20
+
+type success struct {
+	Version int `json:"version"`
+	Data    any `json:"data"`
+}
+
+type refusal struct {
+	Version int     `json:"version"`
+	Error   problem `json:"error"`
+}
+
+type problem struct {
+	Code         string   `json:"code"`
+	Detail       string   `json:"detail"`
+	Errors       []issue  `json:"errors"`
+	EntryIDs     []string `json:"entryIds,omitempty"`
+	ChangeSetIDs []string `json:"changeSetIds,omitempty"`
+	Fields       []string `json:"fields,omitempty"`
+	RequestID    string   `json:"requestId,omitempty"`
+}
+
+// answer prints the result of a command: data for a machine, or what show writes for a person.
+func (a *app) answer(data any, show func(p *page)) error {
+	if a.asJSON {
+		return a.printJSON(success{version, data})
+	}
+	p := &page{style: a.outStyle()}
+	show(p)
+	if _, err := fmt.Fprint(a.Out, p.text.String()); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printJSON(v any) error {
+	line, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encoding the result: %w", err)
+	}
+	if _, err := fmt.Fprintf(a.Out, "%s\n", line); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+// report tells a failure: in words on standard error, and as JSON on standard output where that was asked for.
+func (a *app) report(f *failure) error {
+	if f.told {
+		return nil
+	}
+	p := &page{style: a.errStyle()}
+	f.show(p)
+	_, err := fmt.Fprint(a.Err, p.text.String())
+	if err == nil && a.asJSON {
+		issues := f.issues
+		if issues == nil {
+			issues = []issue{}
+		}
+		err = a.printJSON(refusal{version, problem{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.request}})
+	}
+	return err
+}
+
+func (f *failure) show(p *page) {
+	p.line("%s %s %s", p.paint(red+bold, "error:"), clean(f.detail), p.paint(dim, "["+clean(f.code)+"]"))
+	p.issues("  ", f.issues)
+	for _, list := range []struct {
+		name string
+		ids  []string
+	}{{"entries", f.entries}, {"change sets", f.sets}, {"fields", f.fields}} {
+		if len(list.ids) > 0 {
+			p.line("  %s: %s", list.name, clean(strings.Join(list.ids, ", ")))
+		}
+	}
+	if f.hint != "" {
+		p.line("%s %s", p.paint(cyan, "hint:"), clean(f.hint))
+	}
+	if f.request != "" {
+		p.line("%s", p.paint(dim, "request "+clean(f.request)))
+	}
+}
+
+// issues lists findings, and says how many more there are.
+func (p *page) issues(indent string, issues []issue) {
+	for i, it := range issues {
+		if i == maxShown {
+			p.line("%sand %s more; --json lists them all", indent, count(len(issues)-i))
+			return
+		}
+		p.line("%s%s", indent, it.text())
+	}
+}
+
+// text is a finding in one line: where, what, and the code in parentheses.
+func (i issue) text() string {
+	where := strings.Join(nonEmpty(i.File, i.ResourceID, i.Path), " ")
+	text := i.Message
+	if where != "" {
+		text = where + ": " + text
+	}
+	if i.Code != "" {
+		text += " (" + i.Code + ")"
+	}
+	return clean(text)
+}
+
+func nonEmpty(texts ...string) []string {
+	var out []string
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// warn tells something that does not keep the command from being carried out.
+func (a *app) warn(format string, args ...any) {
+	style := a.errStyle()
+	fmt.Fprintf(a.Err, "%s %s\n", style.paint(yellow, "warning:"), clean(fmt.Sprintf(format, args...)))
+}

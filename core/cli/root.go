@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// app is one call of the command line.
+type app struct {
+	World
+	flags    flags
+	asJSON   bool
+	settings settings
+	loaded   bool // settings, without a fault
+	// inProject tells that the command works in the project of the settings.
+	inProject bool
+	// uncertain says how to find out whether a request without an answer was carried out.
+	uncertain string
+	// entered is set once a command has been called rightly and begins.
+	entered bool
+}
+
+type flags struct {
+	token, apiURL, project, organization, dir string
+}
+
+// Run carries out a command line, given without the program's name, and returns its exit code. A command that waits
+// ends when ctx does.
+func Run(ctx context.Context, w World, args []string) Exit {
+	a := &app{World: w}
+	root := a.command()
+	root.SetArgs(args)
+	root.SetIn(w.In)
+	root.SetOut(w.Out)
+	root.SetErr(w.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitOK
+	}
+	f := a.explain(err)
+	if !a.entered && !errors.As(err, &f) { // cobra's own words
+		f = usage(`"svc --help" lists the commands`, "%v", err)
+	}
+	a.asJSON = a.asJSON || slices.Contains(args, "--json")
+	if err := a.report(f); err != nil {
+		fmt.Fprintln(w.Err, "error:", err)
+		return max(f.exit, ExitFailed)
+	}
+	return f.exit
+}
+
+// The groups of commands in help.
+const (
+	groupContent = "content"
+	groupAccess  = "access"
+	groupOther   = "other"
+)
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "svc",
+		Short:         "The command line of the content service",
+		Long:          rootHelp(),
+		Args:          cobra.ArbitraryArgs, // an unknown command is told by RunE, with a suggestion
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetHelpTemplate(helpTemplate)
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%v", err) })
+	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
+		&cobra.Group{ID: groupOther, Title: "Other:"})
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetCompletionCommandGroupID(groupOther)
+	f := root.PersistentFlags()
+	f.StringVar(&a.flags.apiURL, "api-url", "", "`URL` of the API, such as https://api.example.com")
+	f.StringVar(&a.flags.project, "project", "", "`PROJECT` to work in, by id or slug")
+	f.StringVar(&a.flags.organization, "organization", "", "`ORGANIZATION` to work in, by id or slug")
+	f.StringVar(&a.flags.token, "token", "", "API `KEY`; other users of the machine may see it here, so better set SVC_TOKEN")
+	f.BoolVar(&a.asJSON, "json", false, `print {"version":1,"data":…} for machines`)
+	for _, group := range []struct {
+		id       string
+		commands []*cobra.Command
+	}{
+		{groupContent, []*cobra.Command{a.schemaCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
+		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.edgesCommand()}},
+		{groupOther, []*cobra.Command{a.versionCommand()}},
+	} {
+		for _, c := range group.commands {
+			c.GroupID = group.id
+			root.AddCommand(c)
+		}
+	}
+	return root
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"svc/shared/schema"
+)
+
+// inspected is what the files of a folder declare.
+type inspected struct {
+	Dir         string                `json:"dir"`
+	Collections []inspectedCollection `json:"collections"`
+}
+
+type inspectedCollection struct {
+	Name   string         `json:"name"`
+	File   string         `json:"file"`
+	Hash   string         `json:"hash"`
+	Schema jsontext.Value `json:"schema"`
+}
+
+func (a *app) schemaInspectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inspect [COLLECTION]",
+		Short: "Show what the files declare, without a request",
+		Long:  "Show what the files of the schema folder declare, or the fields of one collection. The files are checked as a push\nwould check them; nothing is sent.",
+	}
+	return a.does(cmd, func(_ context.Context, args []string) error {
+		s, err := a.mustLoad()
+		if err != nil {
+			return err
+		}
+		set, err := a.loadSchemas(s.schemaDir)
+		if err != nil {
+			return err
+		}
+		show := func(p *page) { p.showCollections(set) }
+		if len(args) == 1 {
+			only, err := pick(set, args[0])
+			if err != nil {
+				return err
+			}
+			set, show = []declared{only}, func(p *page) { p.showCollection(only) }
+		}
+		return a.answer(inspectedOf(s.schemaDir.value, set), show)
+	})
+}
+
+func pick(set []declared, name string) (declared, error) {
+	for _, c := range set {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	return declared{}, failed("the files declare no collection %q", name)
+}
+
+func inspectedOf(dir string, set []declared) inspected {
+	out := inspected{Dir: dir}
+	for _, c := range set {
+		out.Collections = append(out.Collections, inspectedCollection{c.Name, c.file, c.Hash(), c.Canonical()})
+	}
+	return out
+}
+
+func (p *page) showCollections(set []declared) {
+	t := table{head: []string{"COLLECTION", "KIND", "VISIBILITY", "FIELDS", "PATH", "FILE"}, flex: 5}
+	for _, c := range set {
+		look := plain
+		if c.Visibility == schema.VisibilityPublic {
+			look = green
+		}
+		t.row(painted(bold, c.Name), text(string(c.Kind)), painted(look, string(c.Visibility)), text(count(len(c.Fields))),
+			text(orDash(c.Path)), painted(dim, c.file))
+	}
+	p.table(t)
+}
+
+func (p *page) showCollection(c declared) {
+	p.facts(
+		[2]string{"collection", c.Name + ", " + c.Label},
+		[2]string{"kind", string(c.Kind) + ", " + string(c.Visibility)},
+		[2]string{"title field", orDash(c.TitleField)},
+		[2]string{"path", orDash(c.Path)},
+		[2]string{"policy", counted(len(c.Policy), "rule", "rules")},
+		[2]string{"file", c.file},
+		[2]string{"hash", c.Hash()},
+	)
+	p.line("")
+	t := table{head: []string{"FIELD", "TYPE", "OPTIONS"}, flex: 2}
+	addFields(&t, "", c.Fields)
+	p.table(t)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"svc/core/client"
+	"svc/shared/schema/diff"
+)
+
+// plan is what a push would do, or did.
+type plan struct {
+	InSync            bool             `json:"inSync"`
+	Classification    string           `json:"classification"`
+	Operations        []operation      `json:"operations"`
+	ContentErrors     []contentError   `json:"contentErrors"`
+	ContentErrorCount int              `json:"contentErrorCount"`
+	Versions          map[string]int64 `json:"versions,omitempty"`
+}
+
+type operation struct {
+	Collection     string `json:"collection"`
+	Field          string `json:"field,omitempty"`
+	Kind           string `json:"kind"`
+	Classification string `json:"classification"`
+	Message        string `json:"message"`
+}
+
+type contentError struct {
+	EntryID    string `json:"entryId"`
+	Collection string `json:"collection"`
+	RevisionID string `json:"revisionId"`
+	Path       string `json:"path"`
+	Code       string `json:"code"`
+	Message    string `json:"message"`
+}
+
+func planOf(in client.Plan) plan {
+	out := plan{
+		InSync: in.InSync, Classification: in.Classification, ContentErrorCount: in.ContentErrorCount, Versions: in.Versions,
+	}
+	for _, o := range in.Operations {
+		out.Operations = append(out.Operations, operation(o))
+	}
+	for _, e := range in.ContentErrors {
+		out.ContentErrors = append(out.ContentErrors, contentError(e))
+	}
+	return out
+}
+
+// classes is how each class looks, and what it is called in a summary.
+var classes = []struct {
+	class diff.Class
+	paint paint
+	name  string
+}{
+	{diff.Safe, green, "safe"},
+	{diff.ConditionallyDestructive, yellow, "conditionally destructive"},
+	{diff.Destructive, red, "destructive"},
+}
+
+// mark is the sign of a class: + ~ or !. One that this program does not know is to be looked at.
+func mark(classification string) (string, paint) {
+	for _, c := range classes {
+		if string(c.class) == classification {
+			return c.class.Marker(), c.paint
+		}
+	}
+	return "?", red
+}
+
+// showOperations lists what changes, a line each: the mark, what it is about, and the change in words.
+func (p *page) showOperations(operations []operation) {
+	t := table{flex: 3}
+	for _, o := range operations {
+		sign, paint := mark(o.Classification)
+		t.row(painted(paint, sign), painted(bold, strings.TrimSuffix(o.Collection+"."+o.Field, ".")), text(o.Message))
+	}
+	p.table(t)
+}
+
+// showContentErrors lists the entries that would not fit.
+func (p *page) showContentErrors(pl plan) {
+	for _, e := range pl.ContentErrors {
+		p.line("%s %s", p.paint(red, "content error:"), clean(e.Collection+" "+e.EntryID+" "+e.Path+": "+e.Message))
+	}
+	if more := pl.ContentErrorCount - len(pl.ContentErrors); more > 0 {
+		p.line("%s and %s more", p.paint(red, "content error:"), count(more))
+	}
+}
+
+// summary counts the operations by class: "3 safe, 1 destructive".
+func (pl plan) summary() string {
+	var parts []string
+	for _, c := range classes {
+		n := len(slices.DeleteFunc(slices.Clone(pl.Operations), func(o operation) bool { return o.Classification != string(c.class) }))
+		if n > 0 {
+			parts = append(parts, count(n)+" "+c.name)
+		}
+	}
+	return counted(len(pl.Operations), "change", "changes") + ": " + strings.Join(parts, ", ")
+}

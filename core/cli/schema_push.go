@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/shared/fault"
+)
+
+func (a *app) schemaPushCommand() *cobra.Command {
+	var allow bool
+	var summary string
+	cmd := &cobra.Command{
+		Use:   "push",
+		Short: "Deploy the schema folder",
+		Long: `Deploy the schema folder as the whole set, all of it or nothing. Every collection that changes gets a new immutable
+version; files that are deployed already change nothing.`,
+	}
+	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
+	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		set, c, project, err := a.proposal(publish)
+		if err != nil {
+			return err
+		}
+		a.uncertain = "the push may have been carried out: \"svc schema diff\" tells"
+		var answer client.Plan
+		err = a.during(ctx, "pushing "+counted(len(set), "collection", "collections"), nil, func(ctx context.Context) (err error) {
+			answer, err = c.PushSchema(ctx, project, canonical(set), allow, summary)
+			return err
+		})
+		if err != nil {
+			return a.inFiles(set, err)
+		}
+		plan := planOf(answer)
+		return a.answer(plan, plan.showPushed)
+	})
+}
+
+// proposal reads the schema folder and connects to the project that it is for.
+func (a *app) proposal(limit time.Duration) ([]declared, *client.Client, string, error) {
+	s, err := a.mustLoad()
+	if err != nil {
+		return nil, nil, "", err
+	}
+	set, err := a.loadSchemas(s.schemaDir)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	c, project, err := a.connectProject(limit)
+	return set, c, project, err
+}
+
+// inFiles tells in which files the service found what it refuses.
+func (a *app) inFiles(set []declared, err error) error {
+	var service *client.Error
+	if !errors.As(err, &service) {
+		return err
+	}
+	f := a.explain(err)
+	for i, it := range f.issues {
+		if it.ResourceID == "" {
+			f.issues[i] = inFile(set, fault.Item{Path: it.Path, Message: it.Message, Code: it.Code})
+		}
+	}
+	return f
+}
+
+func (pl plan) showPushed(p *page) {
+	if pl.InSync {
+		p.line("In sync: nothing to deploy.")
+		return
+	}
+	p.showOperations(pl.Operations)
+	p.line("%s %s", p.paint(green, "deployed"), pl.summary())
+	p.versions(pl)
+}
+
+// versions lists the versions of the collections that changed.
+func (p *page) versions(pl plan) {
+	seen := map[string]bool{}
+	t := table{head: []string{"COLLECTION", "VERSION"}, flex: 0}
+	for _, o := range pl.Operations {
+		if v, live := pl.Versions[o.Collection]; live && !seen[o.Collection] {
+			t.row(text(o.Collection), text(count(int(v))))
+		}
+		seen[o.Collection] = true
+	}
+	if len(t.rows) > 0 {
+		p.table(t)
+	}
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// defaultSchemaDir holds the schemas where nothing says otherwise, below the project file's folder.
+const defaultSchemaDir = "svc/schema"
+
+// load finds the settings. What could be found is there even where something else is wrong.
+func (a *app) load() (settings, error) {
+	layers := []settingLayer{a.flagLayer(), a.environmentLayer()}
+	project, root, err := a.projectLayer()
+	user, userErr := a.userLayer()
+	if err == nil {
+		err = userErr
+	}
+	layers = append(layers, project, user)
+	s := settings{
+		token: find(keyToken, layers), apiURL: find(keyAPIURL, layers), project: find(keyProject, layers),
+		organization: find(keyOrganization, layers), schemaDir: find(keySchemaDir, layers),
+		projectFile: project.file, userFile: user.file, holdsToken: user.values[keyToken] != "", tokenFor: user.values[keyAPIURL],
+	}
+	s.apiURL.value = strings.TrimRight(s.apiURL.value, "/")
+	if !s.schemaDir.set() {
+		s.schemaDir = setting{filepath.Join(root, filepath.FromSlash(defaultSchemaDir)), source{From: layerDefault}}
+	}
+	a.settings = s
+	return s, err
+}
+
+// mustLoad is load for a command that needs correct settings; it warns once.
+func (a *app) mustLoad() (settings, error) {
+	if a.loaded {
+		return a.settings, nil
+	}
+	s, err := a.load()
+	if err != nil {
+		return s, err
+	}
+	a.loaded = true
+	a.warnOfOpenFile(s)
+	return s, nil
+}
+
+func (a *app) flagLayer() settingLayer {
+	dir := a.flags.dir
+	if dir != "" && !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.Dir, dir)
+	}
+	return settingLayer{
+		from: layerFlag,
+		names: map[key]string{
+			keyToken: "--token", keyAPIURL: "--api-url", keyProject: "--project", keyOrganization: "--organization",
+			keySchemaDir: "--dir",
+		},
+		values: map[key]string{
+			keyToken: a.flags.token, keyAPIURL: a.flags.apiURL, keyProject: a.flags.project,
+			keyOrganization: a.flags.organization, keySchemaDir: dir,
+		},
+	}
+}
+
+func (a *app) environmentLayer() settingLayer {
+	values := map[key]string{}
+	for k, name := range variables {
+		values[k] = a.Env(name)
+	}
+	return settingLayer{from: layerEnvironment, names: variables, values: values}
+}
+
+// shown is a path as a person would write it: from the working directory where it lies below, or from home.
+func (a *app) shown(path string) string {
+	if rel, err := filepath.Rel(a.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	if home := a.Env("HOME"); home != "" {
+		if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join("~", rel)
+		}
+	}
+	return path
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// status is what the settings say, without asking the service.
+type status struct {
+	CredentialPresent bool           `json:"credentialPresent"`
+	APIURL            *string        `json:"apiUrl"`
+	Project           *string        `json:"project"`
+	Organization      *string        `json:"organization"`
+	SchemaDir         string         `json:"schemaDir"`
+	ProjectFile       *string        `json:"projectFile"`
+	UserFile          *string        `json:"userFile"`
+	Sources           map[key]source `json:"sources"`
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show the settings and where they come from, without a request",
+	}
+	return a.does(cmd, func(context.Context, []string) error {
+		s, err := a.mustLoad()
+		if err != nil {
+			return err
+		}
+		return a.answer(statusOf(s), func(p *page) { a.showStatus(p, s) })
+	})
+}
+
+func statusOf(s settings) status {
+	out := status{
+		CredentialPresent: s.token.set(), APIURL: orNull(s.apiURL.value), Project: orNull(s.project.value),
+		Organization: orNull(s.organization.value), SchemaDir: s.schemaDir.value,
+		ProjectFile: orNull(s.projectFile), UserFile: orNull(s.userFile), Sources: map[key]source{},
+	}
+	for k, v := range s.all() {
+		if v.set() {
+			out.Sources[k] = v.from
+		}
+	}
+	return out
+}
+
+func (s settings) all() map[key]setting {
+	return map[key]setting{
+		keyToken: s.token, keyAPIURL: s.apiURL, keyProject: s.project, keyOrganization: s.organization, keySchemaDir: s.schemaDir,
+	}
+}
+
+func (a *app) showStatus(p *page, s settings) {
+	t := table{head: []string{"SETTING", "VALUE", "FROM"}, flex: 1}
+	for _, row := range []struct {
+		name  string
+		value setting
+		shown string
+		how   string
+	}{
+		{"credential", s.token, maskToken(s.token.value), "SVC_TOKEN, or token in " + a.shown(a.userFilePath())},
+		{"API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url, or apiUrl in " + projectFileName},
+		{"organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization, or organization in " + projectFileName},
+		{"project", s.project, s.project.value, "SVC_PROJECT, --project, or project in " + projectFileName},
+		{"schema folder", s.schemaDir, a.shown(s.schemaDir.value), ""},
+	} {
+		if !row.value.set() {
+			t.row(text(row.name), painted(yellow, "not set"), painted(dim, "set it with "+row.how))
+			continue
+		}
+		t.row(text(row.name), text(row.shown), painted(dim, a.shownSource(row.value.from)))
+	}
+	p.table(t)
+}
+
+func (a *app) shownSource(s source) string {
+	if s.From == layerProject || s.From == layerUser {
+		return a.shown(s.Name)
+	}
+	return s.String()
+}
+
+// maskToken shows of a token only what names it: svc_sk_<publicId>.
+func maskToken(token string) string {
+	parts := strings.SplitN(token, "_", 4)
+	if len(parts) < 4 || parts[0] != "svc" {
+		return "(hidden)"
+	}
+	return strings.Join(parts[:3], "_") + "_…"
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
