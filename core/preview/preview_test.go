@@ -29,3 +29,7 @@ func database(t *testing.T) *pgxpool.Pool {
 func TestStore(t *testing.T) {
 	readtest.Run(t, func(t *testing.T) readtest.Subject { return previewtest.New(database(t)) })
 }
+
+func TestScripts(t *testing.T) {
+	readtest.Replay(t, func(t *testing.T) readtest.Site { return readtest.EngineSite(previewtest.New(database(t))) })
+}

@@ -20,8 +20,10 @@ const (
 // At is the parameter at.
 type At struct {
 	Kind AtKind
-	// Release is the number as given, which may be one that no release ever has: zero, negative or huge.
+	// Release is the number, which may be one that no release ever has: zero, negative or huge, where it is cut to
+	// 64 bits. Text is what was given.
 	Release int64
+	Text    string
 	// Time is the instant; a date alone is its midnight in UTC.
 	Time time.Time
 }
@@ -30,7 +32,7 @@ type At struct {
 func (p *parser) at(value string) At {
 	number := strings.TrimPrefix(value, "release-")
 	if n, ok := integer(number); ok {
-		return At{Kind: AtRelease, Release: n}
+		return At{Kind: AtRelease, Release: n, Text: shorten(number)}
 	}
 	if t, err := schema.ParseDate(value); err == nil {
 		return At{Kind: AtTime, Time: t}

@@ -193,7 +193,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q came from %q and is refused: %v", canonical, raw, err)
 		}
 		if q.At.Kind != AtHead {
-			q.At = At{Kind: AtRelease, Release: 3}
+			q.At = At{Kind: AtRelease, Release: 3, Text: "3"}
 		}
 		q.atFrom, q.atTo, again.atFrom, again.atTo = 0, 0, 0, 0
 		if fmt.Sprint(again) != fmt.Sprint(q) {

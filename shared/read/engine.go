@@ -170,7 +170,7 @@ func (x *exchange) fail(err error) {
 	if x.named {
 		x.setRelease()
 	}
-	if answer.Status >= 500 {
+	if f := fault.As(err); f.Code == fault.Internal || f.Err != nil {
 		x.resp.Err = err
 	}
 }

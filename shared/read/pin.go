@@ -52,7 +52,7 @@ func (x *exchange) resolvePin(ctx context.Context) error {
 	var err error
 	switch x.query.At.Kind {
 	case query.AtRelease:
-		err = x.pinRelease(ctx, x.query.At.Release)
+		err = x.pinRelease(ctx, x.query.At)
 	case query.AtTime:
 		err = x.pinTime(ctx, x.query.At.Time)
 	default:
@@ -64,15 +64,15 @@ func (x *exchange) resolvePin(ctx context.Context) error {
 	return err
 }
 
-func (x *exchange) pinRelease(ctx context.Context, number int64) error {
+func (x *exchange) pinRelease(ctx context.Context, at query.At) error {
 	head := x.view.Head().Number
-	if number < 1 {
-		return unknownRelease(number, head)
+	if at.Release < 1 {
+		return unknownRelease(at, head)
 	}
-	x.pin = pin{release: uint64(number)}
+	x.pin = pin{release: uint64(at.Release)}
 	if x.pin.release > head {
 		if x.atCore() {
-			return unknownRelease(number, head)
+			return unknownRelease(at, head)
 		}
 		return &behindError{release: x.pin.release}
 	}
@@ -83,7 +83,7 @@ func (x *exchange) pinRelease(ctx context.Context, number int64) error {
 	case held:
 		return nil
 	case x.atCore():
-		return unknownRelease(number, head)
+		return unknownRelease(at, head)
 	}
 	return errForward
 }
@@ -107,8 +107,8 @@ func (x *exchange) pinTime(ctx context.Context, t time.Time) error {
 	return nil
 }
 
-func unknownRelease(number int64, head uint64) error {
-	return fault.Invalid("at", "there is no release %d; %s", number, newest(head))
+func unknownRelease(at query.At, head uint64) error {
+	return fault.Invalid("at", "there is no release %s; %s", at.Text, newest(head))
 }
 
 func newest(head uint64) string {

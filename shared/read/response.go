@@ -17,7 +17,7 @@ type Response struct {
 	// Forward is set where somebody else answers, and nothing else is then: on an edge it is core; on core it is the
 	// management view of the same path.
 	Forward bool
-	// Err is the failure to log where Status is 500 or more.
+	// Err is what to log: a failure of the service, not of the caller.
 	Err error
 
 	plain, coded []byte // buffers, kept from answer to answer
