@@ -16,6 +16,10 @@ func schemaBodies(ctx context.Context, q batcher, log string, rows []row) (map[i
 	if len(numbers) == 0 {
 		return nil, nil
 	}
+	return schemaPushes(ctx, q, log, numbers)
+}
+
+func schemaPushes(ctx context.Context, q batcher, log string, numbers []int64) (map[int64]*recordpb.Schema, error) {
 	found, err := q.Query(ctx, `SELECT p.number, p.from_release, c.name, coalesce(c.version, 0), coalesce(c.label, ''),
 			coalesce(v.canonical, ''), coalesce(v.hash, '')
 		FROM schema_push p
