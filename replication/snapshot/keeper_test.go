@@ -23,7 +23,7 @@ func keep(t *testing.T, core *followtest.Core, store blob.Store, keepers int, cf
 	t.Cleanup(func() { stop(); running.Wait() })
 	var last *snapshot.Keeper
 	for range keepers {
-		k := snapshot.NewKeeper(&snapshot.Writer{Source: core, Store: store, Dir: t.TempDir(), SegmentBytes: 1500}, core, cfg)
+		k := snapshot.NewKeeper(&snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1500}, core, cfg)
 		running.Go(func() {
 			if err := k.Run(ctx); !errors.Is(err, context.Canceled) {
 				t.Errorf("a keeper ended with %v", err)
@@ -87,7 +87,7 @@ func TestARequestIsAnsweredWithASnapshotBeyondWhatTheAskerHas(t *testing.T) {
 func TestChangesArePrunedBelowAWholeOldSnapshotOnly(t *testing.T) {
 	core, project := filled(10)
 	store := &blob.Memory{}
-	w := &snapshot.Writer{Source: core, Store: store, Dir: t.TempDir()}
+	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir()}
 	var refs []snapshot.Ref
 	for i := range 4 {
 		publish(core, project, 10)

@@ -73,7 +73,7 @@ func TestWhatIsWrittenIsLoadedEqual(t *testing.T) {
 	core.Append(empty, followtest.Project(empty, organization, 1))
 
 	store := &blob.Memory{}
-	w := &snapshot.Writer{Source: core, Store: store, Dir: t.TempDir(), SegmentBytes: 2000}
+	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 2000}
 	for _, log := range []string{project, organization, empty} {
 		ref, err := w.Write(t.Context(), log)
 		if err != nil {
@@ -109,7 +109,7 @@ func TestWhatIsWrittenIsLoadedEqual(t *testing.T) {
 func TestSegmentsAreWrittenOnceAndOldSnapshotsGo(t *testing.T) {
 	core, project := filled(30)
 	store := &counting{Store: &blob.Memory{}, puts: map[string]int{}}
-	w := &snapshot.Writer{Source: core, Store: store, Dir: t.TempDir(), SegmentBytes: 1000}
+	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1000}
 	for range 5 {
 		publish(core, project, 20)
 		if _, err := w.Write(t.Context(), project); err != nil {
@@ -151,7 +151,7 @@ func TestWritersAtOnceLeaveTheNewestWhole(t *testing.T) {
 	var writers sync.WaitGroup
 	for range 4 {
 		writers.Go(func() {
-			w := &snapshot.Writer{Source: core, Store: store, Dir: t.TempDir(), SegmentBytes: 1500}
+			w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1500}
 			for range 5 {
 				core.Append(project, followtest.Rank(followtest.Entry(), "x"))
 				if _, err := w.Write(t.Context(), project); err != nil && !errors.Is(err, snapshot.ErrNotNewer) {
@@ -176,7 +176,7 @@ func TestWritersAtOnceLeaveTheNewestWhole(t *testing.T) {
 func TestADamagedSnapshotDoesNotLoad(t *testing.T) {
 	core, project := filled(40)
 	store := &blob.Memory{}
-	w := &snapshot.Writer{Source: core, Store: store, Dir: t.TempDir(), SegmentBytes: 1500}
+	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1500}
 	ref, err := w.Write(t.Context(), project)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestADamagedSnapshotDoesNotLoad(t *testing.T) {
 func TestAnErrorOfTheLoaderEndsTheLoad(t *testing.T) {
 	core, project := filled(40)
 	store := &blob.Memory{}
-	w := &snapshot.Writer{Source: core, Store: store, Dir: t.TempDir()}
+	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir()}
 	if _, err := w.Write(t.Context(), project); err != nil {
 		t.Fatal(err)
 	}

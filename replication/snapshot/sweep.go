@@ -25,7 +25,7 @@ func (w *Writer) Sweep(ctx context.Context, log string) error {
 	}
 	oldest := kept[Kept-1].Position
 	var old []string
-	err = w.Store.List(ctx, atPrefix(log), func(o blob.Info) error {
+	err = w.Blobs.List(ctx, atPrefix(log), func(o blob.Info) error {
 		if at, ok := placeOf(log, o.Key); ok && Before(at, oldest) {
 			old = append(old, o.Key)
 		}
@@ -36,7 +36,7 @@ func (w *Writer) Sweep(ctx context.Context, log string) error {
 	}
 	var failed []error
 	for _, key := range old {
-		failed = append(failed, w.Store.Delete(ctx, key))
+		failed = append(failed, w.Blobs.Delete(ctx, key))
 	}
 	return errors.Join(failed...)
 }
@@ -44,7 +44,7 @@ func (w *Writer) Sweep(ctx context.Context, log string) error {
 // Verify checks that a snapshot is whole: its manifest, state and tail are read and compared with their hashes;
 // of its segments, which were compared when they were written, the sizes are.
 func (w *Writer) Verify(ctx context.Context, ref Ref) error {
-	m, err := Open(ctx, w.Store, ref.Log, ref.Manifest)
+	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (w *Writer) Verify(ctx context.Context, ref Ref) error {
 		return fmt.Errorf("the manifest of %s at %s leads to %s", ref.Log, ref.Position, At(m))
 	}
 	for _, part := range m.Segments {
-		info, err := w.Store.Head(ctx, part.Key)
+		info, err := w.Blobs.Head(ctx, part.Key)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", part.Key, err)
 		}
@@ -64,7 +64,7 @@ func (w *Writer) Verify(ctx context.Context, ref Ref) error {
 		if part != m.State && part != m.Tail {
 			continue
 		}
-		if err := readPart(ctx, w.Store, part, discard); err != nil {
+		if err := readPart(ctx, w.Blobs, part, discard); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ var errOvertaken = errors.New("another writer recorded a segment of the same rel
 // Writer writes snapshots.
 type Writer struct {
 	Source Source
-	Store  blob.Store
+	Blobs  blob.Store
 	// Dir is where parts lie until they are complete; the system's directory for temporary files where empty.
 	Dir string
 	// SegmentBytes closes a segment; 64 MB where zero.
@@ -89,7 +89,7 @@ func (w *Writer) state(ctx context.Context, m *recordpb.Manifest, v View) (err e
 	if err := v.State(ctx, s.add); err != nil {
 		return err
 	}
-	m.State, err = s.put(ctx, w.Store, func(sum []byte) string { return atKey(m.Log, At(m), "state", sum) })
+	m.State, err = s.put(ctx, w.Blobs, func(sum []byte) string { return atKey(m.Log, At(m), "state", sum) })
 	return err
 }
 
@@ -114,7 +114,7 @@ func (w *Writer) releases(ctx context.Context, m *recordpb.Manifest, v View) (er
 	if r.spool.raw == 0 {
 		return nil
 	}
-	m.Tail, err = r.spool.put(ctx, w.Store, func(sum []byte) string { return atKey(m.Log, At(m), "tail", sum) })
+	m.Tail, err = r.spool.put(ctx, w.Blobs, func(sum []byte) string { return atKey(m.Log, At(m), "tail", sum) })
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (r *releaseParts) add(ctx context.Context, release *recordpb.Release) error
 }
 
 func (r *releaseParts) closeSegment(ctx context.Context) error {
-	segment, err := r.spool.put(ctx, r.Store, func(sum []byte) string { return segmentKey(r.manifest.Log, r.first, r.last, sum) })
+	segment, err := r.spool.put(ctx, r.Blobs, func(sum []byte) string { return segmentKey(r.manifest.Log, r.first, r.last, sum) })
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (w *Writer) publish(ctx context.Context, m *recordpb.Manifest) (Ref, error)
 }
 
 func (w *Writer) put(ctx context.Context, key string, data []byte) error {
-	err := w.Store.Put(ctx, key, bytes.NewReader(data), int64(len(data)), blob.PutOptions{ContentType: "application/x-protobuf"})
+	err := w.Blobs.Put(ctx, key, bytes.NewReader(data), int64(len(data)), blob.PutOptions{ContentType: "application/x-protobuf"})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", key, err)
 	}
