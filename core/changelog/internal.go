@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -16,6 +18,7 @@ import (
 	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
+	"svc/replication/snapshot"
 	"svc/shared/fault"
 	"svc/shared/problem"
 )
@@ -30,6 +33,8 @@ const answerBytes = 64 << 20
 //
 //	GET /internal/v1/logs/{log}/changes?after=epoch.seq.chain   envelopes, each behind its length (record.ReadFrame),
 //	    and the head in svc-head; 409 with the head alone where only a snapshot helps; 404 for a log that does not exist
+//	POST /internal/v1/logs/{log}/snapshot?beyond=epoch.seq.chain   {"position", "object", "sha256", "size"}: the manifest
+//	    of the newest snapshot, written now where none is beyond the position; 409 where the log is not beyond it either
 //	GET /internal/v1/logs            {"logs": [{"log", "position"}]}, all of them
 //	GET /internal/v1/keys/{public}   {"organization", "key"}: the key's record, in base 64
 type Internal struct {
@@ -38,16 +43,19 @@ type Internal struct {
 	Log    *slog.Logger
 	// Key finds an API key by its public id, and the organization it belongs to; a NOT_FOUND fault where there is none.
 	Key func(ctx context.Context, publicID string) (organization string, key *recordpb.Key, err error)
+	// Snapshot returns a snapshot of a log beyond a position, as snapshot.Keeper does.
+	Snapshot func(ctx context.Context, log string, beyond record.Position) (snapshot.Ref, error)
 }
 
 // Handler returns the handler of all routes.
 func (s *Internal) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"GET /internal/v1/logs/{log}/changes": s.changes,
-		"GET /internal/v1/logs":               s.logs,
-		"GET /internal/v1/keys/{public}":      s.key,
-		"/internal/":                          s.unknown,
+		"GET /internal/v1/logs/{log}/changes":   s.changes,
+		"POST /internal/v1/logs/{log}/snapshot": s.snapshot,
+		"GET /internal/v1/logs":                 s.logs,
+		"GET /internal/v1/keys/{public}":        s.key,
+		"/internal/":                            s.unknown,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			err := s.admit(r)
@@ -156,6 +164,31 @@ func encodeFrames(changes []*record.Change) ([][]byte, error) {
 		}
 	}
 	return frames, nil
+}
+
+// snapshotPatience is how long an edge is kept waiting for a snapshot; one that takes longer is there when it asks again.
+const snapshotPatience = 20 * time.Second
+
+func (s *Internal) snapshot(w http.ResponseWriter, r *http.Request) error {
+	beyond, err := record.ParsePosition(r.URL.Query().Get("beyond"))
+	if err != nil {
+		return fault.Invalid("beyond", "%v", err)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), snapshotPatience)
+	defer cancel()
+	ref, err := s.Snapshot(ctx, r.PathValue("log"), beyond)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &fault.Error{Code: fault.Unavailable, Detail: "the snapshot is being written; ask again", RetryAfter: time.Second, Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	return s.answer(w, struct {
+		Position string `json:"position"`
+		Object   string `json:"object"`
+		SHA256   []byte `json:"sha256"`
+		Size     uint64 `json:"size"`
+	}{ref.Position.String(), ref.Manifest.Key, ref.Manifest.Sha256, ref.Manifest.Size})
 }
 
 func (s *Internal) logs(w http.ResponseWriter, r *http.Request) error {
