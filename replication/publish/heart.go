@@ -8,8 +8,8 @@ import (
 	"svc/replication/stream"
 )
 
-// Heart sends heartbeats: every second the time and the heads that changed lately, every thirty seconds and after each
-// connecting all heads. Silence tells an edge that nobody could have told it of changes.
+// Heart sends heartbeats: every second the time and the heads that changed lately, every thirty seconds and a few times
+// after each connecting, when others connect too, all heads. Silence tells an edge that nobody could have told it of changes.
 type Heart struct {
 	Core   string // names the sender
 	Clock  Clock
@@ -18,6 +18,9 @@ type Heart struct {
 	// Every is the time between two heartbeats, a second where zero; All that between two with all heads.
 	Every, All time.Duration
 }
+
+// greeting is how many beats after connecting list all heads.
+const greeting = 3
 
 // Run beats until the context ends.
 func (h *Heart) Run(ctx context.Context) error {
@@ -34,23 +37,24 @@ func (h *Heart) Run(ctx context.Context) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	var lastAll time.Time
+	greetings := 0
 	failing := false
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-connected:
-			lastAll = time.Time{}
+			greetings = greeting
 		case <-tick.C:
 		}
 		if !h.Stream.Connected() {
 			continue
 		}
-		full := time.Since(lastAll) >= all
+		full := greetings > 0 || time.Since(lastAll) >= all
 		began := time.Now()
 		err := h.beat(ctx, full)
 		if err == nil && full {
-			lastAll = began
+			lastAll, greetings = began, max(greetings-1, 0)
 		}
 		if err != nil && !failing && ctx.Err() == nil {
 			h.Log.Warn("no heartbeat could be sent; trying again", "error", err)

@@ -140,7 +140,7 @@ func (r *Relay) compare(head record.Head, last tip) {
 		r.tips.learn(head.Log, last)
 		return
 	}
-	if head.Position.Seq == 0 {
+	if head.Position.Seq == 0 && last.none() {
 		return
 	}
 	r.tips.forget(head.Log)
