@@ -1,0 +1,82 @@
+// Package replication holds the packages that bring published content from core to edges. This page says what
+// they promise together.
+//
+//	   core                                     NATS JetStream                       edge
+//	┌──────────────────────┐
+//	│ transaction          │
+//	│  … the change itself │
+//	│  log_head: seq+1,    │
+//	│    chain' = H(chain, │                  ┌────────────────┐
+//	│    seq, kind, digest)│  publish.Relay   │ stream SVC_LOG │  follow   ┌─────────────────────┐
+//	│  change: the row     ├─────────────────►│ svc.log.<log>  ├──────────►│ chains onto (epoch, │
+//	└─────────┬────────────┘  append only if  └────────────────┘           │ seq, chain)? apply, │
+//	          │               the last message                             │ in one batch with   │
+//	          │               is the expected                              │ the new position    │
+//	          │  publish.Heart   time, heads    svc.heartbeat              │                     │
+//	          ├───────────────────────────────────────────────────────────►│ lag, settled times  │
+//	          │                                                            │                     │
+//	          │  GET /internal/v1/logs/<log>/changes?after=<position>      │ a gap? ask core     │
+//	          │◄───────────────────────────────────────────────────────────┤                     │
+//	          │  object storage: bodies over 512 KiB, snapshots            │ too far? snapshot   │
+//	          └───────────────────────────────────────────────────────────►└─────────────────────┘
+//
+// There is a log for each project (settings, schemas, releases, editorial order) and for each organization (its name,
+// its keys). A log is a sequence of changes numbered 1, 2, 3 …; a position in it is (epoch, seq, chain).
+//
+//   - record: what a change is, its digest and chain, its bytes, and the state hash that proves two stores equal.
+//   - stream: the transport. It may lose anything at any time; nobody trusts it.
+//   - publish: from the database to the stream.
+//   - follow: from the stream to an edge's store.
+//   - snapshot: a whole log in object storage, for whoever is too far behind.
+//
+// # Guarantees
+//
+// Truth. The database decides. The stream, object storage and every edge can be thrown away and come back from it.
+//
+// Order. Within a log, changes take effect on an edge in the order of their numbers, which is the order of their
+// commits: the number is taken from a row that stays locked until the commit. Between logs there is no order, but an
+// edge applies what organizations say before what projects say, where both wait.
+//
+// Gaps. An edge never steps over a change. Every change carries the chain before it and the chain after it; what does
+// not chain onto the edge's position is not applied, whatever delivered it. The edge asks core for what lies between,
+// and takes a snapshot only where core no longer has it.
+//
+// Duplicates. A change can be delivered any number of times, by overlapping relays, a rebuilt stream or an answer to a
+// gap. It has an effect once, since position and effect are written together.
+//
+// Whole changes. Readers see all of a change or nothing of it.
+//
+// Loss on the way. A change that was committed reaches every edge even where the relay that should have sent it died,
+// its message was acknowledged and then lost, the stream was purged or replaced by an older copy, or the project has
+// been quiet since: relays compare the head of every log with its last message after each connecting and every thirty
+// seconds, and edges compare their positions with the heads in heartbeats. Messages have no id, so no server can take a
+// message that is sent again for one it already dropped.
+//
+// Overlapping relays. A message is stored only behind the message that its sender saw last. A relay that was refused,
+// or does not know how its request ended, reads the last message and goes on from that. What it remembers never decides.
+//
+// Epochs. A database restored from a backup can give numbers a second time. Whoever sees a position that the log never
+// had, a relay on the stream or core in an edge's question, raises the log's epoch above it; the position can be in the
+// same epoch with another chain, beyond the head, or in an epoch that the log does not know. The epoch of a log is put on
+// everything sent from then on, old changes included, and the first message of the new epoch on the stream is the newest
+// change sent again, so quiet projects begin theirs too. Equal chains are equal histories in any epoch: an edge whose
+// position is part of the log takes the new epoch over, gets what it misses and loads nothing. An edge that applied
+// changes which are now lost is told to load a snapshot, even one with a smaller sequence than its own. Nothing of an
+// older epoch is applied by who has seen a newer one. Raising an epoch without need costs nothing but a comparison.
+//
+// Snapshots. A node starts over from one in three cases: it holds nothing of the log; core no longer has the changes
+// after its position; or its position is not part of the log. It builds the snapshot beside what it serves and switches
+// in one step. It does not load the same snapshot twice for the same purpose.
+//
+// Staleness. An edge serves what it has, however old, and knows how old that is: a heartbeat tells the heads and the
+// database's time each second. A head above the edge's position is lag; no heartbeat is silence. Both are reported, and
+// private content is refused once permissions are older than a bound.
+//
+// Settled times. A time is settled once no release with an earlier time can appear: the heartbeat's time is read while
+// no transaction holds a release time that it has not committed, and the heads are those of that moment. An edge that is
+// level with these heads can say for good which release a time before it means. While releases are being committed a
+// heartbeat may come without such a time; then the last one stands.
+//
+// Unknown records. A record that a newer build wrote stops its log on the older edge, with an alarm, and no other log.
+// So does one that is damaged; core itself refuses to send what edges would refuse.
+package replication
