@@ -58,8 +58,8 @@
 // Epochs. A database restored from a backup can give numbers a second time. Whoever sees a position that the log never
 // had, a relay on the stream or core in an edge's question, raises the log's epoch above it; the position can be in the
 // same epoch with another chain, beyond the head, or in an epoch that the log does not know. The epoch of a log is put on
-// everything sent from then on, old changes included, and the first message of the new epoch on the stream is the newest
-// change sent again, so quiet projects begin theirs too. Equal chains are equal histories in any epoch: an edge whose
+// everything sent from then on, old changes included. Where the last message on the stream is not part of the log, the
+// newest change is sent again behind it, so the stream leads to the log's head even while a project is quiet. Equal chains are equal histories in any epoch: an edge whose
 // position is part of the log takes the new epoch over, gets what it misses and loads nothing. An edge that applied
 // changes which are now lost is told to load a snapshot, even one with a smaller sequence than its own. Nothing of an
 // older epoch is applied by who has seen a newer one. Raising an epoch without need costs nothing but a comparison.

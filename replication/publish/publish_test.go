@@ -1,0 +1,162 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+
+	"svc/replication/record"
+	"svc/replication/stream"
+)
+
+func TestALogWaitsOnceAndIsWorkedOnByOne(t *testing.T) {
+	q := newQueue()
+	take := func(want string) {
+		t.Helper()
+		if got, ok := q.pop(); got != want || ok != (want != "") {
+			t.Fatalf("took %q, want %q", got, want)
+		}
+	}
+	q.add("prj_a")
+	q.add("prj_a")
+	q.add("prj_b")
+	take("prj_a")
+	q.add("prj_a") // changed while somebody works on it
+	q.add("prj_a")
+	take("prj_b")
+	take("")
+	q.done("prj_a")
+	take("prj_a")
+	q.done("prj_a")
+	q.done("prj_b")
+	take("")
+	if len(q.state) != 0 {
+		t.Fatalf("%d logs are remembered", len(q.state))
+	}
+}
+
+func TestOrganizationsGoFirst(t *testing.T) {
+	q := newQueue()
+	for _, log := range []string{"prj_a", "org_a", "prj_b", "org_b"} {
+		q.add(log)
+	}
+	var got []string
+	for range 4 {
+		log, ok := q.take(t.Context())
+		if !ok {
+			t.Fatal("nothing to take")
+		}
+		got = append(got, log)
+	}
+	if fmt.Sprint(got) != "[org_a org_b prj_a prj_b]" {
+		t.Fatal(got)
+	}
+}
+
+func TestTakeWaitsForWorkOrTheEnd(t *testing.T) {
+	q := newQueue()
+	ctx, cancel := context.WithCancel(t.Context())
+	got := make(chan string)
+	for range 3 {
+		go func() {
+			for {
+				log, ok := q.take(ctx)
+				if !ok {
+					got <- "end"
+					return
+				}
+				got <- log
+				q.done(log)
+			}
+		}()
+	}
+	for i := range 100 { // a wake-up is never lost, whoever of the three sleeps
+		want := fmt.Sprint("prj_", i)
+		q.add(want)
+		if log := <-got; log != want {
+			t.Fatalf("took %s, want %s", log, want)
+		}
+	}
+	cancel()
+	for range 3 {
+		if log := <-got; log != "end" {
+			t.Fatal(log)
+		}
+	}
+}
+
+func TestWhatCouldNotBeRecordedIsKeptBehindNewer(t *testing.T) {
+	l := newSentLedger()
+	l.note("prj_a", 1)
+	l.note("prj_b", 1)
+	away := errors.New("away")
+	err := l.flush(func(map[string]uint64) error {
+		l.note("prj_a", 2) // while the database is asked
+		return away
+	})
+	if !errors.Is(err, away) {
+		t.Fatal(err)
+	}
+	var got map[string]uint64
+	if err := l.flush(func(seqs map[string]uint64) error { got = seqs; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(got, map[string]uint64{"prj_a": 2, "prj_b": 1}) {
+		t.Fatal(got)
+	}
+	if err := l.flush(func(map[string]uint64) error { return errors.New("nothing is to be recorded") }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLogsSpreadOverAllShards(t *testing.T) {
+	var s Shards
+	for i := range 2000 {
+		s = s.With(ShardOf(fmt.Sprintf("prj_%026d", i)))
+	}
+	if s != ^Shards(0) {
+		t.Fatalf("%b", s)
+	}
+	if s.Without(63).Has(63) || !s.Without(63).Has(62) {
+		t.Fatal("Without")
+	}
+}
+
+func TestATipIsReadFromHeaderOrEnvelope(t *testing.T) {
+	at := record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{1}}
+	if got := tipOf(stream.Message{Seq: 9, Position: at, Stated: true}); got != (tip{9, at}) {
+		t.Error(got)
+	}
+	// What is no record stands for a position that no log ever had.
+	got := tipOf(stream.Message{Seq: 9, Envelope: []byte("no record")})
+	if got.seq != 9 || got.at.Epoch != 0 || got.at.Seq < 1<<62 || got.none() {
+		t.Error(got)
+	}
+}
+
+func TestHeadsAreComparedWithTheStream(t *testing.T) {
+	at := record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{1}}
+	for _, tt := range []struct {
+		name string
+		head record.Position
+		last tip
+		look bool
+	}{
+		{"level", at, tip{9, at}, false},
+		{"level, before the epoch was raised", at, tip{9, record.Position{Epoch: 1, Seq: 3, Chain: record.Hash{1}}}, false},
+		{"in an epoch unknown to the database", at, tip{9, record.Position{Epoch: 3, Seq: 3, Chain: record.Hash{1}}}, true},
+		{"behind", at, tip{9, record.Position{Epoch: 2, Seq: 2, Chain: record.Hash{2}}}, true},
+		{"on another branch", at, tip{9, record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{2}}}, true},
+		{"nothing on the stream", at, tip{}, true},
+		{"nothing in either", record.Position{Epoch: 1}, tip{}, false},
+		{"nothing in the database", record.Position{Epoch: 1}, tip{9, at}, true},
+	} {
+		r := &Relay{queue: newQueue(), tips: newTips()}
+		r.compare(record.Head{Log: "prj_a", Position: tt.head}, tt.last)
+		if _, look := r.queue.pop(); look != tt.look {
+			t.Errorf("%s: look %v", tt.name, look)
+		}
+	}
+}
