@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // does makes run the work of a command that takes exactly the arguments named after its own name in Use.
@@ -69,3 +71,16 @@ func commandNames(cmd *cobra.Command) []string {
 }
 
 func seeHelp(cmd *cobra.Command) string { return `see "` + cmd.CommandPath() + ` --help"` }
+
+// flagError says in plain words why the flags do not parse.
+func flagError(cmd *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return usage(seeHelp(cmd), "%v", err)
+	}
+	want := "a whole number"
+	if bad.GetFlag().Value.Type() == "bool" {
+		want = "true or false"
+	}
+	return usage(seeHelp(cmd), "--%s is %q; it must be %s", bad.GetFlag().Name, bad.GetValue(), want)
+}

@@ -78,10 +78,7 @@ func loopback(host string) bool {
 }
 
 func (a *app) noToken() error {
-	hint := "set SVC_TOKEN to an API key (svc_sk_…)"
-	if path := a.userFilePath(); path != "" {
-		hint += ", or write {\"token\": \"svc_sk_…\"} into " + a.shown(path) + " (chmod 600)"
-	}
+	hint := "set SVC_TOKEN to an API key (svc_sk_…)" + a.inUserFile(`, or write {"token": "svc_sk_…"} into `, " (chmod 600)")
 	return &failure{exit: ExitCredential, code: codeNoCredential, detail: "there is no token", hint: hint}
 }
 

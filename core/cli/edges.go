@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -145,16 +146,21 @@ func (e edge) show(p *page) {
 	p.line("")
 	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "STATE"}, flex: 7}
 	for _, l := range e.Logs {
-		t.row(text(l.Log), text(count(int(l.Epoch))), text(count(int(l.Seq))), text(count(int(l.Head))), text(count(int(l.Behind))),
+		t.row(text(l.Log), text(decimal(l.Epoch)), text(decimal(l.Seq)), text(decimal(l.Head)), text(count(int(l.Behind))),
 			text(lagText(l.LagMS)), painted(dim, cut(l.StateHash, 17)))
 	}
 	p.table(t)
 	e.showTrouble(p)
 }
 
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+
 func lagText(ms float64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%.1f ms", ms)
 	}
-	return time.Duration(ms * float64(time.Millisecond)).Round(100 * time.Millisecond).String()
+	if ms < 60_000 {
+		return fmt.Sprintf("%.1f s", ms/1000)
+	}
+	return time.Duration(ms * float64(time.Millisecond)).Round(time.Second).String()
 }

@@ -19,11 +19,11 @@ type success struct {
 }
 
 type refusal struct {
-	Version int     `json:"version"`
-	Error   problem `json:"error"`
+	Version int       `json:"version"`
+	Error   errorBody `json:"error"`
 }
 
-type problem struct {
+type errorBody struct {
 	Code         string   `json:"code"`
 	Detail       string   `json:"detail"`
 	Errors       []issue  `json:"errors"`
@@ -70,7 +70,7 @@ func (a *app) report(f *failure) error {
 		if issues == nil {
 			issues = []issue{}
 		}
-		err = a.printJSON(refusal{version, problem{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.request}})
+		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.request}})
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -77,7 +78,8 @@ func (a *app) command() *cobra.Command {
 	}
 	root.SetHelpTemplate(helpTemplate)
 	root.SetHelpCommand(helpCommand())
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%v", err) })
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,7 +87,7 @@ func (p *page) versions(pl plan) {
 	t := table{head: []string{"COLLECTION", "VERSION"}, flex: 0}
 	for _, o := range pl.Operations {
 		if v, live := pl.Versions[o.Collection]; live && !seen[o.Collection] {
-			t.row(text(o.Collection), text(count(int(v))))
+			t.row(text(o.Collection), text(strconv.FormatInt(v, 10)))
 		}
 		seen[o.Collection] = true
 	}

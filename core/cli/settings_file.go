@@ -44,7 +44,7 @@ func (a *app) projectLayer() (l settingLayer, root string, err error) {
 		return l, root, err
 	}
 	if f.Token != nil {
-		return l, root, misconfigured("put it into SVC_TOKEN or into "+a.shown(a.userFilePath())+", and revoke it if the file was shared",
+		return l, root, misconfigured("put it into SVC_TOKEN"+a.inUserFile(" or into ", "")+", and revoke it if the file was shared",
 			"%s holds a token, and the file is shared with the project", a.shown(path))
 	}
 	if f.SchemaDir != "" && !filepath.IsAbs(f.SchemaDir) {
@@ -100,6 +100,15 @@ func (a *app) userFilePath() string {
 		dir = filepath.Join(home, ".config")
 	}
 	return filepath.Join(dir, "svc", "config.json")
+}
+
+// inUserFile names the user file between two texts; it is empty where there can be none.
+func (a *app) inUserFile(before, after string) string {
+	path := a.userFilePath()
+	if path == "" {
+		return ""
+	}
+	return before + a.shown(path) + after
 }
 
 func (a *app) readFile(path string, into any) error {

@@ -61,7 +61,7 @@ func (a *app) showStatus(p *page, s settings) {
 		shown string
 		how   string
 	}{
-		{"credential", s.token, maskToken(s.token.value), "SVC_TOKEN, or token in " + a.shown(a.userFilePath())},
+		{"credential", s.token, maskToken(s.token.value), "SVC_TOKEN" + a.inUserFile(", or token in ", "")},
 		{"API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url, or apiUrl in " + projectFileName},
 		{"organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization, or organization in " + projectFileName},
 		{"project", s.project, s.project.value, "SVC_PROJECT, --project, or project in " + projectFileName},

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"svc/shared/content"
+)
+
+const (
+	authorsFile = `{"name": "authors", "label": "Authors", "visibility": "public", "titleField": "name",
+		"fields": {"name": {"type": "text", "required": true, "maxLength": 80}, "slug": {"type": "slug"}}}`
+	postsFile = `{"name": "posts", "label": "Posts", "visibility": "public", "titleField": "title", "path": "/blog/{slug}",
+		"policy": [{"rule": "required", "fields": ["body"]}],
+		"fields": {"title": {"type": "text", "required": true, "localized": true}, "slug": {"type": "slug", "from": "title"},
+			"body": {"type": "markdown"}, "author": {"type": "reference", "to": "authors"},
+			"status": {"type": "text", "enum": ["draft", "final"], "default": "draft"},
+			"tags": {"type": "list", "of": {"type": "text", "maxLength": 20}, "maxItems": 8},
+			"rating": {"type": "number", "integer": true, "min": 1, "max": 5},
+			"seo": {"type": "object", "fields": {"description": {"type": "text", "maxLength": 160}}},
+			"parts": {"type": "blocks", "allowed": [{"key": "quote", "fields": {"text": {"type": "markdown"}}}]},
+			"cover": {"type": "asset", "allowed": ["image/*"], "multiple": true}}}`
+)
+
+// withSchemas puts schema folders on the desk: one that is right, one that comes after it, and two that are not right.
+func withSchemas(d *desk) {
+	d.write("svc/schema/posts.json", postsFile)
+	d.write("svc/schema/more/people.json", "["+authorsFile+"]")
+	d.write("svc/schema/.hidden.json", "{")
+	d.write("svc/schema/node_modules/x.json", "{")
+	d.write("svc/schema/README.md", "not a schema")
+	d.write("next/posts.json", strings.Replace(postsFile, `"body": {"type": "markdown"}`, `"body": {"type": "text"}, "lead": {"type": "text", "required": true}`, 1))
+	d.write("next/authors.json", authorsFile)
+	d.write("next/pages.json", `{"name": "pages", "fields": {"title": {"type": "text"}}}`)
+	d.write("wrong/a.json", `{"name": "a", "fields": {"x": {"type": "text", "maxLenght": 3}, "y": {"type": "what"}}}`)
+	d.write("wrong/b.json", `[{"name": "b", "fields": {}}, {"name": "c", "fields": {"to": {"type": "number", "min": 5, "max": 1}}}]`)
+	d.write("wrong/c.json", `{"name": `)
+	if err := os.Mkdir(filepath.Join(d.dir, "empty"), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// withContent puts rows on the desk, and change sets into the service: the second is the fuller one.
+func withContent(d *desk) {
+	d.write("rows.jsonl", strings.Repeat("{\"data\":{\"title\":\"A\"}}\n", 1200))
+	d.write("schemas/x.json", "{}")
+	seven := uint64(7)
+	d.sets = []changeSet{
+		{ID: id[content.ChangeSetID](2), Title: "Spring issue, with 春の号 and everything that belongs to it", Description: "All of it.", Status: "open", CreatedAt: stamp(2)},
+		{ID: id[content.ChangeSetID](1), Title: "Working changes", Status: "open", CreatedAt: stamp(1)},
+		{ID: id[content.ChangeSetID](3), Title: "Typo\x1b[31m\nfixed", Status: "published", ReleaseNumber: &seven, CreatedAt: stamp(0)},
+	}
+	for n, operation := range []string{"create", "update", "unpublish", "delete"} {
+		d.items[d.sets[0].ID] = append(d.items[d.sets[0].ID], changeSetItem{
+			ResourceType: "entry", ResourceID: id[content.EntryID](byte(n)), Operation: operation, Collection: "posts",
+			Slug: orNull("post-" + operation), TargetRevisionID: orNull(id[content.RevisionID](byte(n))), ChangeSummary: "Why " + operation,
+		})
+	}
+}
+
+func TestSettings(t *testing.T) { newDesk(t).script("settings") }
+func TestUsage(t *testing.T)    { newDesk(t).script("usage") }
+func TestEmpty(t *testing.T)    { newDesk(t).script("empty") }
+
+func TestSchema(t *testing.T) {
+	d := newDesk(t)
+	withSchemas(d)
+	d.script("schema")
+	const pushed = "POST /v1/projects/demo/schema/push"
+	if !strings.Contains(d.bodies[pushed], `"allowDestructive":true`) || strings.Index(d.bodies[pushed], `"name":"authors"`) > strings.Index(d.bodies[pushed], `"name":"posts"`) {
+		t.Errorf("a push sends the flag, and the set by name: %s", d.bodies[pushed])
+	}
+}
+
+func TestContentThatDoesNotFit(t *testing.T) {
+	d := newDesk(t)
+	withSchemas(d)
+	d.misfits = []contentError{{id[content.EntryID](1), "posts", id[content.RevisionID](1), "fields.title", "required", "is required"}}
+	d.script("misfits")
+}
+
+func TestContent(t *testing.T) {
+	d := newDesk(t)
+	withContent(d)
+	d.script("content")
+	const joined = "POST /v1/projects/demo/collections/posts/import?changeSetId=chs_00000000000000000000000002&changeSummary=A+summary"
+	if rows := strings.Count(d.bodies[joined], "\n"); rows != 1200 {
+		t.Errorf("an import sends its rows and says where they go: %d rows", rows)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	d := newDesk(t)
+	withContent(d)
+	d.rowFault = "is required"
+	d.errors = []issue{
+		{ResourceType: "entry", ResourceID: id[content.EntryID](1), Path: "fields.author", Code: "reference_unpublished", Message: "refers to an entry that is not published"},
+		{ResourceType: "entry", ResourceID: id[content.EntryID](2), Path: "", Code: "STALE_REVISION", Message: "was published since"},
+	}
+	d.script("refused")
+}
+
+func TestHelp(t *testing.T) {
+	d := newDesk(t)
+	var pages strings.Builder
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		p := d.svc(args...)
+		if p.exit != ExitOK || p.err != "" {
+			t.Errorf("%v: exit %d, %s", args, p.exit, p.err)
+		}
+		pages.WriteString("$ " + c.CommandPath() + " --help\n" + p.out + "\n")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				visit(sub)
+			}
+		}
+	}
+	visit((&app{}).command())
+	golden(t, "help.golden", pages.String())
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update accepts):\n%s", file, got)
+	}
+}

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what the commands print into testdata")
+
+// desk is where the commands of a test are typed: a folder, an environment, a service.
+type desk struct {
+	t   *testing.T
+	dir string
+	env map[string]string
+	api string
+	*service
+}
+
+// newDesk has a service to talk to, and settings in the environment.
+func newDesk(t *testing.T) *desk {
+	service, api := newService(t)
+	d := &desk{t: t, dir: t.TempDir(), api: api, service: service}
+	d.env = map[string]string{"SVC_TOKEN": goodToken, "SVC_API_URL": api, "SVC_PROJECT": "demo", "HOME": filepath.Join(d.dir, "home")}
+	return d
+}
+
+// write puts a file into the folder, with its parents.
+func (d *desk) write(name, text string) {
+	d.t.Helper()
+	path := filepath.Join(d.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// printed is what a command left behind.
+type printed struct {
+	out, err string
+	exit     Exit
+}
+
+// call is one command line: what is typed in, whether at a terminal, and in which environment beyond the desk's.
+type call struct {
+	args     []string
+	in       string
+	terminal bool
+	width    int
+	env      map[string]string
+}
+
+func (d *desk) call(c call) printed {
+	var out, errs bytes.Buffer
+	exit := Run(d.t.Context(), World{
+		In: strings.NewReader(c.in), Out: &out, Err: &errs, Dir: d.dir, Width: c.width,
+		InTerminal: c.terminal, OutTerminal: c.terminal, ErrTerminal: c.terminal,
+		Env: func(name string) string {
+			if v, ok := c.env[name]; ok {
+				return v
+			}
+			return d.env[name]
+		},
+	}, c.args)
+	return printed{d.stable(out.String()), d.stable(errs.String()), exit}
+}
+
+// svc is call for plain words.
+func (d *desk) svc(args ...string) printed { return d.call(call{args: args}) }
+
+// stable replaces what differs from run to run.
+func (d *desk) stable(text string) string {
+	return strings.NewReplacer(d.api, "{api}", d.dir, "{dir}").Replace(text)
+}
+
+// script runs the commands in testdata/name.txt and compares what they print with what stands there. A line "$ svc …"
+// is a command: variables may stand before svc, and <<< gives its input; "$ tty:80 svc …" runs it at a terminal of 80
+// columns. What follows is standard output, then "[stderr]" and standard error, then "[exit N]" where that is not 0.
+func (d *desk) script(name string) {
+	d.t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var got strings.Builder
+	expecting := false
+	for line := range strings.Lines(string(data)) {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case isCommand:
+			expecting = true
+			got.WriteString(line)
+			got.WriteString(d.run(strings.TrimSuffix(command, "\n")))
+		case strings.HasPrefix(line, "#"):
+			expecting = false
+			got.WriteString(line)
+		case !expecting:
+			got.WriteString(line)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			d.t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(data), got.String()); diff != "" {
+		d.t.Errorf("%s (-want +got; -update accepts):\n%s", file, diff)
+	}
+}
+
+func (d *desk) run(command string) string {
+	c := call{env: map[string]string{}}
+	command, c.in, _ = strings.Cut(command, " <<< ")
+	c.in = strings.ReplaceAll(c.in, `\n`, "\n")
+	before, args, ok := strings.Cut(" "+command, " svc")
+	if !ok {
+		d.t.Fatalf("not a call of svc: %s", command)
+	}
+	for _, word := range strings.Fields(before) {
+		if columns, ok := strings.CutPrefix(word, "tty:"); ok {
+			c.terminal = true
+			if _, err := fmt.Sscan(columns, &c.width); err != nil {
+				d.t.Fatal(err)
+			}
+			continue
+		}
+		name, value, _ := strings.Cut(word, "=")
+		c.env[name] = value
+	}
+	c.args = words(args)
+	p := d.call(c)
+	text := p.out
+	if p.err != "" {
+		text += "[stderr]\n" + p.err
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if p.exit != ExitOK {
+		text += fmt.Sprintf("[exit %d]\n", p.exit)
+	}
+	return strings.ReplaceAll(text, "\x1b", "␛") + "\n"
+}
+
+// words splits as a shell does, with single quotes.
+func words(text string) []string {
+	var out []string
+	for i, part := range strings.Split(text, "'") {
+		if i%2 == 1 {
+			out = append(out, part)
+			continue
+		}
+		out = append(out, strings.Fields(part)...)
+	}
+	return out
+}

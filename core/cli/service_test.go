@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/problem"
+	"svc/shared/schema"
+	"svc/shared/schema/diff"
+)
+
+// The tokens that the service of these tests knows.
+const (
+	goodToken = "svc_sk_public1_secret" // everything
+	weakToken = "svc_sk_public2_secret" // content:read alone
+)
+
+// service answers as the interface says, and holds what it is sent.
+type service struct {
+	t      *testing.T
+	mu     sync.Mutex
+	bodies map[string]string // the last one, by "METHOD /path?query"
+
+	deployed []*schema.Collection
+	versions map[string]int64
+	misfits  []contentError // what a diff finds in content
+	sets     []changeSet
+	items    map[string][]changeSetItem
+	releases []release
+	errors   []issue // what validate finds
+	rowFault string  // what an import finds
+}
+
+func newService(t *testing.T) (*service, string) {
+	s := &service{t: t, bodies: map[string]string{}, versions: map[string]int64{}, items: map[string][]changeSetItem{}}
+	mux := http.NewServeMux()
+	for pattern, answer := range s.routes() {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, answer) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.serve(w, r, func(*http.Request, string) (any, error) {
+			return nil, fault.New(fault.NotFound, "there is no such route")
+		})
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return s, server.URL
+}
+
+type respond func(r *http.Request, body string) (any, error)
+
+func (s *service) routes() map[string]respond {
+	const project = "/v1/projects/demo"
+	return map[string]respond{
+		"GET /v1/auth/whoami": s.whoami,
+		"GET /v1/edges":       s.edges,
+
+		"GET " + project + "/schema":       s.schema,
+		"POST " + project + "/schema/diff": s.plan,
+		"POST " + project + "/schema/push": s.push,
+
+		"POST " + project + "/collections/{collection}/import": s.imports,
+
+		"GET " + project + "/change-sets":                s.listSets,
+		"GET " + project + "/change-sets/{id}":           s.getSet,
+		"GET " + project + "/change-sets/{id}/items":     s.listItems,
+		"POST " + project + "/change-sets/{id}/validate": s.validate,
+		"POST " + project + "/change-sets/{id}/publish":  s.publish,
+		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },
+	}
+}
+
+func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	s.bodies[r.Method+" "+r.URL.RequestURI()] = string(body)
+	var data any
+	if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); token != goodToken && token != weakToken {
+		err = fault.New(fault.AuthenticationRequired, "the API key is not known, or has been revoked")
+	} else {
+		data, err = answer(r, string(body))
+	}
+	if err != nil {
+		rendered := problem.Render(err, "00000000000000000000000000000001")
+		for _, h := range rendered.Headers {
+			w.Header().Set(h.Name, h.Value)
+		}
+		w.WriteHeader(rendered.Status)
+		fmt.Fprintf(w, "%s", rendered.Body)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.MarshalWrite(w, data, json.Deterministic(true)); err != nil {
+		s.t.Error(err)
+	}
+}
+
+type dataBody struct {
+	Data any `json:"data"`
+}
+
+type listBody struct {
+	Data       any            `json:"data"`
+	Pagination map[string]any `json:"pagination"`
+}
+
+// paged cuts a page out of a list as limit and cursor say.
+func paged[T any](r *http.Request, all []T) listBody {
+	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
+	if err != nil {
+		limit = 25
+	}
+	from, err := strconv.Atoi(r.URL.Query().Get("cursor"))
+	if err != nil {
+		from = 0
+	}
+	to := min(len(all), from+limit)
+	var next any
+	if to < len(all) {
+		next = strconv.Itoa(to)
+	}
+	return listBody{slices.Concat([]T{}, all[from:to]), map[string]any{"nextCursor": next}}
+}
+
+func needs(r *http.Request, scope string) error {
+	if strings.Contains(r.Header.Get("Authorization"), weakToken) {
+		return fault.New(fault.Forbidden, "the API key lacks the scope %s", scope)
+	}
+	return nil
+}
+
+func (s *service) whoami(r *http.Request, _ string) (any, error) {
+	who := identity{
+		Type: "api_key", ID: id[content.KeyID](1), Label: "Laptop", Scopes: []string{"content:read", "schema:write"},
+		Organization: organization{ID: id[content.OrganizationID](1), Slug: "press", Name: "The Press"},
+	}
+	if needs(r, "") != nil {
+		who.ProjectID, who.Label = orNull(id[content.ProjectID](1)), "Reader"
+		who.Scopes, who.Collections, who.ExpiresAt = who.Scopes[:1], []string{"posts"}, orNull(stamp(9))
+	}
+	return dataBody{who}, nil
+}
+
+func (s *service) edges(r *http.Request, _ string) (any, error) {
+	if err := needs(r, "org:admin"); err != nil {
+		return nil, err
+	}
+	log := edgeLog{Log: id[content.ProjectID](1), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, StateHash: strings.Repeat("ab", 16)}
+	late := log
+	late.Log, late.Seq, late.Behind, late.LagMS = id[content.OrganizationID](1), 1180, 24, 4210
+	wrong := late
+	wrong.Alarm = "the state hash differs from core's"
+	return listBody{[]edge{
+		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Logs: []edgeLog{log}},
+		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Logs: []edgeLog{log, late}},
+		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Logs: []edgeLog{wrong}},
+	}, map[string]any{"nextCursor": nil}}, nil
+}
+
+func (s *service) schema(*http.Request, string) (any, error) {
+	var out []map[string]any
+	for _, c := range s.deployed {
+		out = append(out, map[string]any{"name": c.Name, "version": s.versions[c.Name], "hash": c.Hash(), "schema": jsontext.Value(c.Canonical())})
+	}
+	return dataBody{map[string]any{"collections": out}}, nil
+}
+
+type pushBody struct {
+	Collections      []jsontext.Value `json:"collections"`
+	AllowDestructive bool             `json:"allowDestructive"`
+	Summary          string           `json:"summary"`
+}
+
+func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, error) {
+	var in pushBody
+	if err := json.Unmarshal([]byte(body), &in, json.RejectUnknownMembers(true)); err != nil {
+		return plan{}, in, nil, fault.New(fault.ValidationFailed, "%v", err)
+	}
+	set, err := schema.ParseSet(in.Collections)
+	if err != nil {
+		return plan{}, in, nil, err
+	}
+	compared := diff.Diff(s.deployed, set)
+	out := plan{
+		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{},
+		ContentErrors: s.misfits, ContentErrorCount: len(s.misfits),
+	}
+	for _, o := range compared.Operations {
+		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})
+	}
+	return out, in, set, nil
+}
+
+func (s *service) plan(_ *http.Request, body string) (any, error) {
+	out, _, _, err := s.compare(body)
+	return out, err
+}
+
+func (s *service) push(r *http.Request, body string) (any, error) {
+	if err := needs(r, "schema:write"); err != nil {
+		return nil, err
+	}
+	out, in, set, err := s.compare(body)
+	switch {
+	case err != nil:
+		return nil, err
+	case out.Classification == string(diff.Destructive) && !in.AllowDestructive:
+		return nil, fault.New(fault.SchemaChangeDestructive, "the push would lose content")
+	case len(s.misfits) > 0:
+		f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas")
+		for _, m := range s.misfits {
+			f.Items = append(f.Items, fault.Item{Path: m.Path, Code: m.Code, Message: m.Message, ResourceType: "entry", ResourceID: m.EntryID})
+		}
+		return nil, f
+	}
+	out.Versions = map[string]int64{}
+	for _, c := range set {
+		if slices.ContainsFunc(out.Operations, func(o operation) bool { return o.Collection == c.Name }) {
+			s.versions[c.Name]++
+		}
+		out.Versions[c.Name] = s.versions[c.Name]
+	}
+	s.deployed = set
+	return out, nil
+}
+
+func (s *service) imports(r *http.Request, body string) (any, error) {
+	if got := r.Header.Get("Content-Type"); got != "application/x-ndjson" {
+		return nil, fault.New(fault.UnsupportedMediaType, "the body's Content-Type is %q", got)
+	}
+	if r.PathValue("collection") != "posts" {
+		return nil, fault.New(fault.NotFound, "the project has no collection %q", r.PathValue("collection"))
+	}
+	rows := len(strings.Split(strings.TrimSpace(body), "\n"))
+	out := imported{Created: rows - 1, Unchanged: 1, Errors: []issue{}}
+	query := r.URL.Query()
+	if out.ChangeSetID = orNull(query.Get("changeSetId")); out.ChangeSetID == nil && query.Get("dryRun") == "" {
+		out.ChangeSetID = orNull(id[content.ChangeSetID](77))
+	}
+	if s.rowFault != "" {
+		out = imported{Errors: []issue{{Path: "entries[1].title", Code: "required", Message: s.rowFault}}}
+	}
+	return dataBody{out}, nil
+}
+
+func (s *service) listSets(r *http.Request, _ string) (any, error) {
+	status := r.URL.Query().Get("status")
+	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c changeSet) bool { return status != "" && c.Status != status })), nil
+}
+
+func (s *service) find(r *http.Request) (*changeSet, error) {
+	for i := range s.sets {
+		if s.sets[i].ID == r.PathValue("id") {
+			return &s.sets[i], nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "there is no such change set in the project")
+}
+
+func (s *service) getSet(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	return dataBody{set}, err
+}
+
+func (s *service) listItems(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s.items[set.ID]), nil
+}
+
+func (s *service) validate(r *http.Request, _ string) (any, error) {
+	_, err := s.find(r)
+	return map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors)}, err
+}
+
+func (s *service) publish(r *http.Request, body string) (any, error) {
+	if err := needs(r, "content:publish"); err != nil {
+		return nil, err
+	}
+	set, err := s.find(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case body != `{"confirm":true}`:
+		return nil, fault.Invalid("confirm", "must be true")
+	case !content.ChangeSetStatus(set.Status).Editable():
+		return nil, fault.New(fault.Conflict, "the change set is %s", set.Status)
+	case len(s.errors) > 0:
+		f := fault.New(fault.PublishValidationFailed, "the change set does not validate")
+		for _, e := range s.errors {
+			f.Items = append(f.Items, fault.Item{Path: e.Path, Code: e.Code, Message: e.Message, ResourceType: e.ResourceType, ResourceID: e.ResourceID})
+		}
+		return nil, f
+	}
+	number := uint64(len(s.releases) + 1)
+	set.Status, set.ReleaseNumber = "published", &number
+	s.releases = slices.Insert(s.releases, 0, release{number, set.Title, set.ID, stamp(int(number)), len(s.items[set.ID])})
+	ids := []string{}
+	for _, i := range s.items[set.ID] {
+		ids = append(ids, i.ResourceID)
+	}
+	return map[string]any{"changeSet": set, "publishedEntryIds": ids}, nil
+}
+
+// id is the n-th id of its kind.
+func id[T content.ID](n byte) string { return string(content.FromBytes[T]([16]byte{15: n})) }
+
+// stamp is the n-th minute.
+func stamp(n int) string {
+	return content.FormatTime(time.Date(2026, 3, 1, 12, n, 0, 0, time.UTC))
+}

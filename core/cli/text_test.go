@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+type closer struct{ io.Reader }
+
+func (closer) Close() error { return nil }
+
+func TestColumnsAreThoseOfATerminal(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "春の号": 6, "e\u0301": 1, "Ǻ": 1, "–": 1, "한글": 4} {
+		if got := columns(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestCutKeepsWithinItsColumns(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"ab cd", 4, "ab…"}, {"春の号", 5, "春の…"}, {"春の号", 4, "春…"}, {"abc", 1, "…"}} {
+		if got := cut(c.text, c.n); got != c.want || columns(got) > max(c.n, 1) {
+			t.Errorf("%q in %d: %q", c.text, c.n, got)
+		}
+	}
+}
+
+func TestCleanLeavesNothingThatSteersATerminal(t *testing.T) {
+	got := clean("a\x1b[31mb\nc\x07d\u202Ee\u009bf\xffg")
+	if got != "a�[31mb c�d�e�f�g" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := count(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 256 << 20: "256.0 MiB", 3 << 30: "3.0 GiB"} {
+		if got := bytesText(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for ms, want := range map[float64]string{0: "0.0 ms", 3.25: "3.2 ms", 999.9: "999.9 ms", 4210: "4.2 s", 90_500: "1m31s"} {
+		if got := lagText(ms); got != want {
+			t.Errorf("%v: %s", ms, got)
+		}
+	}
+}
+
+func TestTokensAreMasked(t *testing.T) {
+	for token, want := range map[string]string{"svc_sk_pub_se_cret": "svc_sk_pub_…", "svc_sk_secret": "(hidden)", "ghp_a_b_c": "(hidden)"} {
+		if got := maskToken(token); got != want {
+			t.Errorf("%s: %s", token, got)
+		}
+	}
+}
+
+func TestShellsCanComplete(t *testing.T) {
+	d := newDesk(t)
+	withContent(d)
+	withSchemas(d)
+	for _, c := range []struct{ args, want string }{
+		{"change-sets publish ", d.sets[0].ID + "\t" + d.sets[0].Title},
+		{"change-sets list --status ", "published"},
+		{"entries import rows.jsonl --collection ", "posts\tPosts"},
+		{"entries import ", "jsonl"},
+		{"schema ", "push\t"},
+	} {
+		p := d.svc(append([]string{"__complete"}, strings.Split(c.args, " ")...)...)
+		if p.exit != ExitOK || !strings.Contains(p.out, c.want) {
+			t.Errorf("%s: exit %d, %s%s", c.args, p.exit, p.out, p.err)
+		}
+	}
+	if p := d.svc("__complete", "change-sets", "publish", ""); strings.Contains(p.out, d.sets[2].ID) {
+		t.Errorf("what is published is not offered: %s", p.out)
+	}
+	d.env = map[string]string{}
+	if p := d.svc("__complete", "change-sets", "publish", ""); p.exit != ExitOK || strings.Contains(p.out, "chs_") || strings.Contains(p.err, "error") {
+		t.Errorf("nothing to offer without settings: exit %d, %s%s", p.exit, p.out, p.err)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if p := d.svc("completion", shell); p.exit != ExitOK || !strings.Contains(p.out, "svc") {
+			t.Errorf("%s: exit %d, %s", shell, p.exit, p.err)
+		}
+	}
+}
