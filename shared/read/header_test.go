@@ -1,0 +1,201 @@
+package read
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"pgregory.net/rapid"
+)
+
+func TestOriginsCompareInCanonicalForm(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://shop.example":              "https://shop.example",
+		"https://shop.example/":             "https://shop.example",
+		"https://Shop.Example/path?q#f":     "https://shop.example",
+		"HTTPS://shop.example:443":          "https://shop.example",
+		"http://shop.example:80/":           "http://shop.example",
+		"http://shop.example:443":           "http://shop.example:443",
+		"https://shop.example:8443/":        "https://shop.example:8443",
+		"http://[::1]:3000":                 "http://[::1]:3000",
+		"http://localhost:3000":             "http://localhost:3000",
+		"null":                              "",
+		"":                                  "",
+		"shop.example":                      "",
+		"ftp://shop.example":                "",
+		"https://":                          "",
+		"https://user@shop.example":         "https://shop.example",
+		"https://shop.example.evil.com":     "https://shop.example.evil.com",
+		"https://shop.example@evil.com":     "https://evil.com",
+		"https://evil.com/https://a.b":      "https://evil.com",
+		"https://shop.example\r\nx: y":      "",
+		"  https://shop.example/with space": "https://shop.example",
+	} {
+		if got := canonicalOrigin(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLocalOrigins(t *testing.T) {
+	for origin, want := range map[string]bool{
+		"http://localhost": true, "https://localhost:3000": true, "http://app.localhost:5173": true, "http://127.0.0.1:8080": true,
+		"http://127.9.9.9": true, "http://[::1]:3000": true, "http://localhost.evil.com": false, "http://notlocalhost": false,
+		"http://10.0.0.1": false, "https://shop.example": false,
+	} {
+		if got := isLocal(origin); got != want {
+			t.Errorf("%s: %v", origin, got)
+		}
+	}
+}
+
+func TestCodingIsWhatTheCallerLikesBest(t *testing.T) {
+	for header, want := range map[string]coding{
+		"":                                 "",
+		"gzip":                             "gzip",
+		"GZip":                             "gzip",
+		"x-gzip":                           "gzip",
+		"gzip, deflate":                    "gzip",
+		"gzip, deflate, br":                "br",
+		"gzip, deflate, br, zstd":          "zstd",
+		"zstd;q=0.5, br;q=0.9, gzip;q=0.9": "br",
+		"br;q=0, gzip;q=0.001":             "gzip",
+		"*":                                "zstd",
+		"*;q=0.5, gzip":                    "gzip",
+		"zstd;q=0, *;q=0.3":                "br",
+		"identity":                         "",
+		"identity, gzip;q=0.5":             "",
+		"identity;q=0.5, gzip;q=0.5":       "gzip",
+		"identity;q=0":                     "",
+		"identity;q=0, gzip;q=0":           "",
+		"deflate, compress":                "",
+		"gzip;q=2":                         "",
+		"gzip;q=x":                         "",
+		"gzip;q=NaN":                       "",
+		"gzip;level=9":                     "gzip",
+		" br ; q = 1.0 ,, ":                "br",
+		";q=1":                             "",
+	} {
+		if got := negotiate(header); got != want {
+			t.Errorf("%q: %q, want %q", header, got, want)
+		}
+	}
+}
+
+func TestCodedBodiesComeBackAndAreTheSameEachTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		body := []byte(strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(0, 300).Draw(t, "times")))
+		for _, c := range codings {
+			first, err := c.compress(nil, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := c.compress([]byte("prefix"), body)
+			if err != nil || !bytes.Equal(second, append([]byte("prefix"), first...)) {
+				t.Fatalf("%s: the same body was coded in two ways", c)
+			}
+			if back := decoded(t, c, first); !bytes.Equal(back, body) {
+				t.Fatalf("%s: %d bytes came back as %d", c, len(body), len(back))
+			}
+		}
+	})
+}
+
+func decoded(t *rapid.T, c coding, b []byte) []byte {
+	var r io.Reader
+	var err error
+	switch c {
+	case "zstd":
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(bytes.NewReader(b)); err == nil {
+			defer d.Close()
+			r = d
+		}
+	case "br":
+		r = brotli.NewReader(bytes.NewReader(b))
+	case "gzip":
+		r, err = gzip.NewReader(bytes.NewReader(b))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestIfNoneMatch(t *testing.T) {
+	const tag = "00ff"
+	for header, want := range map[string]string{ // the coding, or "-" for no match
+		`"00ff"`:                     "",
+		`W/"00ff"`:                   "",
+		`"00ff-gzip"`:                "gzip",
+		`W/"00ff-zstd"`:              "zstd",
+		`"x", "00ff-br"`:             "br",
+		`"x","y" , W/"00ff"`:         "",
+		`*`:                          "",
+		`"a,\"b", *`:                 "-",
+		`"00ff-deflate"`:             "-",
+		`"00ff-"`:                    "-",
+		`"00ff"x"`:                   "",
+		`"000ff"`:                    "-",
+		`"00fff"`:                    "-",
+		`00ff`:                       "-",
+		`"00ff`:                      "-",
+		``:                           "-",
+		`, ,`:                        "-",
+		`w/"00ff"`:                   "-",
+		`"` + strings.Repeat("x", 9): "-",
+	} {
+		c, ok := match(header, tag)
+		got := string(c)
+		if !ok {
+			got = "-"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
+	}
+}
+
+func FuzzNegotiate(f *testing.F) {
+	for _, s := range []string{"gzip, deflate;q=0.5", "*;q=0", "identity;q=1, br", ";;,=", "zstd;q=0.0001"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		if c := negotiate(header); c != "" {
+			if !strings.Contains(header, "*") && !strings.Contains(strings.ToLower(header), string(c)) {
+				t.Fatalf("%q was never asked for in %q", c, header)
+			}
+		}
+	})
+}
+
+func FuzzIfNoneMatch(f *testing.F) {
+	for _, s := range []string{`"a"`, `W/"00ff-br", "x"`, `*`, `"`, `W/`, `"00ff-gzip"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		if _, ok := match(header, "00ff"); ok && !strings.Contains(header, "00ff") && !strings.Contains(header, "*") {
+			t.Fatalf("%q matches", header)
+		}
+	})
+}
+
+func FuzzOrigin(f *testing.F) {
+	for _, s := range []string{"https://a.b:443/", "http://[::1]:80", "null", "https://a@b:c", "http://%zz"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, origin string) {
+		c := canonicalOrigin(origin)
+		if c != "" && canonicalOrigin(c) != c {
+			t.Fatalf("%q is %q and that is %q", origin, c, canonicalOrigin(c))
+		}
+	})
+}
