@@ -1,0 +1,153 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"svc/core/access"
+	"svc/core/account"
+	"svc/core/postgres"
+	"svc/core/project"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// call is one request on its way through a route.
+type call struct {
+	server       *Server
+	gin          *gin.Context
+	route        *route
+	id           string // of the request
+	query        url.Values
+	actor        *access.Actor
+	organization *account.Organization // named by the path
+	project      *project.Project      // named by the path
+	raw          []byte                // of the body, once read
+}
+
+func (c *call) ctx() context.Context { return c.gin.Request.Context() }
+
+// param returns a part of the path.
+func (c *call) param(name string) string { return c.gin.Param(name) }
+
+// authorise finds out who calls, what the path names, and whether the one may touch the other.
+func (c *call) authorise() error {
+	actor, err := access.Authenticate(c.ctx(), c.server.Pool, c.gin.GetHeader("Authorization"))
+	if err != nil {
+		return err
+	}
+	c.actor = actor
+	at, err := c.place()
+	if err != nil {
+		return err
+	}
+	if c.route.scope == "" {
+		if at == (access.Place{}) {
+			return nil
+		}
+		return access.Reach(actor, at)
+	}
+	return access.Require(actor, c.route.scope, at)
+}
+
+// place resolves the organization, project and collection of the path. A route that names none is about the
+// caller's own organization.
+func (c *call) place() (access.Place, error) {
+	var at access.Place
+	if ref := c.param("organization"); ref != "" {
+		org, err := account.GetOrganization(c.ctx(), c.server.Pool, ref)
+		if err != nil {
+			return at, err
+		}
+		c.organization = org
+		at.Organization = org.ID
+	}
+	if ref := c.param("project"); ref != "" {
+		p, err := project.Get(c.ctx(), c.server.Pool, ref)
+		if err != nil {
+			return at, err
+		}
+		c.project = p
+		at.Organization, at.Project = p.Organization, p.ID
+		at.Collection = c.param("collection")
+	}
+	if at == (access.Place{}) && c.route.scope != "" {
+		at.Organization = c.actor.Organization
+	}
+	return at, nil
+}
+
+// page reads limit and cursor.
+func (c *call) page() (postgres.Page, error) {
+	limit, err := c.limit()
+	return postgres.Page{Limit: limit, Cursor: c.query.Get("cursor")}, err
+}
+
+// limit reads the limit parameter; out of range it is the nearest value in range, and 0 stands for the default.
+func (c *call) limit() (int, error) {
+	text := c.query.Get("limit")
+	if text == "" {
+		return 0, nil
+	}
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, fault.Invalid("limit", "must be an integer from 1 to %d", postgres.MaxLimit)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n > postgres.MaxLimit { // too large for an int, or for a page
+		n = postgres.MaxLimit
+	}
+	if text[0] == '-' || n < 1 {
+		n = 1
+	}
+	return n, nil
+}
+
+// changeSetParam reads the changeSetId parameter.
+func (c *call) changeSetParam() (content.ChangeSetID, error) {
+	text := c.query.Get("changeSetId")
+	if text == "" {
+		return "", nil
+	}
+	return idAt[content.ChangeSetID]("changeSetId", text)
+}
+
+// pathID reads an id from the path. What has not even the form of an id names nothing.
+func pathID[T content.ID](c *call, name, what string) (T, error) {
+	id, err := content.ParseID[T](c.param(name))
+	if err != nil {
+		return id, fault.New(fault.NotFound, "there is no such %s", what)
+	}
+	return id, nil
+}
+
+// idAt reads an id from a body or a parameter.
+func idAt[T content.ID](path, text string) (T, error) {
+	id, err := content.ParseID[T](text)
+	if err != nil {
+		return id, fault.Invalid(path, "must be an id of the form %s_ and 26 characters", id.Prefix())
+	}
+	return id, nil
+}
+
+func parseQuery(raw string) (url.Values, error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, fault.New(fault.ValidationFailed, "the query string is not well-formed: %v", err)
+	}
+	return values, nil
+}
+
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

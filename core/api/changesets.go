@@ -1,0 +1,145 @@
+package api
+
+import (
+	"net/http"
+
+	"svc/core/changeset"
+	"svc/shared/content"
+)
+
+type changeSetBody struct {
+	ID            content.ChangeSetID     `json:"id"`
+	Title         string                  `json:"title"`
+	Description   string                  `json:"description"`
+	Status        content.ChangeSetStatus `json:"status"`
+	ScheduledAt   *stamp                  `json:"scheduledAt"`
+	ReleaseNumber *uint64                 `json:"releaseNumber"`
+	CreatedBy     *string                 `json:"createdBy"`
+	CreatedAt     stamp                   `json:"createdAt"`
+	UpdatedAt     stamp                   `json:"updatedAt"`
+}
+
+func changeSetOf(s changeset.ChangeSet) changeSetBody {
+	body := changeSetBody{
+		ID: s.ID, Title: s.Title, Description: s.Description, Status: s.Status, CreatedBy: orNull(s.CreatedBy),
+		CreatedAt: stamp(s.CreatedAt), UpdatedAt: stamp(s.UpdatedAt),
+	}
+	if s.ReleaseNumber > 0 {
+		body.ReleaseNumber = &s.ReleaseNumber
+	}
+	return body
+}
+
+// changeSetReply answers with a set, or with the failure to get it.
+func changeSetReply(s *changeset.ChangeSet, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	return one(changeSetOf(*s)), nil
+}
+
+func listChangeSets(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := changeset.List(c.ctx(), c.server.Pool, c.project.ID, content.ChangeSetStatus(c.query.Get("status")), page)
+	return manyOf(list, changeSetOf, err)
+}
+
+type newChangeSet struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+func createChangeSet(c *call, in newChangeSet) (reply, error) {
+	answer, err := changeSetReply(changeset.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, changeset.NewChangeSet(in)))
+	return answer.as(http.StatusCreated), err
+}
+
+func getChangeSet(c *call) (reply, error) {
+	return changeSetReply(changeset.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet")))
+}
+
+type changeSetEdit struct {
+	Title       *string                  `json:"title"`
+	Description *string                  `json:"description"`
+	Status      *content.ChangeSetStatus `json:"status"`
+}
+
+func updateChangeSet(c *call, in changeSetEdit) (reply, error) {
+	return changeSetReply(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), changeset.Edit(in)))
+}
+
+func closeChangeSet(c *call) (reply, error) {
+	return changeSetReply(changeset.Close(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet")))
+}
+
+type itemBody struct {
+	ResourceType     content.ResourceType `json:"resourceType"`
+	ResourceID       string               `json:"resourceId"`
+	Operation        content.Operation    `json:"operation"`
+	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"`
+	TargetRevisionID *content.RevisionID  `json:"targetRevisionId"`
+	Collection       string               `json:"collection"`
+	Slug             *string              `json:"slug"`
+	ChangeSummary    string               `json:"changeSummary"`
+	StagedAt         stamp                `json:"stagedAt"`
+}
+
+func listItems(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := changeset.Items(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet"), page)
+	return manyOf(list, func(i changeset.Item) itemBody {
+		return itemBody{
+			i.ResourceType, i.ResourceID, i.Operation, i.BaseRevisionID, i.TargetRevisionID, i.Collection, i.Slug,
+			i.ChangeSummary, stamp(i.StagedAt),
+		}
+	}, err)
+}
+
+func unstageItem(c *call) (reply, error) {
+	return changeSetReply(changeset.Unstage(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.param("resource")))
+}
+
+// issueBody is one finding of validate.
+type issueBody struct {
+	ResourceType string `json:"resourceType"`
+	ResourceID   string `json:"resourceId"`
+	Path         string `json:"path"`
+	Message      string `json:"message"`
+	Code         string `json:"code"`
+}
+
+func validateChangeSet(c *call) (reply, error) {
+	found, err := changeset.Validate(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet"))
+	if err != nil {
+		return reply{}, err
+	}
+	issues := make([]issueBody, len(found))
+	for i, f := range found {
+		issues[i] = issueBody{f.ResourceType, f.ResourceID, f.Path, f.Message, f.Code}
+	}
+	return bare(struct {
+		Valid  bool        `json:"valid"`
+		Errors []issueBody `json:"errors"`
+	}{len(issues) == 0, issues}), nil
+}
+
+type confirmation struct {
+	Confirm bool `json:"confirm"`
+}
+
+func publishChangeSet(c *call, in confirmation) (reply, error) {
+	out, err := changeset.Publish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), in.Confirm)
+	if err != nil {
+		return reply{}, err
+	}
+	return bare(struct {
+		ChangeSet changeSetBody     `json:"changeSet"`
+		Entries   []content.EntryID `json:"publishedEntryIds"`
+	}{changeSetOf(*out.ChangeSet), out.EntryIDs}), nil
+}

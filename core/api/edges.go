@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"svc/core/postgres"
+	"svc/core/project"
+)
+
+// Edge is what an edge last said of itself, as the fleet view shows it.
+type Edge struct {
+	ID         string
+	Build      string
+	StartedAt  time.Time
+	ReportedAt time.Time
+	Ready      bool
+	Reasons    []string // why it is not ready
+	Logs       []EdgeLog
+}
+
+// EdgeLog is where an edge stands in one log.
+type EdgeLog struct {
+	Log       string
+	Epoch     uint64
+	Seq       uint64
+	Head      uint64        // the newest sequence the edge knows of
+	Lag       time.Duration // how long the edge has been behind
+	StateHash string
+	Alarm     string // why the log stands still; empty while it moves
+}
+
+// Fleet returns what is known of every edge.
+type Fleet func(ctx context.Context) ([]Edge, error)
+
+type edgeBody struct {
+	ID         string        `json:"id"`
+	Build      string        `json:"build"`
+	StartedAt  stamp         `json:"startedAt"`
+	ReportedAt stamp         `json:"reportedAt"`
+	Ready      bool          `json:"ready"`
+	Reasons    []string      `json:"reasons"`
+	Logs       []edgeLogBody `json:"logs"`
+}
+
+type edgeLogBody struct {
+	Log       string  `json:"log"`
+	Epoch     uint64  `json:"epoch"`
+	Seq       uint64  `json:"seq"`
+	Head      uint64  `json:"head"`
+	Behind    uint64  `json:"behind"`
+	LagMS     float64 `json:"lagMs"`
+	StateHash string  `json:"stateHash"`
+	Alarm     *string `json:"alarm"`
+}
+
+// listEdges shows the fleet to an organization: of the logs, its own.
+func listEdges(c *call) (reply, error) {
+	edges, err := c.server.Fleet(c.ctx())
+	if err != nil {
+		return reply{}, err
+	}
+	own, err := c.ownLogs()
+	if err != nil {
+		return reply{}, err
+	}
+	bodies := make([]edgeBody, len(edges))
+	for i, e := range edges {
+		bodies[i] = edgeBody{e.ID, e.Build, stamp(e.StartedAt), stamp(e.ReportedAt), e.Ready, e.Reasons, []edgeLogBody{}}
+		for _, l := range e.Logs {
+			if own[l.Log] {
+				bodies[i].Logs = append(bodies[i].Logs, edgeLogOf(l))
+			}
+		}
+	}
+	return many(bodies, ""), nil
+}
+
+func edgeLogOf(l EdgeLog) edgeLogBody {
+	behind := uint64(0)
+	if l.Head > l.Seq {
+		behind = l.Head - l.Seq
+	}
+	return edgeLogBody{l.Log, l.Epoch, l.Seq, l.Head, behind, float64(l.Lag) / float64(time.Millisecond), l.StateHash, orNull(l.Alarm)}
+}
+
+// ownLogs are the logs of the caller's organization and its projects.
+func (c *call) ownLogs() (map[string]bool, error) {
+	own := map[string]bool{string(c.actor.Organization): true}
+	page := postgres.Page{Limit: postgres.MaxLimit}
+	for {
+		list, err := project.List(c.ctx(), c.server.Pool, c.actor, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list.Items {
+			own[string(p.ID)] = true
+		}
+		if page.Cursor = list.NextCursor; page.Cursor == "" {
+			return own, nil
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/entry"
+	"svc/shared/content"
+)
+
+// entryBody is the management view of an entry: its published and its draft head.
+type entryBody struct {
+	ID                      content.EntryID     `json:"id"`
+	Collection              string              `json:"collection"`
+	Slug                    *string             `json:"slug"`
+	Status                  entry.Status        `json:"status"`
+	PublishedRevisionID     *content.RevisionID `json:"publishedRevisionId"`
+	LastPublishedRevisionID *content.RevisionID `json:"lastPublishedRevisionId"`
+	DraftRevisionID         *content.RevisionID `json:"draftRevisionId"`
+	PublishedAt             stamp               `json:"publishedAt"`
+	UnpublishedAt           stamp               `json:"unpublishedAt"`
+	DeletedAt               stamp               `json:"deletedAt"`
+	CreatedBy               *string             `json:"createdBy"`
+	CreatedAt               stamp               `json:"createdAt"`
+	Published               *headBody           `json:"published"`
+	Draft                   *headBody           `json:"draft"`
+	Staged                  *content.Operation  `json:"staged,omitempty"`
+}
+
+// headBody is a state of an entry.
+type headBody struct {
+	Revision content.RevisionID `json:"revision"`
+	Slug     *string            `json:"slug"`
+	Fields   jsontext.Value     `json:"fields"`
+}
+
+func headOf(r *entry.Revision) *headBody {
+	if r == nil {
+		return nil
+	}
+	return &headBody{r.ID, r.Slug, r.Fields}
+}
+
+func entryOf(e *entry.Entry) entryBody {
+	body := entryBody{
+		ID: e.ID, Collection: e.Collection, Status: e.Status, PublishedRevisionID: e.PublishedRevisionID,
+		LastPublishedRevisionID: e.LastPublishedRevisionID, DraftRevisionID: e.DraftRevisionID,
+		PublishedAt: stamp(e.PublishedAt), UnpublishedAt: stamp(e.UnpublishedAt), DeletedAt: stamp(e.DeletedAt),
+		CreatedBy: orNull(e.CreatedBy), CreatedAt: stamp(e.CreatedAt), Published: headOf(e.Published), Draft: headOf(e.Draft),
+	}
+	for _, r := range []*entry.Revision{e.Published, e.Draft} { // the draft's slug is what editors call the entry by
+		if r != nil {
+			body.Slug = r.Slug
+		}
+	}
+	if e.Staged != nil {
+		body.Staged = &e.Staged.Operation
+	}
+	return body
+}
+
+type revisionBody struct {
+	ID            content.RevisionID   `json:"id"`
+	Entry         content.EntryID      `json:"entryId"`
+	Parent        *content.RevisionID  `json:"parentRevisionId"`
+	Slug          *string              `json:"slug"`
+	Fields        jsontext.Value       `json:"fields"`
+	SchemaVersion uint32               `json:"schemaVersion"`
+	ChangeSet     *content.ChangeSetID `json:"changeSetId"`
+	ChangeSummary string               `json:"changeSummary"`
+	CreatedBy     *string              `json:"createdBy"`
+	CreatedAt     stamp                `json:"createdAt"`
+}
+
+func revisionOf(r *entry.Revision) revisionBody {
+	return revisionBody{
+		r.ID, r.Entry, r.Parent, r.Slug, r.Fields, r.SchemaVersion, orNull(r.ChangeSet), r.ChangeSummary, orNull(r.CreatedBy),
+		stamp(r.CreatedAt),
+	}
+}
+
+// writtenReply answers a write: the entry, its new revision, and the change set that it joined.
+func writtenReply(w *entry.Written, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	return one(struct {
+		Entry     entryBody     `json:"entry"`
+		Revision  revisionBody  `json:"revision"`
+		ChangeSet changeSetBody `json:"changeSet"`
+	}{entryOf(w.Entry), revisionOf(w.Revision), changeSetOf(*w.ChangeSet)}), nil
+}
+
+type newEntry struct {
+	Data          jsontext.Value `json:"data"`
+	Slug          *string        `json:"slug"`
+	ChangeSetID   string         `json:"changeSetId"`
+	ChangeSummary string         `json:"changeSummary"`
+}
+
+func createEntry(c *call, in newEntry) (reply, error) {
+	answer, err := writtenReply(entry.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), entry.Write{
+		Data: in.Data, Slug: in.Slug, ChangeSet: in.ChangeSetID, ChangeSummary: in.ChangeSummary,
+	}))
+	return answer.as(http.StatusCreated), err
+}
+
+type entryPatch struct {
+	Data               jsontext.Value `json:"data"`
+	Slug               *string        `json:"slug"`
+	ChangeSetID        string         `json:"changeSetId"`
+	ChangeSummary      string         `json:"changeSummary"`
+	ExpectedRevisionID string         `json:"expectedRevisionId"`
+}
+
+func patchEntry(c *call, in entryPatch) (reply, error) {
+	return writtenReply(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
+		Data: in.Data, Slug: in.Slug, ChangeSet: in.ChangeSetID, ChangeSummary: in.ChangeSummary, Expected: in.ExpectedRevisionID,
+	}))
+}
+
+func listEntries(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	filter := entry.Filter{Collection: c.query.Get("collection"), Status: entry.Status(c.query.Get("status"))}
+	list, err := entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, page)
+	return manyOf(list, entryOf, err)
+}
+
+func getEntry(c *call) (reply, error) {
+	e, err := entry.Get(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId"))
+	if err != nil {
+		return reply{}, err
+	}
+	return one(entryOf(e)), nil
+}
+
+func listRevisions(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := entry.Revisions(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), page)
+	return manyOf(list, revisionOf, err)
+}
+
+func getRevision(c *call) (reply, error) {
+	r, err := entry.GetRevision(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.param("revision"))
+	if err != nil {
+		return reply{}, err
+	}
+	return one(revisionOf(r)), nil
+}
+
+func unpublishEntry(c *call) (reply, error) {
+	return stagedReply(entry.Unpublish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+}
+
+func deleteEntry(c *call) (reply, error) {
+	return stagedReply(entry.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+}
+
+func stagedReply(s entry.Staged, err error) (reply, error) {
+	return bare(struct {
+		ChangeSet content.ChangeSetID `json:"changeSetId"`
+		Staged    content.Operation   `json:"staged"`
+	}{s.ChangeSet, s.Operation}), err
+}

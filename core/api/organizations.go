@@ -1,0 +1,59 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"svc/core/account"
+	"svc/shared/content"
+)
+
+type organizationBody struct {
+	ID        content.OrganizationID `json:"id"`
+	Slug      string                 `json:"slug"`
+	Name      string                 `json:"name"`
+	CreatedAt stamp                  `json:"createdAt"`
+}
+
+func organizationOf(o account.Organization) organizationBody {
+	return organizationBody{o.ID, o.Slug, o.Name, stamp(o.CreatedAt)}
+}
+
+type newOrganization struct {
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+// createOrganization answers with the organization and the first key to it, whose secret is shown this once.
+func createOrganization(c *call, in newOrganization) (reply, error) {
+	made, err := account.CreateOrganization(c.ctx(), c.server.Pool, c.actor, account.NewOrganization{Slug: in.Slug, Name: in.Name}, "first key")
+	if err != nil {
+		return reply{}, err
+	}
+	return one(struct {
+		organizationBody
+		Key    keyBody `json:"key"`
+		Secret string  `json:"secret"`
+	}{organizationOf(made.Organization), keyOf(made.Key), made.Secret}).as(http.StatusCreated), nil
+}
+
+func listOrganizations(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := account.ListOrganizations(c.ctx(), c.server.Pool, c.actor, page)
+	return manyOf(list, organizationOf, err)
+}
+
+func getOrganization(c *call) (reply, error) { return one(organizationOf(*c.organization)), nil }
+
+// stamp is a time as the interface writes it: RFC 3339 in UTC with milliseconds. The zero time is null.
+type stamp time.Time
+
+func (s stamp) MarshalJSON() ([]byte, error) {
+	if time.Time(s).IsZero() {
+		return []byte("null"), nil
+	}
+	return []byte(`"` + content.FormatTime(time.Time(s)) + `"`), nil
+}

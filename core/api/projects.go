@@ -1,0 +1,87 @@
+package api
+
+import (
+	"net/http"
+
+	"svc/core/project"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+type projectBody struct {
+	ID                content.ProjectID      `json:"id"`
+	Organization      content.OrganizationID `json:"organizationId"`
+	Slug              string                 `json:"slug"`
+	Name              string                 `json:"name"`
+	PublicAPIEnabled  bool                   `json:"publicApiEnabled"`
+	AllowedOrigins    []string               `json:"allowedOrigins"`
+	Locales           []string               `json:"locales"`
+	DefaultLocale     *string                `json:"defaultLocale"`
+	Guidance          *string                `json:"guidance"`
+	RequiredApprovals int                    `json:"requiredApprovals"`
+	RequireChecksPass bool                   `json:"requireChecksPass"`
+	CreatedAt         stamp                  `json:"createdAt"`
+	UpdatedAt         stamp                  `json:"updatedAt"`
+}
+
+func projectOf(p project.Project) projectBody {
+	return projectBody{
+		ID: p.ID, Organization: p.Organization, Slug: p.Slug, Name: p.Name, PublicAPIEnabled: p.PublicAPIEnabled,
+		AllowedOrigins: p.AllowedOrigins, Locales: p.Locales, DefaultLocale: orNull(p.DefaultLocale),
+		Guidance: orNull(p.Guidance), RequiredApprovals: p.RequiredApprovals, RequireChecksPass: p.RequireChecksPass,
+		CreatedAt: stamp(p.CreatedAt), UpdatedAt: stamp(p.UpdatedAt),
+	}
+}
+
+type newProject struct {
+	Name string `json:"name"`
+	Slug string `json:"slug"`
+}
+
+func createProject(c *call, in newProject) (reply, error) {
+	if c.actor.Grant != nil && c.actor.Grant.Project != "" {
+		return reply{}, fault.New(fault.Forbidden, "the API key is confined to one project; this needs a key of the organization")
+	}
+	p, err := project.Create(c.ctx(), c.server.Pool, c.actor, c.organization.ID, project.NewProject{Name: in.Name, Slug: in.Slug})
+	if err != nil {
+		return reply{}, err
+	}
+	return one(projectOf(*p)).as(http.StatusCreated), nil
+}
+
+func listProjects(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := project.List(c.ctx(), c.server.Pool, c.actor, page)
+	return manyOf(list, projectOf, err)
+}
+
+func getProject(c *call) (reply, error) { return one(projectOf(*c.project)), nil }
+
+type projectSettings struct {
+	Name              *string   `json:"name"`
+	PublicAPIEnabled  *bool     `json:"publicApiEnabled"`
+	AllowedOrigins    *[]string `json:"allowedOrigins"`
+	Locales           *[]string `json:"locales"`
+	DefaultLocale     *string   `json:"defaultLocale"`
+	Guidance          *string   `json:"guidance"`
+	RequiredApprovals *int      `json:"requiredApprovals"`
+	RequireChecksPass *bool     `json:"requireChecksPass"`
+}
+
+func updateProject(c *call, in projectSettings) (reply, error) {
+	p, err := project.Update(c.ctx(), c.server.Pool, c.actor, c.project.ID, project.Settings(in))
+	if err != nil {
+		return reply{}, err
+	}
+	return one(projectOf(*p)), nil
+}
+
+func deleteProject(c *call) (reply, error) {
+	if err := project.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, nil
+}

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"svc/shared/credential"
+	"svc/shared/query"
+	"svc/shared/read"
+)
+
+// mountReads registers the public reads: the same code as on an edge, over PostgreSQL.
+func (s *Server) mountReads(engine *gin.Engine) {
+	const coll = "/v1/projects/:project/collections"
+	for path, kind := range map[string]query.Route{
+		coll:                                query.RouteCollections,
+		coll + "/:collection/entries":       query.RouteList,
+		coll + "/:collection/entries/:slug": query.RouteEntry,
+		coll + "/:collection/singleton":     query.RouteSingleton,
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+			engine.Handle(method, path, func(g *gin.Context) { s.read(g, kind) })
+		}
+	}
+}
+
+func (s *Server) read(g *gin.Context, kind query.Route) {
+	h := g.Request.Header
+	response := s.Reader.Serve(g.Request.Context(), &read.Request{
+		Method: g.Request.Method, Route: kind, RawQuery: g.Request.URL.RawQuery,
+		Project: g.Param("project"), Collection: g.Param("collection"), Ref: g.Param("slug"),
+		Authorization: joined(h, "Authorization"), Origin: joined(h, "Origin"), IfNoneMatch: joined(h, "If-None-Match"),
+		AcceptEncoding: joined(h, "Accept-Encoding"), MinRelease: joined(h, "Svc-Min-Release"), RequestID: requestID(g),
+	})
+	defer response.Release()
+	if response.Forward {
+		s.beyondReads(g, kind)
+		return
+	}
+	if response.Err != nil {
+		s.Logger.Error("a read failed", "requestId", requestID(g), "path", g.FullPath(), "error", response.Err)
+	}
+	for _, header := range response.Headers {
+		g.Header(header.Name, header.Value)
+	}
+	send(g, response.Status, response.Body)
+}
+
+// beyondReads answers what the read engine leaves to management: the collections of a caller who may see schemas.
+func (s *Server) beyondReads(g *gin.Context, kind query.Route) {
+	r := route{method: get, scope: credential.SchemaRead, do: plain(listCollections)}
+	c := &call{server: s, gin: g, route: &r, id: requestID(g)}
+	answer, err := c.serve()
+	if err != nil {
+		s.problem(g, c.id, err)
+		return
+	}
+	s.write(g, answer)
+}
+
+// send writes a body with its length; to HEAD the length alone.
+func send(g *gin.Context, status int, body []byte) {
+	if body != nil {
+		g.Header("Content-Length", itoa(len(body)))
+	}
+	g.Status(status)
+	g.Writer.WriteHeaderNow()
+	if g.Request.Method != http.MethodHead {
+		_, _ = g.Writer.Write(body) // a caller who went away is nobody's failure
+	}
+}
+
+func joined(h http.Header, name string) string { return strings.Join(h[name], ",") }

@@ -1,0 +1,155 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"svc/core/postgres"
+	"svc/shared/credential"
+	"svc/shared/fault"
+)
+
+// Body limits (decisions of the interface, "Limits").
+const (
+	bodyLimit   = 1 << 20   // any request
+	entryLimit  = 16 << 20  // an entry, a JSON import
+	streamLimit = 256 << 20 // an import as JSON lines
+)
+
+// route is one line of the table in routes.go. Everything about who may call it and what it takes is here, so that
+// a handler cannot forget a check.
+type route struct {
+	method string
+	path   string
+	// scope is what a credential must carry; empty takes any live one.
+	scope credential.Scope
+	// query names the accepted parameters; any other is refused.
+	query []string
+	// limit bounds the body; 0 means bodyLimit.
+	limit int64
+	do    handler
+}
+
+// handler answers a call that was authenticated and authorised by its route.
+type handler struct {
+	in  reflect.Type // of the JSON body; nil where there is none
+	run func(c *call) (reply, error)
+}
+
+// plain handles a request without a body.
+func plain(run func(c *call) (reply, error)) handler { return handler{run: run} }
+
+// take handles a request whose JSON body is an In. Unknown members are refused.
+func take[In any](run func(c *call, in In) (reply, error)) handler {
+	return handler{in: reflect.TypeFor[In](), run: func(c *call) (reply, error) {
+		var in In
+		if err := c.bind(&in); err != nil {
+			return reply{}, err
+		}
+		return run(c, in)
+	}}
+}
+
+// reply is what a handler answers with.
+type reply struct {
+	status int // 0 is 200
+	body   any
+}
+
+// bare answers with the value itself, where the interface prints no "data".
+func bare(v any) reply { return reply{body: v} }
+
+// one answers {data: v}.
+func one(v any) reply { return reply{body: envelope{v}} }
+
+// many answers {data: items, pagination: {nextCursor}}.
+func many[T any](items []T, next string) reply {
+	list := listing{Data: items}
+	if next != "" {
+		list.Pagination.NextCursor = &next
+	}
+	return reply{body: list}
+}
+
+// manyOf answers with a page in its wire form, or with the failure to read it.
+func manyOf[T, W any](page postgres.Listing[T], wire func(T) W, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	items := make([]W, len(page.Items))
+	for i, item := range page.Items {
+		items[i] = wire(item)
+	}
+	return many(items, page.NextCursor), nil
+}
+
+// as gives a reply another status.
+func (r reply) as(status int) reply {
+	r.status = status
+	return r
+}
+
+type envelope struct {
+	Data any `json:"data"`
+}
+
+type listing struct {
+	Data       any        `json:"data"`
+	Pagination pagination `json:"pagination"`
+}
+
+type pagination struct {
+	NextCursor *string `json:"nextCursor"`
+}
+
+// mount registers a route: every step that all calls share, in order.
+func (s *Server) mount(engine *gin.Engine, r route) {
+	engine.Handle(r.method, r.path, func(g *gin.Context) {
+		c := &call{server: s, gin: g, route: &r, id: requestID(g)}
+		answer, err := c.serve()
+		if err != nil {
+			s.problem(g, c.id, err)
+			return
+		}
+		s.write(g, answer)
+	})
+}
+
+func (c *call) serve() (reply, error) {
+	if err := c.authorise(); err != nil {
+		return reply{}, err
+	}
+	if err := c.checkQuery(); err != nil {
+		return reply{}, err
+	}
+	if !mutates(c.route.method) {
+		return c.route.do.run(c)
+	}
+	return c.once(func() (reply, error) { return c.route.do.run(c) })
+}
+
+func mutates(method string) bool { return method != http.MethodGet && method != http.MethodHead }
+
+// checkQuery refuses parameters that the route does not know and repeated ones.
+func (c *call) checkQuery() error {
+	values, err := parseQuery(c.gin.Request.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	for name, list := range values {
+		if !slices.Contains(c.route.query, name) {
+			return fault.Invalid(name, "is not a parameter of this route; it takes %s", listed(c.route.query))
+		}
+		if len(list) > 1 {
+			return fault.Invalid(name, "stands %d times; it may be given once", len(list))
+		}
+		if list[0] == "" {
+			return fault.Invalid(name, "needs a value")
+		}
+	}
+	c.query = values
+	return nil
+}

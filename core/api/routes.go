@@ -1,0 +1,78 @@
+package api
+
+import (
+	"net/http"
+
+	"svc/shared/credential"
+)
+
+const (
+	get    = http.MethodGet
+	post   = http.MethodPost
+	patch  = http.MethodPatch
+	remove = http.MethodDelete
+)
+
+var paging = []string{"limit", "cursor"}
+
+// routes is every management route: method, path, scope, parameters, handler. Public reads are in public.go, the
+// routes between core and edges in internal.go.
+func routes() []route {
+	const (
+		org     = "/v1/organizations/:organization"
+		project = "/v1/projects/:project"
+		coll    = project + "/collections/:collection"
+		entry   = project + "/entries/:entry"
+		set     = project + "/change-sets/:changeSet"
+	)
+	return []route{
+		{get, "/v1/auth/whoami", "", nil, 0, plain(whoami)},
+		{get, "/v1/edges", credential.OrgAdmin, nil, 0, plain(listEdges)},
+
+		{get, "/v1/organizations", "", paging, 0, plain(listOrganizations)},
+		{post, "/v1/organizations", credential.OrgAdmin, nil, 0, take(createOrganization)},
+		{get, org, "", nil, 0, plain(getOrganization)},
+		{get, org + "/api-keys", credential.OrgAdmin, paging, 0, plain(listKeys)},
+		{post, org + "/api-keys", credential.OrgAdmin, nil, 0, take(mintKey)},
+		{remove, org + "/api-keys/:key", credential.OrgAdmin, nil, 0, plain(revokeKey)},
+		{post, org + "/projects", credential.OrgAdmin, nil, 0, take(createProject)},
+
+		{get, "/v1/projects", "", paging, 0, plain(listProjects)},
+		{get, project, "", nil, 0, plain(getProject)},
+		{patch, project, credential.ProjectAdmin, nil, 0, take(updateProject)},
+		{remove, project, credential.ProjectAdmin, nil, 0, plain(deleteProject)},
+		{get, project + "/api-keys", credential.ProjectAdmin, paging, 0, plain(listKeys)},
+		{post, project + "/api-keys", credential.ProjectAdmin, nil, 0, take(mintKey)},
+		{remove, project + "/api-keys/:key", credential.ProjectAdmin, nil, 0, plain(revokeKey)},
+
+		{get, project + "/schema", credential.SchemaRead, nil, 0, plain(getSchema)},
+		{post, project + "/schema/diff", credential.SchemaRead, nil, entryLimit, take(diffSchema)},
+		{post, project + "/schema/push", credential.SchemaWrite, nil, entryLimit, take(pushSchema)},
+		{get, coll, credential.SchemaRead, nil, 0, plain(getCollection)},
+		{get, coll + "/versions", credential.SchemaRead, paging, 0, plain(listVersions)},
+
+		{post, coll + "/entries", credential.ContentWrite, nil, entryLimit, take(createEntry)},
+		{post, coll + "/import", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, streamLimit, plain(importEntries)},
+		{post, coll + "/reorder", credential.ContentWrite, nil, 0, take(reorderEntries)},
+		{get, project + "/entries", credential.ContentRead, []string{"collection", "status", "limit", "cursor"}, 0, plain(listEntries)},
+		{get, entry, credential.ContentRead, []string{"changeSetId"}, 0, plain(getEntry)},
+		{patch, entry, credential.ContentWrite, nil, entryLimit, take(patchEntry)},
+		{remove, entry, credential.ContentWrite, []string{"changeSetId"}, 0, plain(deleteEntry)},
+		{post, entry + "/unpublish", credential.ContentWrite, []string{"changeSetId"}, 0, plain(unpublishEntry)},
+		{get, entry + "/revisions", credential.ContentRead, paging, 0, plain(listRevisions)},
+		{get, entry + "/revisions/:revision", credential.ContentRead, nil, 0, plain(getRevision)},
+
+		{get, project + "/change-sets", credential.ContentRead, []string{"status", "limit", "cursor"}, 0, plain(listChangeSets)},
+		{post, project + "/change-sets", credential.ContentWrite, nil, 0, take(createChangeSet)},
+		{get, set, credential.ContentRead, nil, 0, plain(getChangeSet)},
+		{patch, set, credential.ContentWrite, nil, 0, take(updateChangeSet)},
+		{post, set + "/close", credential.ContentWrite, nil, 0, plain(closeChangeSet)},
+		{post, set + "/validate", credential.ContentRead, nil, 0, plain(validateChangeSet)},
+		{post, set + "/publish", credential.ContentPublish, nil, 0, take(publishChangeSet)},
+		{get, set + "/items", credential.ContentRead, paging, 0, plain(listItems)},
+		{remove, set + "/items/:resource", credential.ContentWrite, nil, 0, plain(unstageItem)},
+
+		{get, project + "/releases", credential.ContentRead, paging, 0, plain(listReleases)},
+		{get, project + "/releases/:release", credential.ContentRead, paging, 0, plain(getRelease)},
+	}
+}

@@ -1,0 +1,152 @@
+package api
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+	"svc/shared/schema"
+	"svc/shared/schema/diff"
+)
+
+// collectionBody is the management view of a collection.
+type collectionBody struct {
+	Name       string            `json:"name"`
+	Label      string            `json:"label"`
+	Kind       schema.Kind       `json:"kind"`
+	Visibility schema.Visibility `json:"visibility"`
+	Path       *string           `json:"path"`
+	Guidance   *string           `json:"guidance"`
+	Version    uint32            `json:"version"`
+	Hash       string            `json:"hash"`
+	Schema     jsontext.Value    `json:"schema"`
+	CreatedAt  stamp             `json:"createdAt"`
+	UpdatedAt  stamp             `json:"updatedAt"`
+}
+
+func collectionOf(d *schemadeploy.Deployed) collectionBody {
+	s := d.Schema
+	return collectionBody{
+		Name: s.Name, Label: s.Label, Kind: s.Kind, Visibility: s.Visibility, Path: orNull(s.Path), Guidance: orNull(s.Guidance),
+		Version: d.Version, Hash: d.Hash, Schema: s.Canonical(), CreatedAt: stamp(d.CreatedAt), UpdatedAt: stamp(d.UpdatedAt),
+	}
+}
+
+func (c *call) collections() ([]collectionBody, error) {
+	set, err := schemadeploy.Load(c.ctx(), c.server.Pool, c.project.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]collectionBody, len(set))
+	for i, d := range set {
+		out[i] = collectionOf(d)
+	}
+	return out, nil
+}
+
+// listCollections is the management side of the dual-mode route: every collection with its schema.
+func listCollections(c *call) (reply, error) {
+	all, err := c.collections()
+	return many(all, ""), err
+}
+
+// getSchema answers with the whole set in force.
+func getSchema(c *call) (reply, error) {
+	all, err := c.collections()
+	return one(struct {
+		Collections []collectionBody `json:"collections"`
+	}{all}), err
+}
+
+func getCollection(c *call) (reply, error) {
+	d, err := schemadeploy.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"))
+	if err != nil {
+		return reply{}, err
+	}
+	return one(collectionOf(d)), nil
+}
+
+type versionBody struct {
+	Number    uint32         `json:"version"`
+	Hash      string         `json:"hash"`
+	Summary   string         `json:"summary"`
+	CreatedBy *string        `json:"createdBy"`
+	CreatedAt stamp          `json:"createdAt"`
+	Schema    jsontext.Value `json:"schema"`
+}
+
+func listVersions(c *call) (reply, error) {
+	page, err := c.page()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := schemadeploy.Versions(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"), page)
+	return manyOf(list, func(v schemadeploy.Version) versionBody {
+		return versionBody{v.Number, v.Hash, v.Summary, orNull(v.CreatedBy), stamp(v.CreatedAt), v.Canonical}
+	}, err)
+}
+
+type schemaSet struct {
+	Collections []jsontext.Value `json:"collections"`
+}
+
+type schemaProposal struct {
+	Collections      []jsontext.Value `json:"collections"`
+	AllowDestructive bool             `json:"allowDestructive"`
+	Summary          string           `json:"summary"`
+}
+
+func diffSchema(c *call, in schemaSet) (reply, error) {
+	out, err := schemadeploy.Diff(c.ctx(), c.server.Pool, c.project.ID, in.Collections)
+	if err != nil {
+		return reply{}, err
+	}
+	return bare(planOf(out)), nil
+}
+
+func pushSchema(c *call, in schemaProposal) (reply, error) {
+	out, err := schemadeploy.Push(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Proposal(in))
+	if err != nil {
+		return reply{}, err
+	}
+	return bare(struct {
+		planBody
+		Versions map[string]uint32 `json:"versions"`
+	}{planOf(out), out.Versions}), nil
+}
+
+type planBody struct {
+	Operations        []operationBody    `json:"operations"`
+	Classification    diff.Class         `json:"classification"`
+	ContentErrors     []contentErrorBody `json:"contentErrors"`
+	ContentErrorCount int                `json:"contentErrorCount"`
+	InSync            bool               `json:"inSync"`
+}
+
+type operationBody struct {
+	Collection     string     `json:"collection"`
+	Field          string     `json:"field,omitempty"`
+	Kind           diff.Kind  `json:"kind"`
+	Classification diff.Class `json:"classification"`
+	Message        string     `json:"message"`
+}
+
+type contentErrorBody struct {
+	Entry      content.EntryID    `json:"entryId"`
+	Collection string             `json:"collection"`
+	Revision   content.RevisionID `json:"revisionId"`
+	Path       string             `json:"path"`
+	Code       string             `json:"code"`
+	Message    string             `json:"message"`
+}
+
+func planOf(out schemadeploy.Outcome) planBody {
+	body := planBody{Classification: out.Plan.Class, ContentErrorCount: out.ContentErrorCount, InSync: out.Plan.InSync()}
+	for _, o := range out.Plan.Operations {
+		body.Operations = append(body.Operations, operationBody{o.Collection, o.Field, o.Kind, o.Class, o.Message})
+	}
+	for _, e := range out.ContentErrors {
+		body.ContentErrors = append(body.ContentErrors, contentErrorBody(e))
+	}
+	return body
+}

@@ -1,0 +1,72 @@
+// Package api is core's HTTP side: management routes, public reads from PostgreSQL, and the routes between core and
+// edges. Who may call what is in the table of routes.go; a handler gets a call that was authenticated, authorised and
+// parsed, and returns a value or a failure.
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// Config is what the API serves from.
+type Config struct {
+	Pool   *pgxpool.Pool
+	Reader *read.Engine
+	Fleet  Fleet
+	// Internal serves the routes between core and edges, under /internal/.
+	Internal http.Handler
+	// Ready lists why core should get no traffic; nothing means it is ready.
+	Ready   func() []string
+	Metrics http.Handler
+	Logger  *slog.Logger
+}
+
+// Server answers core's HTTP requests.
+type Server struct {
+	Config
+	engine *gin.Engine
+}
+
+// New returns a server.
+func New(cfg Config) *Server {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.UseRawPath = true
+	engine.UnescapePathValues = true
+	engine.RedirectTrailingSlash = false
+	engine.HandleMethodNotAllowed = true
+	s := &Server{Config: cfg, engine: engine}
+	engine.Use(identify, gin.CustomRecoveryWithWriter(nil, s.panicked))
+	for _, r := range routes() {
+		s.mount(engine, r)
+	}
+	s.mountReads(engine)
+	s.mountInternal(engine)
+	s.mountHealth(engine)
+	engine.NoRoute(func(g *gin.Context) {
+		s.problem(g, requestID(g), fault.New(fault.NotFound, "there is no such path"))
+	})
+	engine.NoMethod(func(g *gin.Context) {
+		s.problem(g, requestID(g), fault.New(fault.MethodNotAllowed, "%s is not a method of this path; it takes %s",
+			g.Request.Method, g.Writer.Header().Get("Allow")))
+	})
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
+
+func (s *Server) panicked(g *gin.Context, cause any) {
+	s.Logger.Error("a handler panicked", "requestId", requestID(g), "path", g.FullPath(), "cause", cause)
+	s.problem(g, requestID(g), &fault.Error{Code: fault.Internal, Detail: "an internal error occurred"})
+	g.Abort()
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

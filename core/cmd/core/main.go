@@ -1,0 +1,17 @@
+// Command core runs the management side of the service: `core serve`, `core migrate`, `core bootstrap`.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"svc/core"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(core.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,121 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"svc/core/account"
+	"svc/core/postgres"
+)
+
+// Main runs the core command and returns its exit code: 0, or 1 after a failure that was written to stderr.
+func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := &cobra.Command{
+		Use: "core", Short: "The management side of svc: schemas, content, publishing, keys",
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand())
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(stderr, "core:", err)
+		return 1
+	}
+	return 0
+}
+
+func serveCommand(stderr io.Writer) *cobra.Command {
+	return &cobra.Command{
+		Use: "serve", Short: "Serve the API until told to stop; migrates the database first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := FromEnvironment()
+			if err != nil {
+				return err
+			}
+			logger, err := cfg.Telemetry.Logger(stderr, "core")
+			if err != nil {
+				return err
+			}
+			c, err := New(cmd.Context(), cfg, logger)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			return c.Run(cmd.Context())
+		},
+	}
+}
+
+func migrateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "Bring the database to the version of this program", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			url, err := databaseURL()
+			if err != nil {
+				return err
+			}
+			return postgres.Migrate(cmd.Context(), url)
+		},
+	}
+}
+
+func bootstrapCommand() *cobra.Command {
+	var in account.NewOrganization
+	var label string
+	var machine bool
+	cmd := &cobra.Command{
+		Use: "bootstrap", Short: "Make the first organization and print its key, which is shown this once", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			made, err := bootstrap(cmd.Context(), in, label)
+			if err != nil {
+				return err
+			}
+			return printFounded(cmd.OutOrStdout(), made, machine)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.Slug, "organization", "", "slug of the organization, such as acme")
+	flags.StringVar(&in.Name, "name", "", "name of the organization (default: its slug)")
+	flags.StringVar(&label, "key-label", "bootstrap", "label of the key")
+	flags.BoolVar(&machine, "json", false, "print JSON")
+	_ = cmd.MarkFlagRequired("organization") // fails for an unknown flag alone
+	return cmd
+}
+
+func bootstrap(ctx context.Context, in account.NewOrganization, label string) (account.Founded, error) {
+	url, err := databaseURL()
+	if err != nil {
+		return account.Founded{}, err
+	}
+	if err := postgres.Migrate(ctx, url); err != nil {
+		return account.Founded{}, err
+	}
+	pool, err := postgres.Open(ctx, url)
+	if err != nil {
+		return account.Founded{}, err
+	}
+	defer pool.Close()
+	return account.Bootstrap(ctx, pool, in, label)
+}
+
+func printFounded(w io.Writer, made account.Founded, machine bool) error {
+	if !machine {
+		_, err := fmt.Fprintf(w, "organization %s (%s)\nkey          %s\nsecret       %s\n\nKeep the secret: it cannot be shown again.\n",
+			made.Organization.Slug, made.Organization.ID, made.Key.ID, made.Secret)
+		return err
+	}
+	type named struct {
+		ID   string `json:"id"`
+		Slug string `json:"slug,omitempty"`
+	}
+	return json.MarshalWrite(w, struct {
+		Organization named  `json:"organization"`
+		Key          named  `json:"key"`
+		Secret       string `json:"secret"`
+	}{named{string(made.Organization.ID), made.Organization.Slug}, named{ID: string(made.Key.ID)}, made.Secret})
+}

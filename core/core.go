@@ -1,0 +1,153 @@
+// Package core assembles the management side of the service: the database, the API, the relay that brings changes to
+// the stream, and the keeper of snapshots.
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/api"
+	"svc/core/changelog"
+	"svc/core/postgres"
+	"svc/core/preview"
+	"svc/replication/publish"
+	"svc/replication/snapshot"
+	"svc/replication/stream"
+	"svc/shared/blob"
+	"svc/shared/lifecycle"
+	"svc/shared/read"
+	"svc/shared/telemetry"
+)
+
+// Core is one core process.
+type Core struct {
+	cfg      Config
+	logger   *slog.Logger
+	pool     *pgxpool.Pool
+	stream   *stream.Conn
+	listener net.Listener
+	group    lifecycle.Group
+}
+
+// New migrates the database and prepares everything to run. The caller closes it.
+func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
+	if err := postgres.Migrate(ctx, cfg.DatabaseURL); err != nil {
+		return nil, err
+	}
+	c := &Core{cfg: cfg, logger: logger}
+	if err := c.open(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func (c *Core) open(ctx context.Context) (err error) {
+	if c.pool, err = postgres.Open(ctx, c.cfg.DatabaseURL); err != nil {
+		return err
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("naming this core: %w", err)
+	}
+	c.cfg.Stream.Name = fmt.Sprintf("core-%s-%d", name, os.Getpid())
+	if c.stream, err = stream.Connect(c.cfg.Stream, c.logger); err != nil {
+		return err
+	}
+	blobs, err := blob.OpenS3(c.cfg.Blob)
+	if err != nil {
+		return err
+	}
+	if c.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.cfg.Listen); err != nil {
+		return fmt.Errorf("listening on SVC_CORE_LISTEN: %w", err)
+	}
+	c.assemble(blobs)
+	return nil
+}
+
+// assemble adds the parts in the order in which they depend on each other; they stop in reverse.
+func (c *Core) assemble(blobs blob.Store) {
+	registry := telemetry.Registry()
+	source := changelog.NewSource(c.pool, c.logger)
+	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, Log: c.logger}
+	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger}
+	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs}, source,
+		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry)})
+	store := preview.New(c.pool, 0)
+	server := api.New(api.Config{
+		Pool:   c.pool,
+		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: time.Now, LocalOrigins: !c.cfg.Production},
+		Fleet:  c.fleet,
+		Internal: (&changelog.Internal{
+			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key,
+		}).Handler(),
+		Ready:   c.unready,
+		Metrics: telemetry.Handler(registry),
+		Logger:  c.logger,
+	})
+	c.group.Logger = c.logger
+	c.group.Add("relay", relay.Run)
+	c.group.Add("heartbeat", heart.Run)
+	c.group.Add("snapshots", keeper.Run)
+	c.group.Add("housekeeping", c.housekeep)
+	c.group.Add("http", func(ctx context.Context) error { return serveHTTP(ctx, c.listener, server) })
+}
+
+// Run works until ctx ends, then stops the parts in order.
+func (c *Core) Run(ctx context.Context) error {
+	c.logger.Info("core is up", "address", c.listener.Addr().String())
+	return c.group.Run(ctx)
+}
+
+// Address is where the API listens.
+func (c *Core) Address() string { return c.listener.Addr().String() }
+
+// Close lets go of everything that New opened.
+func (c *Core) Close() error {
+	var err error
+	if c.listener != nil {
+		if err = c.listener.Close(); errors.Is(err, net.ErrClosed) {
+			err = nil
+		}
+	}
+	if c.stream != nil {
+		c.stream.Close()
+	}
+	if c.pool != nil {
+		c.pool.Close()
+	}
+	return err
+}
+
+// serveHTTP serves until ctx ends, then lets requests finish.
+func serveHTTP(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 15 * time.Second,
+		ReadTimeout:       10 * time.Minute,
+		WriteTimeout:      10 * time.Minute,
+		IdleTimeout:       75 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 25*time.Second)
+	defer cancel()
+	err := server.Shutdown(stopping)
+	if serveErr := <-done; !errors.Is(serveErr, http.ErrServerClosed) {
+		err = errors.Join(err, serveErr)
+	}
+	return err
+}

@@ -1,0 +1,38 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"svc/core/api"
+)
+
+// housekeep forgets hourly what is past its time.
+func (c *Core) housekeep(ctx context.Context) error {
+	ticker := time.NewTicker(time.Hour)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			if err := api.ForgetAnswers(ctx, c.pool); err != nil && ctx.Err() == nil {
+				c.logger.Warn("housekeeping failed; it runs again in an hour", "error", err)
+			}
+		}
+	}
+}
+
+// unready lists why this core should get no traffic.
+func (c *Core) unready() []string {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	var reasons []string
+	if err := c.pool.Ping(ctx); err != nil {
+		reasons = append(reasons, "the database does not answer")
+	}
+	if !c.stream.Connected() {
+		reasons = append(reasons, "not connected to NATS")
+	}
+	return reasons
+}
