@@ -77,8 +77,8 @@ func (r *release) targets(ctx context.Context, tx pgx.Tx, references []reference
 		return found, nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT id, collection, published_revision_id IS NOT NULL, deleted_at IS NOT NULL FROM entry
-		WHERE project_id = $1 AND id = ANY($2)`, r.project.ID, ids)
+		SELECT e.id, e.collection, e.published_revision_id IS NOT NULL, e.deleted_at IS NOT NULL
+		FROM unnest($2::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1`, r.project.ID, ids)
 	if err != nil {
 		return nil, fmt.Errorf("reading what a change set refers to: %w", err)
 	}

@@ -66,8 +66,10 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 		func() error { return r.confine(actor) },
 		func() error { return r.validate(ctx, tx) },
 		func() error { return r.gates() },
+		func() error { return r.planAfresh(ctx, tx) },
 		func() error { return r.number(ctx, tx) },
 		func() error { return r.movePointers(ctx, tx) },
+		func() error { return r.refreshStatistics(ctx, tx) },
 		func() error { return r.report(ctx, tx, actor) },
 		func() error { return r.stamp(ctx, tx, actor) },
 		func() (err error) { out.Position, err = r.append(ctx, tx); return err },
@@ -132,6 +134,21 @@ func (r *release) validate(ctx context.Context, tx pgx.Tx) error {
 
 func (r *release) gates() error {
 	return CheckGates(Facts{RequiredApprovals: r.project.RequiredApprovals, RequireChecksPass: r.project.RequireChecksPass})
+}
+
+// planAfresh and refreshStatistics keep large releases, and whatever follows them, at good plans.
+func (r *release) planAfresh(ctx context.Context, tx pgx.Tx) error {
+	if len(r.items) < postgres.Bulk {
+		return nil
+	}
+	return postgres.BeginBulk(ctx, tx)
+}
+
+func (r *release) refreshStatistics(ctx context.Context, tx pgx.Tx) error {
+	if len(r.items) < postgres.Bulk {
+		return nil
+	}
+	return postgres.EndBulk(ctx, tx, "entry", "publication", "release_item")
 }
 
 // number takes the next release number. From here to the commit releases of the project follow one another.

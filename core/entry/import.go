@@ -12,6 +12,7 @@ import (
 
 	"svc/core/access"
 	"svc/core/changeset"
+	"svc/core/postgres"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -98,6 +99,11 @@ func Import(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 }
 
 func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, collection string, in ImportOptions, spool *spool) (*Imported, error) {
+	if spool.rows >= postgres.Bulk {
+		if err := postgres.BeginBulk(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
 	target, err := changeset.Aim(ctx, tx, actor, id, in.ChangeSet, "")
 	if err != nil {
 		return nil, err
@@ -125,15 +131,18 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 	if len(i.problems) > 0 {
 		return nil, invalid(i.problems)
 	}
-	return i.finish()
+	return i.finish(ctx, tx)
 }
 
 // finish decides whether the outcome is kept.
-func (i *importer) finish() (*Imported, error) {
+func (i *importer) finish(ctx context.Context, tx pgx.Tx) (*Imported, error) {
 	empty := i.options.ChangeSet == "" && i.out.Created+i.out.Updated == 0
 	if !i.options.DryRun && !empty {
 		i.out.ChangeSet = i.target.Set
-		return i.out, nil
+		if i.out.Created+i.out.Updated < postgres.Bulk {
+			return i.out, nil
+		}
+		return i.out, postgres.EndBulk(ctx, tx, "entry", "revision", "change_set_item")
 	}
 	for n, r := range i.out.Rows {
 		if r.Outcome == OutcomeCreated {

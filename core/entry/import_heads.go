@@ -38,8 +38,9 @@ func (i *importer) heads(ctx context.Context, tx pgx.Tx, plans []plan) (map[cont
 		return heads, nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT id, collection, published_revision_id, last_published_revision_id, draft_revision_id, deleted_at IS NOT NULL
-		FROM entry WHERE project_id = $1 AND collection = $2 AND id = ANY($3) ORDER BY id FOR NO KEY UPDATE`,
+		SELECT e.id, e.collection, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id, e.deleted_at IS NOT NULL
+		FROM unnest($3::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.collection = $2
+		ORDER BY e.id FOR NO KEY UPDATE OF e`,
 		i.target.Project.ID, i.frame.schema.Name, ids)
 	if err != nil {
 		return nil, fmt.Errorf("locking entries: %w", err)
@@ -64,8 +65,8 @@ func (i *importer) heads(ctx context.Context, tx pgx.Tx, plans []plan) (map[cont
 func (i *importer) proposals(ctx context.Context, tx pgx.Tx, heads map[content.EntryID]*head, ids []string) error {
 	rows, err := tx.Query(ctx, `
 		SELECT i.resource_id, i.change_set_id = $1, i.base_revision_id, i.target_revision_id
-		FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id AND s.status IN ('open', 'ready')
-		WHERE i.resource_type = 'entry' AND i.resource_id = ANY($2)`, i.target.Set.ID, ids)
+		FROM unnest($2::text[]) AS w(id) JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = w.id
+		JOIN change_set s ON s.id = i.change_set_id AND s.status IN ('open', 'ready')`, i.target.Set.ID, ids)
 	if err != nil {
 		return fmt.Errorf("reading what change sets propose: %w", err)
 	}
@@ -106,7 +107,8 @@ func (i *importer) contents(ctx context.Context, tx pgx.Tx, heads map[content.En
 			ids = append(ids, string(*h.seen.revision))
 		}
 	}
-	rows, err := tx.Query(ctx, `SELECT entry_id, slug, fields FROM revision WHERE id = ANY($1)`, ids)
+	rows, err := tx.Query(ctx, `
+		SELECT r.entry_id, r.slug, r.fields FROM unnest($1::text[]) AS w(id) JOIN revision r ON r.id = w.id`, ids)
 	if err != nil {
 		return fmt.Errorf("reading revisions: %w", err)
 	}

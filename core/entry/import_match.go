@@ -54,9 +54,11 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, slugs ...string) error 
 		i.slugs[slug] = slugOwner{holder: id}
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT published_slug, id FROM entry WHERE project_id = $1 AND collection = $2 AND published_slug = ANY($3)
-		UNION ALL SELECT draft_slug, id FROM entry
-		WHERE project_id = $1 AND collection = $2 AND draft_slug = ANY($3) AND published_revision_id IS NULL AND deleted_at IS NULL`,
+		SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug)
+		JOIN entry e ON e.project_id = $1 AND e.collection = $2 AND e.published_slug = w.slug
+		UNION ALL SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug)
+		JOIN entry e ON e.project_id = $1 AND e.collection = $2 AND e.draft_slug = w.slug
+		  AND e.published_revision_id IS NULL AND e.deleted_at IS NULL`,
 		p, name, unknown)
 	if err != nil {
 		return fmt.Errorf("matching rows by slug: %w", err)

@@ -51,7 +51,9 @@ func known(ctx context.Context, tx pgx.Tx, project content.ProjectID, references
 	for i, r := range references {
 		ids[i] = string(r.Entry)
 	}
-	rows, err := tx.Query(ctx, `SELECT id, collection FROM entry WHERE project_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, project, ids)
+	rows, err := tx.Query(ctx, `
+		SELECT DISTINCT e.id, e.collection FROM unnest($2::text[]) AS w(id)
+		JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.deleted_at IS NULL`, project, ids)
 	if err != nil {
 		return nil, fmt.Errorf("looking for referenced entries: %w", err)
 	}

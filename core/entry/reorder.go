@@ -129,8 +129,8 @@ func (s shelf) require(ctx context.Context, tx pgx.Tx, path string, ids ...conte
 	for i, id := range ids {
 		texts[i] = string(id)
 	}
-	have, err := s.query(ctx, tx, `SELECT id, '' FROM entry
-		WHERE project_id = $1 AND collection = $2 AND deleted_at IS NULL AND id = ANY($3)`, texts)
+	have, err := s.query(ctx, tx, `SELECT e.id, '' FROM unnest($3::text[]) AS w(id)
+		JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.collection = $2 AND e.deleted_at IS NULL`, texts)
 	if err != nil {
 		return err
 	}

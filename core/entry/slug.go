@@ -108,11 +108,12 @@ func numbered(slug string, n int) string {
 // ones that the set leaves alone.
 func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collection string, set content.ChangeSetID, slugs []string) (map[string]content.EntryID, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT e.published_slug, e.id FROM entry e
-		WHERE e.project_id = $1 AND e.collection = $2 AND e.published_slug = ANY($4) AND NOT EXISTS (
-		  SELECT FROM change_set_item i WHERE i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id)
-		UNION ALL SELECT slug, resource_id FROM change_set_item
-		WHERE change_set_id = $3 AND collection = $2 AND slug = ANY($4)`, project, collection, set, slugs)
+		SELECT w.slug, e.id FROM unnest($4::text[]) AS w(slug)
+		JOIN entry e ON e.project_id = $1 AND e.collection = $2 AND e.published_slug = w.slug
+		LEFT JOIN change_set_item i ON i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id
+		WHERE i.resource_id IS NULL
+		UNION ALL SELECT w.slug, i.resource_id FROM unnest($4::text[]) AS w(slug)
+		JOIN change_set_item i ON i.change_set_id = $3 AND i.collection = $2 AND i.slug = w.slug`, project, collection, set, slugs)
 	if err != nil {
 		return nil, fmt.Errorf("looking for taken slugs: %w", err)
 	}
