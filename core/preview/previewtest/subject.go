@@ -5,7 +5,6 @@ package previewtest
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -162,6 +161,6 @@ func (s *Subject) PutKey(ctx context.Context, g credential.Grant) error {
 			INSERT INTO api_key (id, organization_id, project_id, public_id, hash, label, scopes, collections, expires_at, revoked_at)
 			VALUES ($1, $2, $3, $4, $5, 'test', $6, $7, $8, CASE WHEN $9 THEN now() END)
 			ON CONFLICT (public_id) DO UPDATE SET revoked_at = excluded.revoked_at`,
-			g.Key, g.Organization, project, g.PublicID, g.Hash[:], scopes, slices.Concat([]string{}, g.Collections), expires, g.Revoked)
+			g.Key, g.Organization, project, g.PublicID, g.Hash[:], scopes, filled(g.Collections), expires, g.Revoked)
 	})
 }
