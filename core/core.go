@@ -76,7 +76,8 @@ func (c *Core) open(ctx context.Context) (err error) {
 func (c *Core) assemble(blobs blob.Store) {
 	registry := telemetry.Registry()
 	source := changelog.NewSource(c.pool, c.logger)
-	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, Log: c.logger}
+	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, Log: c.logger,
+		Metrics: publish.NewMetrics(registry)}
 	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs}, source,
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry)})

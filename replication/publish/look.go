@@ -45,6 +45,7 @@ func (r *Relay) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.Metrics.behind.Set(float64(len(unsent)))
 	for _, u := range unsent {
 		if r.holds(u.Log) || u.Age > r.Timing.Orphan {
 			r.queue.add(u.Log)

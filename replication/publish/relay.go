@@ -23,7 +23,8 @@ type Relay struct {
 	Blobs  blob.Store // for large changes
 	Log    *slog.Logger
 
-	Timing Timing
+	Timing  Timing
+	Metrics *Metrics // counted nowhere where nil
 
 	queue *queue
 	tips  *tips
@@ -63,6 +64,9 @@ const workers = 16
 // Run relays until the context ends. Nothing that the database, the stream or the object store does ends it earlier.
 func (r *Relay) Run(ctx context.Context) error {
 	r.Timing = r.Timing.withDefaults()
+	if r.Metrics == nil {
+		r.Metrics = NewMetrics(nil)
+	}
 	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
 	r.unsent, r.tries = map[string]struct{}{}, map[string]int{}
 	verify := make(chan struct{}, 1)
@@ -141,6 +145,7 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 		delete(r.tries, log)
 		return
 	}
+	r.Metrics.failures.Inc()
 	tries := r.tries[log]
 	r.tries[log] = tries + 1
 	if tries&(tries-1) == 0 { // the first, the second, the fourth, the eighth … time

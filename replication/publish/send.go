@@ -26,6 +26,7 @@ func (r *Relay) send(ctx context.Context, log string) error {
 		if !errors.Is(err, stream.ErrWrongSequence) {
 			return err
 		}
+		r.Metrics.contests.Inc()
 		r.tips.forget(log)
 	}
 	return fmt.Errorf("log %s: another relay was quicker %d times in a row", log, contests)
@@ -92,6 +93,7 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 	if at.at.Epoch > tail.Head.Epoch || at.at.Epoch == tail.Head.Epoch && tail.Proof == Disproved {
 		r.Log.Error("the database went back: the stream holds changes that it does not have; the log gets a new epoch and "+
 			"edges that saw those changes load it anew", "log", log, "stream", at.at.String(), "database", tail.Head.String())
+		r.Metrics.epochs.Inc()
 		if err := r.Source.NewEpoch(ctx, log, at.at.Epoch); err != nil {
 			return Tail{}, err
 		}
@@ -115,6 +117,7 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip) (tip, e
 		if err := r.store(ctx, encoded); err != nil {
 			return tip{}, err
 		}
+		r.Metrics.large.Inc()
 	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
@@ -122,6 +125,7 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip) (tip, e
 	if err != nil {
 		return tip{}, err
 	}
+	r.Metrics.appended(c.Time)
 	return tip{seq, c.Position}, nil
 }
 
