@@ -5,6 +5,7 @@ import (
 
 	"svc/core/access"
 	"svc/core/api"
+	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/fault"
 )
@@ -18,17 +19,7 @@ func (c *Core) key(ctx context.Context, publicID string) (organization string, k
 	if g == nil {
 		return "", nil, fault.New(fault.NotFound, "there is no key of this public id")
 	}
-	key = &recordpb.Key{
-		Id: string(g.Key), PublicId: g.PublicID, Hash: g.Hash[:], Project: string(g.Project), Collections: g.Collections,
-		Revoked: g.Revoked,
-	}
-	for _, s := range g.Scopes {
-		key.Scopes = append(key.Scopes, string(s))
-	}
-	if !g.ExpiresAt.IsZero() {
-		key.ExpiresMs = g.ExpiresAt.UnixMilli()
-	}
-	return string(g.Organization), key, nil
+	return string(g.Organization), record.KeyOf(g), nil
 }
 
 // fleet returns what the edges last said of themselves.

@@ -14,7 +14,6 @@ import (
 	"svc/core/event"
 	"svc/core/postgres"
 	"svc/replication/record"
-	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
@@ -128,15 +127,10 @@ func (w withHash) Scan(dest ...any) error { return w.CollectableRow.Scan(append(
 
 // appendKey tells the edges of the organization what the key may do.
 func appendKey(ctx context.Context, tx pgx.Tx, k Key, hash []byte) error {
-	m := &recordpb.Key{
-		Id: string(k.ID), PublicId: k.PublicID, Hash: hash, Project: string(k.Project), Collections: k.Collections,
-		Revoked: !k.RevokedAt.IsZero(),
+	g := &credential.Grant{
+		Key: k.ID, PublicID: k.PublicID, Project: k.Project, Scopes: k.Scopes, Collections: k.Collections,
+		ExpiresAt: k.ExpiresAt, Revoked: !k.RevokedAt.IsZero(),
 	}
-	for _, s := range k.Scopes {
-		m.Scopes = append(m.Scopes, string(s))
-	}
-	if !k.ExpiresAt.IsZero() {
-		m.ExpiresMs = k.ExpiresAt.UnixMilli()
-	}
-	return changelog.AppendMessage(ctx, tx, string(k.Organization), record.KindKey, m)
+	copy(g.Hash[:], hash)
+	return changelog.AppendMessage(ctx, tx, string(k.Organization), record.KindKey, record.KeyOf(g))
 }

@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
+	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/credential"
@@ -24,7 +24,7 @@ func (s *Store) Grant(ctx context.Context, publicID string) (*credential.Grant, 
 		return nil, fault.Wrap(err, "look up a key")
 	}
 	f := fields{b: value}
-	organization := string(f.bytes())
+	organization := content.OrganizationID(f.bytes())
 	var key recordpb.Key
 	if err := f.err("key"); err != nil {
 		return nil, fault.Wrap(err, "look up a key")
@@ -32,27 +32,6 @@ func (s *Store) Grant(ctx context.Context, publicID string) (*credential.Grant, 
 	if err := proto.Unmarshal(f.b, &key); err != nil {
 		return nil, fault.Wrap(err, "read a key")
 	}
-	return grantOf(organization, &key)
-}
-
-func grantOf(organization string, key *recordpb.Key) (*credential.Grant, error) {
-	g := &credential.Grant{
-		Key:          content.KeyID(key.Id),
-		PublicID:     key.PublicId,
-		Organization: content.OrganizationID(organization),
-		Project:      content.ProjectID(key.Project),
-		Collections:  key.Collections,
-		Revoked:      key.Revoked,
-	}
-	if len(key.Hash) != len(g.Hash) {
-		return nil, fault.Wrap(damaged("key"), "look up a key")
-	}
-	copy(g.Hash[:], key.Hash)
-	for _, scope := range key.Scopes {
-		g.Scopes = append(g.Scopes, credential.Scope(scope))
-	}
-	if key.ExpiresMs != 0 {
-		g.ExpiresAt = time.UnixMilli(key.ExpiresMs).UTC()
-	}
-	return g, nil
+	grant, err := record.GrantOf(organization, &key)
+	return grant, fault.Wrap(err, "read a key")
 }

@@ -1,0 +1,17 @@
+// Command edge serves published content from its own disk and passes everything else on to core: `edge serve`.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"svc/edge"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(edge.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

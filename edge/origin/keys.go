@@ -1,0 +1,155 @@
+package origin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/singleflight"
+	"golang.org/x/time/rate"
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+const (
+	asksPerSecond = 50
+	rememberFor   = 2 * time.Second
+	maxRemembered = 10_000
+	keyTimeout    = 2 * time.Second
+)
+
+// Keys answers what an API key allows: from the organization's log, and where the log does not have the key yet, from
+// core, so that a key works the moment it is made. Guesses at keys cost core little: it is asked at a bounded rate, and
+// an answer is remembered for a moment.
+type Keys struct {
+	Local read.Keys
+	// Age is how long ago core was last known to have told of every change to keys.
+	Age func() time.Duration
+	// MaxAge is the age beyond which nobody can tell what a key allows.
+	MaxAge time.Duration
+
+	base   string
+	secret string
+	http   *http.Client
+	asks   *rate.Limiter
+	flight singleflight.Group
+	now    func() time.Time
+
+	mu   sync.Mutex
+	seen map[string]remembered
+}
+
+type remembered struct {
+	grant *credential.Grant // nil: core knows of none
+	until time.Time
+}
+
+// NewKeys returns the keys of an edge behind the core at this origin, which lets in whoever shows the cluster's secret.
+func NewKeys(local read.Keys, core, secret string, age func() time.Duration, maxAge time.Duration) *Keys {
+	return &Keys{
+		Local: local, Age: age, MaxAge: maxAge, base: core, secret: secret, http: &http.Client{Timeout: keyTimeout},
+		asks: rate.NewLimiter(asksPerSecond, asksPerSecond), now: time.Now, seen: map[string]remembered{},
+	}
+}
+
+// Grant implements read.Keys.
+func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, error) {
+	if age := k.Age(); age > k.MaxAge {
+		return nil, unsure(fmt.Errorf("credentials are %s old", age.Round(time.Second)))
+	}
+	grant, err := k.Local.Grant(ctx, publicID)
+	if grant != nil || err != nil {
+		return grant, err
+	}
+	if r, ok := k.recall(publicID); ok {
+		return r.grant, nil
+	}
+	if !k.asks.Allow() {
+		return nil, unsure(errors.New("core is asked about too many keys"))
+	}
+	found, err, _ := k.flight.Do(publicID, func() (any, error) {
+		grant, err := k.ask(context.WithoutCancel(ctx), publicID)
+		if err == nil {
+			k.remember(publicID, grant)
+		}
+		return grant, err
+	})
+	if err != nil {
+		return nil, unsure(err)
+	}
+	return found.(*credential.Grant), nil
+}
+
+func unsure(err error) error {
+	return &fault.Error{
+		Code: fault.Unavailable, Detail: "whether the API key is good cannot be told at the moment", RetryAfter: time.Second, Err: err,
+	}
+}
+
+// ask asks core; nil without an error where core knows of no such key.
+func (k *Keys) ask(ctx context.Context, publicID string) (*credential.Grant, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, k.base+"/internal/v1/keys/"+url.PathEscape(publicID), nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+k.secret)
+	response, err := k.http.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("asking core about a key: %w", err)
+	}
+	defer response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusNotFound:
+		return nil, nil
+	case http.StatusOK:
+		return readKey(response.Body)
+	}
+	return nil, fmt.Errorf("asking core about a key: core answered %s", response.Status)
+}
+
+func readKey(body io.Reader) (*credential.Grant, error) {
+	var answer struct {
+		Organization content.OrganizationID `json:"organization"`
+		Key          []byte                 `json:"key"`
+	}
+	if err := json.UnmarshalRead(io.LimitReader(body, 1<<20), &answer); err != nil {
+		return nil, fmt.Errorf("reading a key from core: %w", err)
+	}
+	var key recordpb.Key
+	if err := proto.Unmarshal(answer.Key, &key); err != nil {
+		return nil, fmt.Errorf("reading a key from core: %w", err)
+	}
+	return record.GrantOf(answer.Organization, &key)
+}
+
+func (k *Keys) recall(publicID string) (remembered, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.seen[publicID]
+	if ok && !k.now().Before(r.until) {
+		delete(k.seen, publicID)
+		return r, false
+	}
+	return r, ok
+}
+
+func (k *Keys) remember(publicID string, grant *credential.Grant) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.seen) >= maxRemembered {
+		clear(k.seen)
+	}
+	k.seen[publicID] = remembered{grant, k.now().Add(rememberFor)}
+}
