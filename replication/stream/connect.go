@@ -49,7 +49,9 @@ func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
 		nats.ConnectHandler(func(*nats.Conn) { c.tell(true) }),
 		nats.ReconnectHandler(func(*nats.Conn) { c.tell(true) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			c.log.Warn("stream connection lost", "error", err)
+			if err != nil { // none where this program closed it
+				c.log.Warn("stream connection lost", "error", err)
+			}
 			c.tell(false)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
