@@ -153,13 +153,21 @@ func (c *Client) Reorder(ctx context.Context, project, collection string, order 
 	return c.call(ctx, http.MethodPost, projectPath(project, "collections", collection, "reorder"), in, nil)
 }
 
-// Imported is the answer to an import.
+// Imported is the answer to an import. Entries has one line for each row, in the order of the rows.
 type Imported struct {
-	ChangeSetID string  `json:"changeSetId"`
-	Created     int     `json:"created"`
-	Updated     int     `json:"updated"`
-	Unchanged   int     `json:"unchanged"`
-	Errors      []Issue `json:"errors"`
+	ChangeSetID string        `json:"changeSetId"`
+	Created     int           `json:"created"`
+	Updated     int           `json:"updated"`
+	Unchanged   int           `json:"unchanged"`
+	Entries     []ImportedRow `json:"entries"`
+	Errors      []Issue       `json:"errors"`
+}
+
+// ImportedRow is what became of a row: it was created, updated or skipped. A dry run has no id for what it would create.
+type ImportedRow struct {
+	ID      string `json:"id"`
+	Slug    string `json:"slug"`
+	Outcome string `json:"outcome"`
 }
 
 // ImportOptions says where an import goes.
