@@ -32,7 +32,7 @@ type edgeLog struct {
 	Behind    uint64  `json:"behind"`
 	LagMS     float64 `json:"lagMs"`
 	StateHash string  `json:"stateHash"`
-	Alarm     string  `json:"alarm"`
+	Alarm     *string `json:"alarm"`
 }
 
 type edgeList struct {
@@ -79,7 +79,7 @@ func edgeOf(in client.Edge) edge {
 		Ready: in.Ready, Reasons: in.Reasons,
 	}
 	for _, l := range in.Logs {
-		out.Logs = append(out.Logs, edgeLog(l))
+		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.StateHash, orNull(l.Alarm)})
 	}
 	return out
 }
@@ -115,7 +115,7 @@ func (e edge) state() (string, paint) {
 func (e edge) alarms() []edgeLog {
 	var out []edgeLog
 	for _, l := range e.Logs {
-		if l.Alarm != "" {
+		if l.Alarm != nil {
 			out = append(out, l)
 		}
 	}
@@ -135,7 +135,7 @@ func (e edge) showTrouble(p *page) {
 		p.line("%s is not ready: %s", clean(e.ID), clean(strings.Join(e.Reasons, "; ")))
 	}
 	for _, l := range e.alarms() {
-		p.line("%s %s %s: %s", p.paint(red, "alarm:"), clean(e.ID), clean(l.Log), clean(l.Alarm))
+		p.line("%s %s %s: %s", p.paint(red, "alarm:"), clean(e.ID), clean(l.Log), clean(*l.Alarm))
 	}
 }
 

@@ -25,7 +25,15 @@ type imported struct {
 	Created     int     `json:"created"`
 	Updated     int     `json:"updated"`
 	Unchanged   int     `json:"unchanged"`
-	Errors      []issue `json:"errors"`
+	// Entries says what became of each row, in their order.
+	Entries []importedRow `json:"entries"`
+}
+
+// importedRow is what became of a row; a dry run has no id for what it would create.
+type importedRow struct {
+	ID      *string `json:"id"`
+	Slug    *string `json:"slug"`
+	Outcome string  `json:"outcome"`
 }
 
 type importFlags struct {
@@ -38,9 +46,10 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE.jsonl",
 		Short: "Stage entries from a file of JSON lines",
-		Long: `Stage entries from a file of JSON lines, each {"data": {…}, "slug": "…"}; the slug may be missing. "-" reads standard
-input. Rows whose slug exists become edits, and rows that change nothing are left out. All of them join one change set,
-a new one unless --change-set names it; publishing it is a step of its own. Up to 10,000 rows and 256 MiB.`,
+		Long: `Stage entries from a file of JSON lines, each {"data": {…}, "slug": "…", "id": "ent_…", "changeSummary": "…"}; all but
+data may be missing. "-" reads standard input. Rows whose id or slug exists become edits, and rows that change nothing
+are left out. All join one change set, a new one unless --change-set names it, or nothing is staged where one row is
+refused; publishing is a step of its own. Up to 10,000 rows and 256 MiB.`,
 		Example: "  svc entries import posts.jsonl --collection posts\n  zcat posts.jsonl.gz | svc entries import - --collection posts --dry-run",
 	}
 	cmd.Flags().StringVarP(&f.collection, "collection", "c", "", "`COLLECTION` that the entries belong to (needed)")
@@ -95,9 +104,10 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		return fileError(name, readErr)
 	}
 	if err != nil {
-		return err
+		return rows.at(name, a.explain(err))
 	}
-	return a.showImported(answer, f)
+	out := importedOf(answer, f)
+	return a.answer(out, out.show)
 }
 
 // openRows opens the file of an import.
@@ -132,30 +142,23 @@ func (a *app) openRows(name string) (*rows, error) {
 	return r, nil
 }
 
-func (a *app) showImported(in client.Imported, f importFlags) error {
+func importedOf(in client.Imported, f importFlags) imported {
 	out := imported{
 		DryRun: f.dryRun, Collection: f.collection, ChangeSetID: orNull(in.ChangeSetID),
-		Created: in.Created, Updated: in.Updated, Unchanged: in.Unchanged, Errors: issuesOf(in.Errors),
+		Created: in.Created, Updated: in.Updated, Unchanged: in.Unchanged,
 	}
-	if err := a.answer(out, out.show); err != nil {
-		return err
+	for _, r := range in.Entries {
+		out.Entries = append(out.Entries, importedRow{orNull(r.ID), orNull(r.Slug), r.Outcome})
 	}
-	if len(out.Errors) > 0 {
-		return outcome(ExitValidation)
-	}
-	return nil
+	return out
 }
 
 func (i imported) show(p *page) {
 	verdict := p.paint(green, "imported")
-	switch {
-	case len(i.Errors) > 0:
-		verdict = p.paint(red, "refused")
-	case i.DryRun:
+	if i.DryRun {
 		verdict = p.paint(cyan, "dry run, nothing was written")
 	}
 	p.line("%s: %s created, %s updated, %s unchanged in %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), i.Collection)
-	p.issues("  ", i.Errors)
 	if i.ChangeSetID != nil && !i.DryRun && i.Created+i.Updated > 0 {
 		p.line("change set %s", p.paint(bold, clean(*i.ChangeSetID)))
 		p.line("%s svc change-sets publish %s", p.paint(cyan, "next:"), clean(*i.ChangeSetID))

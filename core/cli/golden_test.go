@@ -46,7 +46,7 @@ func withSchemas(d *desk) {
 
 // withContent puts rows on the desk, and change sets into the service: the second is the fuller one.
 func withContent(d *desk) {
-	d.write("rows.jsonl", strings.Repeat("{\"data\":{\"title\":\"A\"}}\n", 1200))
+	d.write("rows.jsonl", strings.Repeat("{\"data\":{\"title\":\"A\"}}\n\n", 1200))
 	d.write("schemas/x.json", "{}")
 	seven := uint64(7)
 	d.sets = []changeSet{
@@ -88,8 +88,8 @@ func TestContent(t *testing.T) {
 	withContent(d)
 	d.script("content")
 	const joined = "POST /v1/projects/demo/collections/posts/import?changeSetId=chs_00000000000000000000000002&changeSummary=A+summary"
-	if rows := strings.Count(d.bodies[joined], "\n"); rows != 1200 {
-		t.Errorf("an import sends its rows and says where they go: %d rows", rows)
+	if rows := strings.Count(d.bodies[joined], "\n"); rows != 2400 {
+		t.Errorf("an import sends its rows and says where they go: %d lines", rows)
 	}
 }
 

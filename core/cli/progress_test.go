@@ -66,7 +66,7 @@ func TestRowsAreCounted(t *testing.T) {
 	}{
 		{"", 0, "0 rows, 0 B sent, waiting for the service"},
 		{"{}\n", 0, "1 row, 3 B sent, waiting for the service"},
-		{"{}\n{}", 5, "2 rows, 5 B sent, waiting for the service"},
+		{"{}\n \r\n{}", 5, "2 rows, 8 B sent, waiting for the service"},
 	} {
 		r := &rows{from: closer{strings.NewReader(c.text)}, total: c.total}
 		if err := iotest.TestReader(r, []byte(c.text)); err != nil {

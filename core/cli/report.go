@@ -107,7 +107,11 @@ func (p *page) issues(indent string, issues []issue) {
 
 // text is a finding in one line: where, what, and the code in parentheses.
 func (i issue) text() string {
-	where := strings.Join(nonEmpty(i.File, i.ResourceID, i.Path), " ")
+	file := i.File
+	if i.Line > 0 {
+		file += ":" + decimal(uint64(i.Line))
+	}
+	where := strings.Join(nonEmpty(file, i.ResourceID, i.Path), " ")
 	text := i.Message
 	if where != "" {
 		text = where + ": " + text

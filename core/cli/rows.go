@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"io"
+	"regexp"
+	"strconv"
 	"sync"
 )
 
@@ -14,8 +15,9 @@ type rows struct {
 
 	mu    sync.Mutex
 	bytes int64
-	lines int
-	open  bool // the last line has no end yet
+	line  int   // that is being read, from 0
+	inRow bool  // it holds more than space
+	rows  []int // the line of each row so far; empty lines are none
 	err   error
 }
 
@@ -24,9 +26,13 @@ func (r *rows) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.bytes += int64(n)
-	r.lines += bytes.Count(p[:n], []byte{'\n'})
-	if n > 0 {
-		r.open = p[n-1] != '\n'
+	for _, b := range p[:n] {
+		switch {
+		case b == '\n':
+			r.line, r.inRow = r.line+1, false
+		case !r.inRow && b != ' ' && b != '\t' && b != '\r':
+			r.rows, r.inRow = append(r.rows, r.line), true
+		}
 	}
 	if err != nil {
 		r.err = err
@@ -51,11 +57,7 @@ func (r *rows) failure() error {
 func (r *rows) progress() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	lines := r.lines
-	if r.open {
-		lines++
-	}
-	text := counted(lines, "row", "rows") + ", " + bytesText(r.bytes)
+	text := counted(len(r.rows), "row", "rows") + ", " + bytesText(r.bytes)
 	switch {
 	case errors.Is(r.err, io.EOF):
 		return text + " sent, waiting for the service"
@@ -63,4 +65,23 @@ func (r *rows) progress() string {
 		return text + " of " + bytesText(r.total) + " sent"
 	}
 	return text + " sent"
+}
+
+// rowPath is how the service names a part of a row: "entries[3].data.title".
+var rowPath = regexp.MustCompile(`^entries\[(\d{1,9})\]\.?(.*)$`)
+
+// at tells in which lines of the file the service found what it refuses.
+func (r *rows) at(file string, f *failure) *failure {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, it := range f.issues {
+		part := rowPath.FindStringSubmatch(it.Path)
+		if part == nil {
+			continue
+		}
+		if n, err := strconv.Atoi(part[1]); err == nil && n < len(r.rows) {
+			f.issues[i].File, f.issues[i].Line, f.issues[i].Path = file, r.rows[n]+1, part[2]
+		}
+	}
+	return f
 }

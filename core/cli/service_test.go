@@ -166,7 +166,7 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 	late := log
 	late.Log, late.Seq, late.Behind, late.LagMS = id[content.OrganizationID](1), 1180, 24, 4210
 	wrong := late
-	wrong.Alarm = "the state hash differs from core's"
+	wrong.Alarm = orNull("the state hash differs from core's")
 	return listBody{[]edge{
 		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Logs: []edgeLog{log}},
 		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Logs: []edgeLog{log, late}},
@@ -248,14 +248,20 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 	if r.PathValue("collection") != "posts" {
 		return nil, fault.New(fault.NotFound, "the project has no collection %q", r.PathValue("collection"))
 	}
-	rows := len(strings.Split(strings.TrimSpace(body), "\n"))
-	out := imported{Created: rows - 1, Unchanged: 1, Errors: []issue{}}
-	query := r.URL.Query()
-	if out.ChangeSetID = orNull(query.Get("changeSetId")); out.ChangeSetID == nil && query.Get("dryRun") == "" {
-		out.ChangeSetID = orNull(id[content.ChangeSetID](77))
-	}
 	if s.rowFault != "" {
-		out = imported{Errors: []issue{{Path: "entries[1].title", Code: "required", Message: s.rowFault}}}
+		return nil, fault.Invalid("entries[1].data.title", "%s", s.rowFault)
+	}
+	rows := len(strings.Fields(body))
+	out := map[string]any{"created": rows - 1, "updated": 0, "unchanged": 1, "changeSetId": nil, "entries": []importedRow{
+		{orNull(id[content.EntryID](1)), orNull("a"), "skipped"}, {nil, nil, "created"},
+	}}
+	query := r.URL.Query()
+	switch {
+	case query.Get("dryRun") == "true":
+	case query.Get("changeSetId") != "":
+		out["changeSetId"] = query.Get("changeSetId")
+	default:
+		out["changeSetId"] = id[content.ChangeSetID](77)
 	}
 	return dataBody{out}, nil
 }
