@@ -158,3 +158,8 @@ require (
 	gopkg.in/ini.v1 v1.67.3 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
+
+ignore (
+	./bin
+	./var
+)
