@@ -77,7 +77,9 @@ func (a *app) report(f *failure) error {
 
 func (f *failure) show(p *page) {
 	p.line("%s %s %s", p.paint(red+bold, "error:"), clean(f.detail), p.paint(dim, "["+clean(f.code)+"]"))
-	p.issues("  ", f.issues)
+	if len(f.issues) != 1 || f.issues[0].File != "" || !strings.Contains(f.detail, f.issues[0].Message) {
+		p.issues("  ", f.issues)
+	}
 	for _, list := range []struct {
 		name string
 		ids  []string

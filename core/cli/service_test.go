@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,7 +93,9 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 	}
 	s.bodies[r.Method+" "+r.URL.RequestURI()] = string(body)
 	var data any
-	if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); token != goodToken && token != weakToken {
+	if parameters := s.unknownParameters(r); parameters != "" {
+		err = fault.Invalid(parameters, "is not a parameter of this route")
+	} else if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); token != goodToken && token != weakToken {
 		err = fault.New(fault.AuthenticationRequired, "the API key is not known, or has been revoked")
 	} else {
 		data, err = answer(r, string(body))
@@ -110,6 +113,23 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 	if err := json.MarshalWrite(w, data, json.Deterministic(true)); err != nil {
 		s.t.Error(err)
 	}
+}
+
+// takes are the parameters of the routes that have some, by method and the end of the path.
+var takes = map[string][]string{
+	"POST import":     {"changeSetId", "changeSummary", "dryRun"},
+	"GET change-sets": {"status", "limit", "cursor"},
+	"GET items":       {"limit", "cursor"},
+	"GET releases":    {"limit", "cursor"},
+}
+
+func (s *service) unknownParameters(r *http.Request) string {
+	for name := range r.URL.Query() {
+		if !slices.Contains(takes[r.Method+" "+path.Base(r.URL.Path)], name) {
+			return name
+		}
+	}
+	return ""
 }
 
 type dataBody struct {
@@ -209,6 +229,9 @@ func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, er
 }
 
 func (s *service) plan(_ *http.Request, body string) (any, error) {
+	if strings.Contains(body, `"allowDestructive"`) {
+		return nil, fault.Invalid("allowDestructive", "is not a member of this request body")
+	}
 	out, _, _, err := s.compare(body)
 	return out, err
 }

@@ -86,11 +86,20 @@ func (t *table) widths(rows [][]cell, width int) []int {
 	return widths
 }
 
-// facts adds names with their values, aligned.
+// facts adds names with their values, aligned. On a terminal long values go on in the next line.
 func (p *page) facts(pairs ...[2]string) {
-	t := table{flex: 2} // nothing is cut
+	var t table
+	indent := len(gap)
 	for _, pair := range pairs {
-		t.row(painted(dim, pair[0]), text(pair[1]))
+		indent = max(indent, columns(pair[0])+len(gap))
 	}
+	for _, pair := range pairs {
+		name := pair[0]
+		for _, line := range wrap(clean(pair[1]), p.width-indent) {
+			t.row(painted(dim, name), text(line))
+			name = ""
+		}
+	}
+	t.flex = 2 // nothing is cut
 	p.table(t)
 }

@@ -61,6 +61,27 @@ func cut(text string, n int) string {
 	return strings.TrimRight(b.String(), " ") + "…"
 }
 
+// wrap breaks text at spaces into lines of at most n columns, where a word is not longer; below 20 it leaves text
+// alone.
+func wrap(text string, n int) []string {
+	if n < 20 || columns(text) <= n {
+		return []string{text}
+	}
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case columns(line)+1+columns(word) <= n:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	return append(lines, line)
+}
+
 // count writes a number with separators: 12,345.
 func count(n int) string {
 	text := strconv.Itoa(n)

@@ -30,6 +30,19 @@ func TestCutKeepsWithinItsColumns(t *testing.T) {
 	}
 }
 
+func TestWrapBreaksAtSpaces(t *testing.T) {
+	const text = "content:read, content:write, a-word-that-is-longer-than-a-line, x"
+	want := "content:read,|content:write,|a-word-that-is-longer-than-a-line,|x"
+	if got := strings.Join(wrap(text, 22), "|"); got != want {
+		t.Errorf("%s", got)
+	}
+	for _, n := range []int{-5, 0, 19, len(text)} {
+		if got := wrap(text, n); len(got) != 1 || got[0] != text {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
 func TestCleanLeavesNothingThatSteersATerminal(t *testing.T) {
 	got := clean("a\x1b[31mb\nc\x07d\u202Ee\u009bf\xffg")
 	if got != "a�[31mb c�d�e�f�g" {

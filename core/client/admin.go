@@ -137,7 +137,7 @@ type ContentError struct {
 
 type schemaSet struct {
 	Collections      []jsontext.Value `json:"collections"`
-	AllowDestructive bool             `json:"allowDestructive,omitempty"`
+	AllowDestructive bool             `json:"allowDestructive,omitzero"`
 	Summary          string           `json:"summary,omitempty"`
 }
 
@@ -195,5 +195,6 @@ type EdgeLog struct {
 
 // Edges lists the fleet with positions and lag.
 func (c *Client) Edges(ctx context.Context) ([]Edge, error) {
-	return all[Edge](ctx, c, "/v1/edges", nil)
+	p, err := page[Edge](ctx, c, "/v1/edges", nil)
+	return p.Items, err
 }
