@@ -64,3 +64,23 @@ bench: build ## Run the benchmarks that the published figures come from.
 .PHONY: bench-history
 bench-history: build ## Replay a real history, one release per edit, and compare every answer with its source.
 	$(GO) run ./bench/cmd/bench history
+
+.PHONY: bench-step
+bench-step: build ## Read from both edges while 10,000 entries are published, and check that no answer mixes releases.
+	$(GO) run ./bench/cmd/bench step
+
+.PHONY: bench-lag
+bench-lag: build ## Measure how long single-entry releases take to show on each edge.
+	$(GO) run ./bench/cmd/bench lag
+
+.PHONY: bench-rebuild
+bench-rebuild: build ## Rebuild edges with 100,000 entries from nothing, and compare every answer.
+	$(GO) run ./bench/cmd/bench rebuild
+
+.PHONY: bench-memory
+bench-memory: build ## Measure the resident memory of edges with 100,000 entries after a crawl.
+	$(GO) run ./bench/cmd/bench memory
+
+.PHONY: bench-reads
+bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
+	$(GO) run ./bench/cmd/bench reads

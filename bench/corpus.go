@@ -1,0 +1,208 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/bench/node"
+	"svc/core/client"
+)
+
+const articles = "articles"
+
+func articlesSchema() jsontext.Value {
+	return jsontext.Value(`{"name":"articles","kind":"collection","visibility":"public","titleField":"title","fields":{
+		"title":{"type":"text","required":true},"slug":{"type":"slug","from":"title"},
+		"summary":{"type":"text"},"views":{"type":"number","integer":true},"featured":{"type":"boolean"},
+		"day":{"type":"date"},"body":{"type":"markdown"}}}`)
+}
+
+// article is an entry of about 2 KB.
+type article struct {
+	Title    string `json:"title"`
+	Slug     string `json:"slug"`
+	Summary  string `json:"summary"`
+	Views    int    `json:"views"`
+	Featured bool   `json:"featured"`
+	Day      string `json:"day"`
+	Body     string `json:"body"`
+}
+
+// vocabulary makes prose that compresses about as well as prose does.
+var vocabulary = strings.Fields(`harbour lantern winter copper ledger orchard signal meadow granite thread compass ferry
+	kettle timber archive canal beacon pewter willow quarry saddle tunnel velvet anchor basalt cinder dial ember fathom
+	gable hollow ingot jetty kiln loom mortar nettle ochre parapet quill rafter shingle trestle umber vellum wharf yarrow
+	the the the of of and and in to a a with from under over between after before until because where which who never
+	always slowly quietly bright narrow distant heavy early late small broad silent ancient careful borrowed mended`)
+
+func prose(random *rand.Rand, letters int) string {
+	var b strings.Builder
+	for b.Len() < letters {
+		b.WriteString(vocabulary[random.IntN(len(vocabulary))])
+		switch random.IntN(14) {
+		case 0:
+			b.WriteString(". ")
+		case 1:
+			b.WriteString(".\n\n")
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func articleAt(number, version int) article {
+	random := rand.New(rand.NewPCG(uint64(number), uint64(version)))
+	return article{
+		Title: fmt.Sprintf("%s %d", prose(random, 30), number), Slug: fmt.Sprintf("article-%06d", number),
+		Summary: prose(random, 180), Views: random.IntN(1_000_000), Featured: random.IntN(10) == 0,
+		Day:  time.Date(2020, 1, 1+random.IntN(2000), 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
+		Body: prose(random, 1_600),
+	}
+}
+
+// corpus is a project with many articles.
+type corpus struct {
+	project  string
+	releases uint64
+	slugs    []string
+	ids      []string
+}
+
+// loadCorpus publishes articles, a release of so many at a time.
+func (b *Bench) loadCorpus(ctx context.Context, releases, each int) (*corpus, error) {
+	project, err := b.project(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.client.PushSchema(ctx, project, []jsontext.Value{articlesSchema()}, false, ""); err != nil {
+		return nil, err
+	}
+	c := &corpus{project: project}
+	b.say("publishing %d releases of %d articles", releases, each)
+	var importing, publishing time.Duration
+	for range releases {
+		began := time.Now()
+		set, err := b.importArticles(ctx, c, len(c.slugs), each)
+		if err != nil {
+			return nil, err
+		}
+		importing += time.Since(began)
+		began = time.Now()
+		if err := c.publish(ctx, b.client, set); err != nil {
+			return nil, err
+		}
+		publishing += time.Since(began)
+	}
+	b.Report.add("articles", float64(len(c.slugs)), Count).noted("in %d releases", releases)
+	b.Report.add("import, a release", importing.Seconds()/float64(releases), Seconds)
+	b.Report.add("publish, a release", publishing.Seconds()/float64(releases), Seconds)
+	return c, b.awaitHead(ctx, b.edges(), project, articles, c.releases, time.Minute)
+}
+
+func (c *corpus) publish(ctx context.Context, api *client.Client, set string) error {
+	out, err := api.Publish(ctx, c.project, set)
+	if err == nil {
+		c.releases = *out.ChangeSet.ReleaseNumber
+	}
+	return err
+}
+
+// importArticles stages new articles, streamed as they are made.
+func (b *Bench) importArticles(ctx context.Context, c *corpus, first, n int) (set string, err error) {
+	reader, writer := io.Pipe()
+	defer reader.Close()
+	go func() {
+		out := bufio.NewWriterSize(writer, 1<<16)
+		for number := first; number < first+n; number++ {
+			if err := json.MarshalWrite(out, map[string]article{"data": articleAt(number, 1)}); err != nil {
+				writer.CloseWithError(err)
+				return
+			}
+			out.WriteByte('\n')
+		}
+		writer.CloseWithError(out.Flush())
+	}()
+	made, err := b.client.ImportLines(ctx, c.project, articles, reader, client.ImportOptions{})
+	if err != nil {
+		return "", err
+	}
+	if made.Created != n || len(made.Entries) != n {
+		return "", fmt.Errorf("the import made %d of %d entries", made.Created, n)
+	}
+	for _, row := range made.Entries {
+		c.slugs, c.ids = append(c.slugs, row.Slug), append(c.ids, row.ID)
+	}
+	return made.ChangeSetID, nil
+}
+
+// stir edits, deletes, unpublishes, renames and rearranges some articles in releases of their own, so that history and
+// editorial order have something in them.
+func (b *Bench) stir(ctx context.Context, c *corpus) error {
+	size := len(c.ids) / 200
+	each := func(title string, first int, write func(set, id string, number int) error) error {
+		set, err := b.client.CreateChangeSet(ctx, c.project, title, "")
+		if err != nil {
+			return err
+		}
+		for number := first; number < first+size; number++ {
+			if err := write(set.ID, c.ids[number], number); err != nil {
+				return err
+			}
+		}
+		return c.publish(ctx, b.client, set.ID)
+	}
+	err := each("Edits", 0, func(set, id string, number int) error {
+		changed := articleAt(number, 2)
+		_, err := b.client.PatchEntry(ctx, c.project, id, client.Patch{Data: map[string]any{"body": changed.Body, "views": changed.Views}, ChangeSetID: set})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := each("Deletions", size/2, func(set, id string, _ int) error {
+		_, err := b.client.DeleteEntry(ctx, c.project, id, set)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := each("Withdrawals", 2*size, func(set, id string, _ int) error {
+		_, err := b.client.UnpublishEntry(ctx, c.project, id, set)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := each("New addresses", 4*size, func(set, id string, number int) error {
+		slug := fmt.Sprintf("moved-%06d", number)
+		_, err := b.client.PatchEntry(ctx, c.project, id, client.Patch{Data: struct{}{}, Slug: &slug, ChangeSetID: set})
+		return err
+	}); err != nil {
+		return err
+	}
+	return b.client.Reorder(ctx, c.project, articles, c.ids[6*size:6*size+min(size, 50)])
+}
+
+// settle waits until edges serve everything of the corpus, the editorial order too: their lists start alike.
+func (b *Bench) settle(ctx context.Context, c *corpus, nodes []node.Node) error {
+	if err := b.awaitHead(ctx, nodes, c.project, articles, c.releases, time.Minute); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, fmt.Errorf("not within a minute"))
+	defer cancel()
+	nodes = append(nodes[:len(nodes):len(nodes)], b.node("core"))
+	return node.Until(ctx, func(ctx context.Context) error {
+		answers, err := node.Ask(ctx, nodes, node.List(c.project, articles)+"?limit=100")
+		if err != nil {
+			return err
+		}
+		return node.Same(answers)
+	})
+}

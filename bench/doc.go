@@ -1,0 +1,125 @@
+// Package bench measures the service on real stacks and holds what they answer against what was published: every scenario
+// starts a deployment of its own on free loopback ports, sends bounded traffic to it, stops it, and reports figures of that
+// one run as a table and as var/bench/<scenario>.json. Rates are told as ratios to a baseline of the same run, for machines
+// differ.
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// scenario is something to measure.
+type scenario struct {
+	name, about string
+	run         func(ctx context.Context, b *Bench) error
+	// quick leaves it out of the quick run where it is false.
+	quick bool
+}
+
+func scenarios() []scenario {
+	return []scenario{
+		{"history", "a site's real history, one release an edit, compared at many pins on every node", history, true},
+		{"step", "readers across a release of 10,000 entries", step, true},
+		{"lag", "single-entry releases in a row, until each edge serves them", lag, true},
+		{"rebuild", "edges that lost their disk or join late, byte for byte", rebuild, true},
+		{"memory", "resident memory of an edge after a crawl", memory, true},
+		{"reads", "requests a second on an edge, against a constant answer", reads, true},
+	}
+}
+
+// Main runs the command line of the program bench, without the program's name.
+func Main(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) == 2 && args[0] == constantCommand {
+		return serveConstant(ctx, args[1], out)
+	}
+	cfg, err := FromEnvironment()
+	if err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.StringVar(&cfg.Data, "data", cfg.Data, "directory of the documentation site's text (SVC_BENCH_DATA)")
+	flags.StringVar(&cfg.Bin, "bin", cfg.Bin, "directory of the programs (SVC_BENCH_BIN)")
+	flags.StringVar(&cfg.Out, "out", cfg.Out, "directory of results and stacks (SVC_BENCH_OUT)")
+	flags.BoolVar(&cfg.Quick, "quick", cfg.Quick, "small sizes, to see that it runs")
+	flags.BoolVar(&cfg.Keep, "keep", cfg.Keep, "leave the directories of the stacks behind")
+	flags.Usage = func() { usage(out, flags) }
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		return err
+	}
+	chosen, err := choose(flags.Args(), &cfg)
+	if err != nil {
+		return err
+	}
+	return cfg.run(ctx, chosen, out)
+}
+
+// choose reads the names of scenarios; "all" is every one, "quick" every one in small.
+func choose(names []string, cfg *Config) ([]scenario, error) {
+	all := scenarios()
+	var chosen []scenario
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(s scenario) bool { return s.name == name })
+		switch {
+		case i >= 0:
+			chosen = append(chosen, all[i])
+		case name == "all":
+			chosen = append(chosen, all...)
+		case name == "quick":
+			cfg.Quick = true
+			chosen = append(chosen, all...)
+		default:
+			return nil, fmt.Errorf("there is no scenario %q; there are quick, all, %s", name, strings.Join(namesOf(all), ", "))
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("name a scenario: quick, all, %s", strings.Join(namesOf(all), ", "))
+	}
+	if cfg.Quick {
+		chosen = slices.DeleteFunc(chosen, func(s scenario) bool { return !s.quick })
+	}
+	return chosen, nil
+}
+
+func namesOf(all []scenario) []string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+func usage(out io.Writer, flags *flag.FlagSet) {
+	fmt.Fprint(out, "usage: bench [flags] SCENARIO...\n\n  all        every scenario\n  quick      every scenario in small\n")
+	for _, s := range scenarios() {
+		fmt.Fprintf(out, "  %-10s %s\n", s.name, s.about)
+	}
+	fmt.Fprintln(out)
+	flags.PrintDefaults()
+}
+
+// run runs scenarios one after the other; one that fails does not keep the others from running.
+func (c Config) run(ctx context.Context, chosen []scenario, out io.Writer) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	var failed []error
+	for _, s := range chosen {
+		if err := c.one(ctx, s, out); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", s.name, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}

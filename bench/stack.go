@@ -1,0 +1,92 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"svc/bench/node"
+	"svc/core/client"
+	"svc/deploy/local"
+)
+
+// Bench is a scenario at work.
+type Bench struct {
+	Config
+	Report *Report
+	out    io.Writer
+
+	stack   *local.Stack
+	account local.Account
+	client  *client.Client
+}
+
+// one runs a scenario on a stack of its own and reports it, also where it fails.
+func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
+	b := &Bench{Config: c, out: out, Report: &Report{
+		Scenario: s.name, About: s.about, Quick: c.Quick, Began: time.Now().UTC(), Machine: machine(),
+	}}
+	err := b.within(ctx, s)
+	b.Report.Seconds = time.Since(b.Report.Began).Seconds()
+	if err == nil && !c.Quick {
+		err = b.Report.over()
+	} else if err != nil {
+		b.Report.Failure = err.Error()
+	}
+	return errors.Join(err, b.Report.print(out), b.Report.write(c.Out))
+}
+
+func (b *Bench) within(ctx context.Context, s scenario) (err error) {
+	dir := filepath.Join(b.Out, s.name+"-stack")
+	stack, err := local.New(local.Config{Dir: dir, Bin: b.Bin, Report: b.out})
+	if err != nil {
+		return err
+	}
+	if err := stack.Remove(); err != nil {
+		return fmt.Errorf("clear the stack's directory: %w", err)
+	}
+	b.say("starting a stack for %s", s.name)
+	if err := stack.Start(ctx); err != nil {
+		return fmt.Errorf("start the stack: %w", err)
+	}
+	b.stack = stack
+	defer func() {
+		err = errors.Join(err, stack.Stop(context.WithoutCancel(ctx)))
+		if err == nil && !b.Keep {
+			err = stack.Remove()
+		}
+	}()
+	if b.account, err = stack.Account(ctx); err != nil {
+		return err
+	}
+	b.client = client.New(stack.URL("core"), b.account.Token, &http.Client{Timeout: 5 * time.Minute})
+	return s.run(ctx, b)
+}
+
+// say tells what is going on.
+func (b *Bench) say(format string, args ...any) {
+	// Progress that cannot be written must not stop the scenario.
+	_, _ = fmt.Fprintf(b.out, format+"\n", args...)
+}
+
+// node is a part of the stack as a reader sees it.
+func (b *Bench) node(name string) node.Node { return node.Node{Name: name, URL: b.stack.URL(name)} }
+
+func (b *Bench) edges() []node.Node { return []node.Node{b.node("edge-1"), b.node("edge-2")} }
+
+// project makes a project of the scenario's name.
+func (b *Bench) project(ctx context.Context) (string, error) {
+	p, err := b.client.CreateProject(ctx, b.account.Organization, "Benchmark", "bench-"+b.Report.Scenario)
+	return p.Slug, err
+}
+
+// awaitHead waits until nodes serve a release.
+func (b *Bench) awaitHead(ctx context.Context, nodes []node.Node, project, collection string, release uint64, within time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("not within %s", within))
+	defer cancel()
+	return node.Await(ctx, nodes, project, collection, release)
+}
