@@ -1,0 +1,181 @@
+package changeset_test
+
+import (
+	"fmt"
+	"testing"
+
+	"svc/core/changeset"
+	"svc/core/entry"
+	"svc/core/project"
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// findings are what validate finds; publish must refuse with the same list.
+func (b *bed) findings(set *changeset.ChangeSet) string {
+	b.Helper()
+	found, err := changeset.Validate(b.Context(), b.pool, b.id, string(set.ID))
+	b.ok(err)
+	listed := ""
+	for _, i := range found {
+		listed += i.Path + " " + i.Code + ";"
+	}
+	if len(found) > 0 {
+		_, err := b.tryPublish(set)
+		f := b.refused(err, fault.PublishValidationFailed)
+		if fmt.Sprint(f.Items) != fmt.Sprint(found) {
+			b.Fatalf("publish lists %v, validate %v", f.Items, found)
+		}
+	}
+	return listed
+}
+
+func (b *bed) remove(set *changeset.ChangeSet, id content.EntryID, operation content.Operation) {
+	b.Helper()
+	do := entry.Delete
+	if operation == content.OperationUnpublish {
+		do = entry.Unpublish
+	}
+	_, err := do(b.Context(), b.pool, b.actor, b.id, string(id), string(set.ID))
+	b.ok(err)
+}
+
+// Interface, "Publish validation", 3.
+func TestReferencesAtPublish(t *testing.T) {
+	refer := func(id content.EntryID) string { return fmt.Sprintf(`{"title": "Post", "author": %q}`, id) }
+	for _, test := range []struct {
+		name  string
+		stage func(b *bed, set *changeset.ChangeSet)
+		want  string
+	}{
+		{"to a published entry", func(b *bed, set *changeset.ChangeSet) {
+			b.create(set, "posts", refer(b.published("authors", `{"name": "A"}`).ID))
+		}, ""},
+		{"to one created in the same set", func(b *bed, set *changeset.ChangeSet) {
+			b.create(set, "posts", refer(b.create(set, "authors", `{"name": "A"}`).Entry.ID))
+		}, ""},
+		{"to an unpublished one outside", func(b *bed, set *changeset.ChangeSet) {
+			b.create(set, "posts", refer(b.create(nil, "authors", `{"name": "A"}`).Entry.ID))
+		}, "fields.author reference_unpublished;"},
+		{"to one unpublished in the same set", func(b *bed, set *changeset.ChangeSet) {
+			author := b.published("authors", `{"name": "A"}`).ID
+			b.create(set, "posts", refer(author))
+			b.remove(set, author, content.OperationUnpublish)
+		}, "fields.author reference_removed;"},
+		{"to one deleted in the same set", func(b *bed, set *changeset.ChangeSet) {
+			author := b.published("authors", `{"name": "A"}`).ID
+			b.create(set, "posts", refer(author))
+			b.remove(set, author, content.OperationDelete)
+		}, "fields.author reference_removed;"},
+		{"to one deleted before", func(b *bed, set *changeset.ChangeSet) {
+			author := b.published("authors", `{"name": "A"}`).ID
+			b.create(set, "posts", refer(author))
+			other := b.set("other")
+			b.remove(other, author, content.OperationDelete)
+			b.publish(other)
+		}, "fields.author reference_unpublished;"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBed(t)
+			set := b.set("set")
+			test.stage(b, set)
+			if got := b.findings(set); got != test.want {
+				t.Fatalf("found %q, want %q", got, test.want)
+			}
+			if test.want == "" {
+				b.publish(set)
+			}
+		})
+	}
+}
+
+func TestAnEmptySetDoesNotPublish(t *testing.T) {
+	b := newBed(t)
+	if got := b.findings(b.set("empty")); got != "items empty;" {
+		t.Fatal(got)
+	}
+}
+
+func TestRemovalsOnAMovedBaseAreStale(t *testing.T) {
+	b := newBed(t)
+	e := b.published("posts", `{"title": "One"}`)
+	set, other := b.set("unpublish"), b.set("edit")
+	b.remove(set, e.ID, content.OperationUnpublish)
+	b.patch(other, e.ID, `{"title": "Two"}`)
+	b.publish(other)
+	if got := b.findings(set); got != " STALE_REVISION;" {
+		t.Fatal(got)
+	}
+}
+
+func TestADraftOfADeletedEntryIsStale(t *testing.T) {
+	b := newBed(t)
+	w := b.create(b.set("create"), "posts", `{"title": "One"}`)
+	other := b.set("delete")
+	b.remove(other, w.Entry.ID, content.OperationDelete)
+	b.publish(other)
+	if got := b.findings(w.ChangeSet); got != " STALE_REVISION;" {
+		t.Fatal(got)
+	}
+}
+
+// A schema that a push tightened after the draft was written decides at publish; the push itself cannot break drafts,
+// so the draft is put under another schema here by the project's locales.
+func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
+	b := newBed(t)
+	locales, def := []string{"en", "de"}, "en"
+	_, err := project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{Locales: &locales, DefaultLocale: &def})
+	b.ok(err)
+	_, err = schemadeploy.Push(t.Context(), b.pool, b.actor, b.id, proposal(posts, authors,
+		`{"name": "pages", "titleField": "title", "fields": {"title": {"type": "text", "required": true, "localized": true}}}`))
+	b.ok(err)
+	w := b.create(nil, "pages", `{"title": {"en": "One", "de": "Eins"}}`)
+	only := []string{"de"}
+	def = "de"
+	_, err = project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{Locales: &only, DefaultLocale: &def})
+	f := b.refused(err, fault.Conflict)
+	if len(f.EntryIDs) != 1 || f.EntryIDs[0] != string(w.Entry.ID) {
+		t.Fatalf("entries in the way: %v", f.EntryIDs)
+	}
+	b.publish(w.ChangeSet)
+	german := b.create(nil, "pages", `{"title": {"en": "Two"}}`)
+	_, err = project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{DefaultLocale: &def})
+	b.ok(err)
+	if got := b.findings(german.ChangeSet); got != "fields.title.de required;" && got != "fields.title required;" {
+		t.Fatal(got)
+	}
+}
+
+func TestGates(t *testing.T) {
+	for _, test := range []struct {
+		facts changeset.Facts
+		want  fault.Code
+	}{
+		{changeset.Facts{}, ""},
+		{changeset.Facts{RequiredApprovals: 2, Approvals: 2}, ""},
+		{changeset.Facts{RequiredApprovals: 2, Approvals: 1}, fault.ApprovalRequired},
+		{changeset.Facts{Approvals: 3, ChangesRequested: true}, fault.ApprovalRequired},
+		{changeset.Facts{RequireChecksPass: true}, fault.ChecksFailed},
+		{changeset.Facts{RequireChecksPass: true, ChecksPassed: true}, ""},
+		{changeset.Facts{RequiredApprovals: 1, RequireChecksPass: true}, fault.ApprovalRequired},
+	} {
+		if err := changeset.CheckGates(test.facts); (err == nil) != (test.want == "") || err != nil && !fault.Is(err, test.want) {
+			t.Errorf("%+v: %v, want %s", test.facts, err, test.want)
+		}
+	}
+}
+
+func TestSettingsCloseTheGates(t *testing.T) {
+	b := newBed(t)
+	w := b.create(nil, "posts", `{"title": "One"}`)
+	approvals, yes, none := 1, true, 0
+	_, err := project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{RequiredApprovals: &approvals})
+	b.ok(err)
+	_, err = b.tryPublish(w.ChangeSet)
+	b.refused(err, fault.ApprovalRequired)
+	_, err = project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{RequiredApprovals: &none, RequireChecksPass: &yes})
+	b.ok(err)
+	_, err = b.tryPublish(w.ChangeSet)
+	b.refused(err, fault.ChecksFailed)
+}
