@@ -1,0 +1,271 @@
+package follow
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"svc/replication/record"
+	"svc/replication/snapshot"
+)
+
+// coverage is up to which moment the heads of all logs are known without a hole.
+type coverage struct {
+	mu      sync.Mutex
+	settled time.Time // that moment, by the database's clock; zero before the first
+	seen    time.Time // when this edge learned it, by its own clock
+	beat    time.Time // when the newest heartbeat came, complete or not
+	parts   map[string]part
+}
+
+// part is how much of a heartbeat in several parts has come from one core.
+type part struct {
+	settled, since time.Time
+	through        string
+}
+
+// beat takes a heartbeat in.
+func (f *Follower) beat(data []byte) {
+	b, err := record.DecodeHeartbeat(data)
+	if err != nil {
+		f.cfg.Logger.Warn("a heartbeat cannot be read", "error", err)
+		return
+	}
+	for _, h := range b.Heads {
+		if f.cfg.Wants(h.Log) {
+			f.learn(h, b.Settled, false)
+		}
+	}
+	complete, hole := f.coverage.take(b, f.cfg.Now())
+	if complete && b.All() && !f.headsKnown() {
+		for _, l := range f.all() {
+			f.missing(l, true)
+		}
+		f.knowHeads()
+	}
+	if _, seen, _ := f.coverage.now(); hole && f.cfg.Now().Sub(seen) >= f.cfg.Tuning.Silence {
+		f.wantHeads()
+	}
+	f.tick()
+}
+
+// take notes a part of a heartbeat. It reports whether that was the last part of one, and whether there is a hole before
+// it: heads may have changed that no heartbeat listed.
+func (c *coverage) take(b *record.Heartbeat, now time.Time) (complete, hole bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.beat = now
+	if c.parts == nil {
+		c.parts = map[string]part{}
+	}
+	former, begun := c.parts[b.Core]
+	follows := b.After == "" || begun && former.through == b.After && former.settled.Equal(b.Settled) && former.since.Equal(b.Since)
+	if !follows {
+		delete(c.parts, b.Core)
+		return false, false
+	}
+	if b.Through != "" {
+		c.parts[b.Core] = part{settled: b.Settled, since: b.Since, through: b.Through}
+		return false, false
+	}
+	delete(c.parts, b.Core)
+	if !b.All() && c.settled.Before(b.Since) {
+		return true, !c.settled.IsZero()
+	}
+	if b.Settled.After(c.settled) {
+		c.settled, c.seen = b.Settled, now
+	}
+	return true, false
+}
+
+// told notes that all heads were asked for and told.
+func (c *coverage) told(asked time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if asked.After(c.seen) {
+		c.seen = asked
+	}
+}
+
+func (c *coverage) now() (settled, seen, beat time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.settled, c.seen, c.beat
+}
+
+// learn notes the head of a log. Settled is the database's time at which it was the head, zero where it is not known;
+// certain is a head that was asked for.
+func (f *Follower) learn(h record.Head, settled time.Time, certain bool) {
+	covered, seen, _ := f.coverage.now()
+	now := f.cfg.Now()
+	l := f.log(h.Log)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	newer := snapshot.Before(l.head, h.Position)
+	later := !settled.IsZero() && !settled.Before(l.headSettled)
+	if l.known && !certain && !newer && !later {
+		return
+	}
+	if l.known && l.head != h.Position && l.level() {
+		l.levelSettled, l.levelSeen = covered, seen
+	}
+	l.head, l.known = h.Position, true
+	if settled.After(l.headSettled) {
+		l.headSettled = settled
+	}
+	if l.at.Seq == l.head.Seq && l.at.Chain == l.head.Chain && l.at.Seq > 0 {
+		l.at.Epoch = max(l.at.Epoch, l.head.Epoch) // equal chains are equal histories
+	}
+	if l.at.Seq <= l.head.Seq || l.at.Epoch != l.head.Epoch {
+		l.aheadSince = time.Time{}
+	}
+	l.seeLateness(now)
+}
+
+// tick has core asked for what should have come by now.
+func (f *Follower) tick() {
+	now := f.cfg.Now()
+	_, seen, _ := f.coverage.now()
+	grace := f.cfg.Tuning.Grace
+	for _, l := range f.all() {
+		l.mu.Lock()
+		late := !l.lateSince.IsZero() && now.Sub(l.lateSince) >= grace
+		if l.known && l.at.Epoch == l.head.Epoch && l.at.Seq > l.head.Seq {
+			if l.aheadSince.IsZero() {
+				l.aheadSince = now
+			}
+			// Heads of later moments still do not have what this edge holds: core may have gone back.
+			late = late || seen.Sub(l.aheadSince) > aheadGraces*grace
+		}
+		wanted := late && !l.busy && !l.repair && !l.load && (len(l.queue) == 0 || l.blocked)
+		if wanted {
+			l.repair = true
+		}
+		l.mu.Unlock()
+		if wanted {
+			f.kick(l)
+		}
+	}
+}
+
+const aheadGraces = 5
+
+func (f *Follower) tickLoop(ctx context.Context) {
+	every := time.NewTicker(f.cfg.Tuning.Grace)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+			f.tick()
+		}
+	}
+}
+
+// wantHeads has core asked for all heads soon.
+func (f *Follower) wantHeads() {
+	select {
+	case f.ask <- struct{}{}:
+	default:
+	}
+}
+
+// headsLoop asks core for all heads at the start, when wanted, and again and again while heartbeats are silent.
+func (f *Follower) headsLoop(ctx context.Context) {
+	wait := f.cfg.Tuning.Retry
+	silence := time.NewTicker(f.cfg.Tuning.Silence)
+	defer silence.Stop()
+	for failing := false; ; {
+		err := f.readHeads(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			failing, wait = false, f.cfg.Tuning.Retry
+			if !f.awaitWanted(ctx, silence.C) {
+				return
+			}
+			continue
+		}
+		if !failing {
+			f.cfg.Logger.Warn("core does not tell the heads of logs; it is asked again", "error", err)
+		}
+		failing = true
+		retry := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			retry.Stop()
+			return
+		case <-retry.C:
+		}
+		wait = min(2*wait, f.cfg.Tuning.Silence)
+	}
+}
+
+// awaitWanted waits until heads are wanted, or heartbeats have been silent for long; false where the context ended.
+func (f *Follower) awaitWanted(ctx context.Context, tick <-chan time.Time) bool {
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-f.ask:
+			return true
+		case <-tick:
+			_, _, beat := f.coverage.now()
+			if f.cfg.Now().Sub(beat) >= f.cfg.Tuning.Silence {
+				return true
+			}
+		}
+	}
+}
+
+func (f *Follower) readHeads(ctx context.Context) error {
+	asked := f.cfg.Now()
+	heads, err := f.cfg.Core.Heads(ctx)
+	if err != nil {
+		return err
+	}
+	first := !f.headsKnown()
+	for _, h := range heads {
+		if !f.cfg.Wants(h.Log) {
+			continue
+		}
+		f.learn(h, time.Time{}, true)
+		f.missing(f.log(h.Log), first)
+	}
+	f.coverage.told(asked)
+	f.knowHeads()
+	return nil
+}
+
+// missing has a log repaired at once where core has more of it. At a start, the follower is ready only once it is.
+func (f *Follower) missing(l *log, first bool) {
+	l.mu.Lock()
+	if l.level() {
+		l.mu.Unlock()
+		return
+	}
+	if first && !l.starting && !f.settled.Load() {
+		l.starting = true
+		f.starting.Add(1)
+	}
+	l.repair = true
+	l.mu.Unlock()
+	f.kick(l)
+}
+
+// knowHeads notes that all heads are known.
+func (f *Follower) knowHeads() {
+	f.headsOnce.Do(func() { close(f.headsRead) })
+	f.arrive()
+}
+
+func (f *Follower) headsKnown() bool {
+	select {
+	case <-f.headsRead:
+		return true
+	default:
+		return false
+	}
+}

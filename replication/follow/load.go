@@ -1,0 +1,159 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/replication/snapshot"
+	"svc/shared/fault"
+)
+
+// wantsSnapshot reports whether a snapshot is the better way to catch up: nothing is held yet, or a lot is missing.
+// After a load that failed, changes are tried first.
+func (f *Follower) wantsSnapshot(l *log) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.loadFailures > 0 || l.loadUseless {
+		return false
+	}
+	return l.at.Seq == 0 || l.known && l.behind() > f.cfg.Tuning.FarBehind
+}
+
+// wantLoad has a snapshot loaded. Where that replaces what is being served, edges do not all begin at once.
+func (f *Follower) wantLoad(l *log) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.load = true
+	if l.at.Seq > 0 {
+		l.notBefore = later(l.notBefore, time.Now().Add(rand.N(f.cfg.Tuning.Jitter)))
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// loadLog loads a snapshot of a log, and leaves the changes since to a repair.
+func (f *Follower) loadLog(ctx context.Context, l *log) {
+	m, err := f.choose(ctx, l)
+	if err == nil && m != nil {
+		err = f.loadSnapshot(ctx, l, m)
+		f.cfg.Metrics.load(err)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	l.mu.Lock()
+	l.repair = true
+	switch {
+	case err != nil:
+		l.loadFailures++
+	case m == nil && l.unserved:
+		err = errNoSnapshot
+	case m == nil:
+		l.loadUseless = true
+	default:
+		l.loadFailures, l.loadUseless, l.unserved, l.loaded = 0, false, false, snapshot.At(m)
+		l.notBefore = time.Time{}
+	}
+	l.mu.Unlock()
+	if err != nil {
+		f.fail(l, err, stops(err))
+	}
+}
+
+var errNoSnapshot = errors.New("core cannot continue the log from where the store is, and there is no snapshot beyond that yet")
+
+// stops tells errors that an operator has to look at from those that pass.
+func stops(err error) bool {
+	var unknown *record.UnknownError
+	var store *storeError
+	return errors.As(err, &unknown) || errors.As(err, &store)
+}
+
+// storeError is a store that does not take what it is given.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// choose finds a snapshot beyond what the store holds and beyond the one loaded last; nil where there is none.
+func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, error) {
+	l.mu.Lock()
+	beyond, held, head, known := l.at, l.at.Seq > 0, l.head, l.known
+	if snapshot.Before(beyond, l.loaded) {
+		beyond = l.loaded
+	}
+	l.mu.Unlock()
+	stored, storedErr := snapshot.Latest(ctx, f.cfg.Blobs, l.id)
+	if storedErr == nil && !snapshot.Before(beyond, snapshot.At(stored)) {
+		stored = nil
+	}
+	near := func(m *recordpb.Manifest) bool {
+		return m != nil && (!known || m.Epoch >= head.Epoch && m.Seq+f.cfg.Tuning.FarBehind >= head.Seq)
+	}
+	small := known && !held && head.Seq <= f.cfg.Tuning.FarBehind && stored == nil
+	if near(stored) || small {
+		return stored, nil
+	}
+	if known && head.Epoch == beyond.Epoch && head.Seq > beyond.Seq { // one that is worth it
+		beyond.Seq += (head.Seq - beyond.Seq) / 2
+	}
+	ref, err := f.cfg.Core.Snapshot(ctx, l.id, beyond)
+	switch {
+	case err == nil:
+		return snapshot.Open(ctx, f.cfg.Blobs, l.id, ref.Manifest)
+	case stored != nil, fault.Is(err, fault.Conflict):
+		return stored, nil
+	}
+	return nil, err
+}
+
+// loadSnapshot replaces what the store holds of a log by a snapshot.
+func (f *Follower) loadSnapshot(ctx context.Context, l *log, m *recordpb.Manifest) error {
+	begin := time.Now()
+	loader, err := f.cfg.Applier.Load(ctx, l.id)
+	if err != nil {
+		return &storeError{fmt.Errorf("begin to load log %s: %w", l.id, err)}
+	}
+	err = snapshot.Load(ctx, f.cfg.Blobs, m, func(kind record.Kind, body proto.Message) error {
+		if err := loader.Add(ctx, kind, body); err != nil {
+			return &storeError{fmt.Errorf("load a %s of log %s: %w", kind, l.id, err)}
+		}
+		return nil
+	})
+	if err != nil {
+		return errors.Join(err, loader.Abort())
+	}
+	if err := loader.Commit(ctx, snapshot.At(m)); err != nil {
+		return &storeError{fmt.Errorf("finish to load log %s: %w", l.id, err)}
+	}
+	l.mu.Lock()
+	l.moved(snapshot.At(m), f.cfg.Now())
+	l.mu.Unlock()
+	f.cfg.Logger.Info("snapshot loaded", "log", l.id, "at", snapshot.At(m), "took", time.Since(begin))
+	f.compare(ctx, l, m)
+	return nil
+}
+
+// compare raises an alarm where the store made something else of a snapshot than core has.
+func (f *Follower) compare(ctx context.Context, l *log, m *recordpb.Manifest) {
+	want, _ := record.StateSumFrom(m.StateHash)
+	got, held, err := f.cfg.Applier.StateHash(ctx, l.id)
+	if err == nil && held && got == want || ctx.Err() != nil {
+		return
+	}
+	f.cfg.Metrics.diverged.Inc()
+	f.cfg.Logger.Error("the store differs from core after loading a snapshot; rebuild this edge, and if that does not help, core's own data differs from its history",
+		"log", l.id, "at", snapshot.At(m), "core", want, "store", got, "error", err)
+}

@@ -1,0 +1,134 @@
+package follow
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"svc/replication/record"
+	"svc/replication/stream"
+)
+
+// log is one log as a follower knows it. At most one worker at a time is busy with it, and only that one moves its
+// position.
+type log struct {
+	id           string
+	organization bool
+
+	mu   sync.Mutex
+	busy bool // in a line of work, or worked at
+
+	// What the store holds.
+	at      record.Position
+	changed chan struct{} // closed when at moves; nil where nobody waits
+
+	// What waits to be applied, in the order of the stream.
+	queue      []message
+	queueBytes int
+	blocked    bool // the first of the queue cannot be applied as things are
+	// Messages from missed on did not fit, up to the one with sequence missedLast: the log reads them for itself.
+	missed     stream.Place
+	missedLast uint64
+
+	// What core has.
+	head        record.Position
+	known       bool      // core has told the head
+	headSettled time.Time // the database's time at which it was the head
+	// Until when the log was known to be level, once it no longer is.
+	levelSettled, levelSeen time.Time
+	// Since when core has the change that the store lacks, by this edge's clock; zero where level.
+	lateSince time.Time
+	lateHead  uint64
+	// Since when the store is ahead of what core says; zero where it is not.
+	aheadSince time.Time
+
+	repair, load bool // work to be done
+	loaded       record.Position
+	loadFailures int
+	loadUseless  bool // there was no snapshot that would have been better than changes
+	unserved     bool // core said that only a snapshot helps
+	trouble      *Trouble
+	tries        int
+	notBefore    time.Time // of repairs and loads
+	alarm        bool      // a timer will look at the log again
+
+	starting bool // the follower is not ready before this log was level once, or stopped
+	lastMove time.Time
+}
+
+// message is a stored message that waits.
+type message struct {
+	envelope []byte
+	seq      uint64 // in the stream
+	span     *span  // holds the cursor back until done; nil where it does not
+}
+
+// Trouble is why a log does not go on.
+type Trouble struct {
+	// Stopped: applying or reading the next change failed; nothing after it is applied before it is. Otherwise
+	// something that is needed is away, and it goes on by itself.
+	Stopped bool
+	Reason  string
+	Since   time.Time
+}
+
+func isOrganization(id string) bool { return strings.HasPrefix(id, "org_") }
+
+// level reports whether the store has all that core is known to have of the log.
+func (l *log) level() bool {
+	at, head := l.at, l.head
+	switch {
+	case at.Seq == head.Seq:
+		return at.Chain == head.Chain
+	case at.Epoch == head.Epoch:
+		return at.Seq > head.Seq
+	}
+	return at.Epoch > head.Epoch
+}
+
+// behind is how many changes the store lacks, as far as is known.
+func (l *log) behind() uint64 {
+	if l.level() || l.head.Seq < l.at.Seq {
+		return 0
+	}
+	return l.head.Seq - l.at.Seq
+}
+
+// moved notes that the store stands at a new position.
+func (l *log) moved(to record.Position, now time.Time) {
+	l.at, l.lastMove = to, now
+	l.aheadSince = time.Time{}
+	l.seeLateness(now)
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// seeLateness keeps lateSince: the moment from which the oldest known change that is still lacking was known.
+func (l *log) seeLateness(now time.Time) {
+	switch {
+	case !l.known || l.level():
+		l.lateSince, l.lateHead = time.Time{}, 0
+	case l.lateSince.IsZero() || l.at.Seq >= l.lateHead && l.head.Seq > l.lateHead:
+		l.lateSince, l.lateHead = now, l.head.Seq
+	}
+}
+
+// drop empties the queue and lets the cursor pass.
+func (l *log) drop() (bytes int) {
+	for _, m := range l.queue {
+		m.span.done()
+	}
+	bytes = l.queueBytes
+	l.queue, l.queueBytes, l.blocked = nil, 0, false
+	return bytes
+}
+
+// release lets the cursor pass what still waits: the log is on its own now.
+func (l *log) release() {
+	for i := range l.queue {
+		l.queue[i].span.done()
+		l.queue[i].span = nil
+	}
+}

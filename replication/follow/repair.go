@@ -1,0 +1,227 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"svc/replication/record"
+	"svc/replication/stream"
+	"svc/shared/fault"
+)
+
+// errStopped is an error that trying again, with the same means, hardly mends: applying or reading a change failed.
+type errStopped struct{ err error }
+
+func (e *errStopped) Error() string { return e.err.Error() }
+func (e *errStopped) Unwrap() error { return e.err }
+
+// repairLog brings a log to where core has it, apart from all others.
+func (f *Follower) repairLog(ctx context.Context, l *log) {
+	if f.wantsSnapshot(l) {
+		f.wantLoad(l)
+		return
+	}
+	err := f.catchUp(ctx, l)
+	var stopped *errStopped
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
+		f.well(l)
+	case errors.Is(err, ErrUnserved):
+		f.cfg.Logger.Info("core cannot continue a log from where it is; loading a snapshot", "log", l.id, "at", f.Position(l.id))
+		l.mu.Lock()
+		l.unserved = true
+		l.mu.Unlock()
+		f.wantLoad(l)
+	default:
+		f.fail(l, err, errors.As(err, &stopped))
+		l.mu.Lock()
+		l.repair = true
+		l.mu.Unlock()
+	}
+}
+
+// rounds is how often a repair asks core before it leaves the rest to the next one.
+const rounds = 3
+
+func (f *Follower) catchUp(ctx context.Context, l *log) error {
+	if err := f.drain(ctx, l); err != nil {
+		return err
+	}
+	if err := f.readMissed(ctx, l); err != nil {
+		return err
+	}
+	for range rounds {
+		if f.caughtUp(l) {
+			return nil
+		}
+		if err := f.askCore(ctx, l); err != nil {
+			return err
+		}
+		if err := f.drain(ctx, l); err != nil {
+			return err
+		}
+		f.discard(l)
+	}
+	if !f.caughtUp(l) {
+		return fault.New(fault.Unavailable, "core has not told yet what is missing of log %s behind %s", l.id, f.Position(l.id))
+	}
+	return nil
+}
+
+// caughtUp reports whether nothing is left that core would be asked for.
+func (f *Follower) caughtUp(l *log) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ahead := !l.aheadSince.IsZero() && f.cfg.Now().Sub(l.aheadSince) > f.cfg.Tuning.Grace
+	return l.known && l.level() && !ahead && len(l.queue) == 0 && l.missedLast == 0
+}
+
+// drain applies what waits and can be applied.
+func (f *Follower) drain(ctx context.Context, l *log) error {
+	for {
+		m, ok := l.first()
+		if !ok {
+			break
+		}
+		v, err := f.take(ctx, l, m.envelope, true)
+		var fetching *fetchError
+		switch {
+		case v == applied, v == duplicate:
+			f.pop(l)
+			continue
+		case v == failed && !errors.As(err, &fetching):
+			return &errStopped{err}
+		}
+		return nil // core is asked for it
+	}
+	l.mu.Lock()
+	l.blocked = false
+	l.mu.Unlock()
+	return nil
+}
+
+// discard lets go of what waits although core has told all there is: it is of another history, or no record at all.
+func (f *Follower) discard(l *log) {
+	for {
+		m, ok := l.first()
+		if !ok {
+			break
+		}
+		c, _, err := record.Decode(m.envelope)
+		l.mu.Lock()
+		keep := err == nil && (c.Follows(l.at) || !l.level() || c.Position.Epoch > l.head.Epoch ||
+			c.Position.Epoch == l.head.Epoch && c.Position.Seq > l.head.Seq)
+		l.mu.Unlock()
+		if keep {
+			break
+		}
+		f.cfg.Logger.Warn("a message of the stream is no change of its log; it is passed over", "log", l.id, "sequence", m.seq, "error", err)
+		f.pop(l)
+	}
+	l.mu.Lock()
+	l.blocked = len(l.queue) > 0
+	l.mu.Unlock()
+}
+
+// askCore takes the changes behind the log's position from core.
+func (f *Follower) askCore(ctx context.Context, l *log) error {
+	l.mu.Lock()
+	missedLast := l.missedLast
+	l.mu.Unlock()
+	for {
+		before := f.Position(l.id)
+		head, err := f.cfg.Core.Changes(ctx, l.id, before, func(envelope []byte) error {
+			v, err := f.take(ctx, l, envelope, true)
+			switch {
+			case v == applied || v == duplicate:
+				return nil
+			case v == gap:
+				return fmt.Errorf("core left out changes: %w", err)
+			}
+			return &errStopped{err}
+		})
+		f.cfg.Metrics.gap(err)
+		if err != nil {
+			return err
+		}
+		f.learn(record.Head{Log: l.id, Position: head}, time.Time{}, true)
+		after := f.Position(l.id)
+		l.mu.Lock()
+		level := l.level()
+		if level && missedLast > 0 {
+			if l.missedLast == missedLast {
+				l.missed, l.missedLast = stream.Place{}, 0
+			} else {
+				l.missed.Seq = missedLast
+			}
+		}
+		l.mu.Unlock()
+		switch {
+		case level:
+			return nil
+		case after == before:
+			return fault.New(fault.Unavailable, "core has log %s at %s and sent nothing behind %s", l.id, head, before)
+		}
+	}
+}
+
+// idleReader is how long a log reads for itself without a message coming.
+const idleReader = 5 * time.Second
+
+// readMissed reads for itself what did not fit into the queue. What the stream no longer has is left to core.
+func (f *Follower) readMissed(ctx context.Context, l *log) error {
+	l.mu.Lock()
+	from, missing := l.missed, l.missedLast > 0
+	l.mu.Unlock()
+	if !missing {
+		return nil
+	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	idle := time.AfterFunc(idleReader, stop)
+	defer idle.Stop()
+	var fatal *errStopped
+	err := f.cfg.Stream.FollowLog(reading, l.id, from, stream.Handler{
+		Attached: func(_ context.Context, a stream.Attachment) error {
+			if a.How != stream.Resumed {
+				return stream.ErrStop
+			}
+			return nil
+		},
+		Message: func(ctx context.Context, m stream.Message) error {
+			idle.Stop()
+			defer idle.Reset(idleReader)
+			v, err := f.take(ctx, l, m.Envelope, true)
+			if v == failed {
+				fatal = &errStopped{err}
+			}
+			if v != applied && v != duplicate {
+				return stream.ErrStop
+			}
+			return f.readTo(l, m.Seq)
+		},
+	})
+	var fetching *fetchError
+	switch {
+	case fatal != nil && !errors.As(fatal, &fetching):
+		return fatal
+	case err != nil && ctx.Err() == nil:
+		f.cfg.Logger.Debug("a log cannot read the stream for itself", "log", l.id, "error", err)
+	}
+	return ctx.Err()
+}
+
+// readTo notes that a log has read for itself up to a message; ErrStop where that is all it missed.
+func (f *Follower) readTo(l *log, seq uint64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if seq >= l.missedLast {
+		l.missed, l.missedLast = stream.Place{}, 0
+		return stream.ErrStop
+	}
+	l.missed.Seq = seq
+	return nil
+}

@@ -1,0 +1,171 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Report is what an edge tells of itself about every second; core reads it for its list of edges. Times are of the
+// edge's clock.
+type Report struct {
+	Edge    string    `json:"edge"`
+	Build   string    `json:"build"`
+	Started time.Time `json:"started"`
+	At      time.Time `json:"at"`
+	Ready   bool      `json:"ready"`
+	Reasons []string  `json:"reasons,omitempty"`
+	// SilenceMs is how long ago the edge last heard core, in milliseconds.
+	SilenceMs int64 `json:"silenceMs"`
+	// Logs is how many logs the edge follows, Behind how many of them are behind core, Stopped how many are stopped.
+	Logs    int `json:"logs"`
+	Behind  int `json:"behind"`
+	Stopped int `json:"stopped"`
+	// Positions are those of all logs, or of the ReportedLogs that say most where there are more: in trouble, behind,
+	// moved last.
+	Positions []LogReport `json:"positions"`
+}
+
+// LogReport is where an edge stands in a log.
+type LogReport struct {
+	Log      string `json:"log"`
+	Position string `json:"position"` // record.Position
+	// State is the sum of row hashes (record.StateSum) in hexadecimal, empty where it could not be told.
+	State   string `json:"state,omitempty"`
+	Behind  uint64 `json:"behind,omitempty"`  // changes
+	LateMs  int64  `json:"lateMs,omitempty"`  // since when
+	Working string `json:"working,omitempty"` // LogStatus.Working
+	Stopped bool   `json:"stopped,omitempty"`
+	Trouble string `json:"trouble,omitempty"`
+}
+
+// ReportedLogs is how many logs one report tells at most, so that it fits a message.
+const ReportedLogs = 200
+
+// maxTrouble shortens what a report says of a trouble; the edge's log has all of it.
+const maxTrouble = 300
+
+// DecodeReport reads a report.
+func DecodeReport(data []byte) (*Report, error) {
+	r := &Report{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("read the report of an edge: %w", err)
+	}
+	return r, nil
+}
+
+// Report tells how this edge stands now.
+func (f *Follower) Report(ctx context.Context) Report {
+	now := f.cfg.Now()
+	r := Report{
+		Edge: f.cfg.Edge, Build: f.cfg.Build, Started: f.started.UTC(), At: now.UTC(), SilenceMs: f.Silence().Milliseconds(),
+	}
+	r.Ready, r.Reasons = f.Ready()
+	all := f.all()
+	r.Logs = len(all)
+	type ranked struct {
+		LogStatus
+		moved time.Time
+	}
+	statuses := make([]ranked, len(all))
+	for i, l := range all {
+		l.mu.Lock()
+		moved := l.lastMove
+		l.mu.Unlock()
+		statuses[i] = ranked{l.status(now), moved}
+		if statuses[i].Behind > 0 {
+			r.Behind++
+		}
+		if t := statuses[i].Trouble; t != nil && t.Stopped {
+			r.Stopped++
+		}
+	}
+	urgency := func(s ranked) int {
+		switch {
+		case s.Trouble != nil:
+			return 0
+		case s.Behind > 0:
+			return 1
+		}
+		return 2
+	}
+	slices.SortFunc(statuses, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), b.moved.Compare(a.moved), cmp.Compare(a.Log, b.Log))
+	})
+	for _, s := range statuses[:min(len(statuses), ReportedLogs)] {
+		r.Positions = append(r.Positions, f.reportLog(ctx, s.LogStatus))
+	}
+	return r
+}
+
+func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
+	r := LogReport{Log: s.Log, Position: s.Position.String(), Behind: s.Behind, LateMs: s.Late.Milliseconds(), Working: s.Working}
+	if t := s.Trouble; t != nil {
+		r.Stopped, r.Trouble = t.Stopped, t.Reason
+		if len(r.Trouble) > maxTrouble {
+			r.Trouble = r.Trouble[:maxTrouble] + "…"
+		}
+		r.Trouble = strings.ToValidUTF8(r.Trouble, "")
+	}
+	if sum, held, err := f.cfg.Applier.StateHash(ctx, s.Log); err == nil && held && f.Position(s.Log) == s.Position {
+		r.State = sum.String()
+	}
+	return r
+}
+
+func (f *Follower) reportLoop(ctx context.Context) {
+	every := time.NewTicker(f.cfg.Tuning.Report)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		if f.attached.Load() == nil {
+			continue
+		}
+		data, err := json.Marshal(f.Report(ctx))
+		if err == nil {
+			sending, cancel := context.WithTimeout(ctx, 2*f.cfg.Tuning.Report)
+			err = f.cfg.Stream.Report(sending, f.cfg.Edge, data)
+			cancel()
+		}
+		if err != nil && ctx.Err() == nil {
+			f.cfg.Logger.Debug("a report did not get through", "error", err)
+		}
+	}
+}
+
+func (f *Follower) saveLoop(ctx context.Context) {
+	every := time.NewTicker(f.cfg.Tuning.Save)
+	defer every.Stop()
+	var saved Cursor
+	save := func(ctx context.Context) {
+		c := f.tracker.cursor()
+		if c == saved || c.Stream == "" {
+			return
+		}
+		if err := f.cfg.Applier.SetCursor(ctx, c); err != nil {
+			f.cfg.Logger.Warn("the cursor cannot be saved; more is read again after a restart", "error", err)
+			return
+		}
+		saved = c
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			save(last)
+			return
+		case <-every.C:
+			save(ctx)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"svc/replication/record"
+)
+
+// Position returns where the store stands in a log; a zero position where it does not hold it.
+func (f *Follower) Position(id string) record.Position {
+	l := f.find(id)
+	if l == nil {
+		return record.Position{}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.at
+}
+
+// Changed returns a channel that is closed when the store has moved on in a log. Take it before looking at the store.
+func (f *Follower) Changed(id string) <-chan struct{} {
+	l := f.log(id)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changed == nil {
+		l.changed = make(chan struct{})
+	}
+	return l.changed
+}
+
+// Await returns nil as soon as there holds, which it asks now and whenever the store has moved on in a log; or an
+// error where the context ends before.
+func (f *Follower) Await(ctx context.Context, id string, there func() bool) error {
+	for {
+		changed := f.Changed(id)
+		if there() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for log %s: %w", id, ctx.Err())
+		}
+	}
+}
+
+// Settled returns a time of the database's clock, exclusively up to which all releases of a log are known here: none
+// with an earlier time can still come. It is zero where nothing is known of that.
+func (f *Follower) Settled(id string) time.Time {
+	l := f.find(id)
+	if l == nil {
+		return time.Time{}
+	}
+	covered, _, _ := f.coverage.now() // before the log is looked at: its head was told no earlier
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case !l.known:
+		return time.Time{}
+	case l.level():
+		return covered
+	}
+	return l.levelSettled
+}
+
+// CredentialAge returns how long ago the store surely had all keys, and revocations, of an organization; the age of the
+// follower where it never had.
+func (f *Follower) CredentialAge(organization string) time.Duration {
+	now := f.cfg.Now()
+	_, seen, _ := f.coverage.now()
+	at := f.started
+	if l := f.find(organization); l != nil {
+		l.mu.Lock()
+		if l.known && l.level() {
+			at = later(at, seen)
+		} else {
+			at = later(at, l.levelSeen)
+		}
+		l.mu.Unlock()
+	}
+	return max(now.Sub(at), 0)
+}
+
+// Silence returns how long ago core was last heard, by heartbeat or answer; the age of the follower where it never was.
+// An answer from this store may be older than core's by as much.
+func (f *Follower) Silence() time.Duration {
+	_, seen, beat := f.coverage.now()
+	return max(f.cfg.Now().Sub(later(f.started, later(seen, beat))), 0)
+}
+
+// LogStatus is where a log stands.
+type LogStatus struct {
+	Log      string
+	Position record.Position
+	Head     record.Position // what core is known to have
+	Behind   uint64          // changes
+	Late     time.Duration   // since when core has a change that the store lacks
+	Working  string          // "apply", "repair" or "load" where something is under way or waits its turn
+	Trouble  *Trouble
+}
+
+// Log returns where a log stands, and false where it is not known.
+func (f *Follower) Log(id string) (LogStatus, bool) {
+	l := f.find(id)
+	if l == nil {
+		return LogStatus{}, false
+	}
+	return l.status(f.cfg.Now()), true
+}
+
+func (l *log) status(now time.Time) LogStatus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := LogStatus{Log: l.id, Position: l.at, Head: l.head, Behind: l.behind()}
+	if !l.lateSince.IsZero() {
+		s.Late = max(now.Sub(l.lateSince), 0)
+	}
+	if l.trouble != nil {
+		trouble := *l.trouble
+		s.Trouble = &trouble
+	}
+	switch {
+	case l.load:
+		s.Working = "load"
+	case l.repair || l.missedLast > 0:
+		s.Working = "repair"
+	case l.busy || len(l.queue) > 0:
+		s.Working = "apply"
+	}
+	return s
+}
+
+// Ready reports whether this edge should get requests, and if not, why. It should not before every log was level with
+// core once, unless core cannot be reached and the store holds something from before; nor while a log is late that
+// nothing but this edge keeps from being level. A stopped log needs an operator, but keeps the others from nothing.
+func (f *Follower) Ready() (bool, []string) {
+	var reasons []string
+	switch {
+	case !f.begun.Load():
+		reasons = append(reasons, "starting")
+	case f.settled.Load() || f.serving.Load():
+	case !f.headsKnown():
+		reasons = append(reasons, "core has not been reached yet, and the store is empty")
+	default:
+		reasons = append(reasons, fmt.Sprintf("%d logs are still behind core", f.starting.Load()))
+	}
+	now, late := f.cfg.Now(), 0
+	var latest LogStatus
+	for _, l := range f.all() {
+		s := l.status(now)
+		if s.Late > f.cfg.Tuning.LateAfter && s.Trouble == nil {
+			late++
+			if s.Late > latest.Late {
+				latest = s
+			}
+		}
+	}
+	if late > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d logs are late; %s by %d changes for %s", late, latest.Log, latest.Behind, latest.Late.Round(time.Second)))
+	}
+	return len(reasons) == 0, reasons
+}
