@@ -44,13 +44,14 @@ func (b *Bench) replay(ctx context.Context, h *docs.History, project string, hea
 	b.Report.add("pages of the base", float64(len(h.Base)), Count)
 	b.Report.add("import and publish of the base", time.Since(began).Seconds(), Seconds)
 	began = time.Now()
-	err = replay.Edits(ctx, 0, len(h.Edits), func(release uint64) {
+	for more := true; more; {
+		var release uint64
+		if release, more, err = replay.Next(ctx); err != nil {
+			return err
+		}
 		if release%100 == 0 {
 			b.say("  release %d of %d after %s", release, head, time.Since(began).Round(time.Second))
 		}
-	})
-	if err != nil {
-		return err
 	}
 	b.Report.add("edits, one release each", float64(len(h.Edits)), Count)
 	b.Report.add("replay of the edits", time.Since(began).Seconds(), Seconds).

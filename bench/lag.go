@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 
+	"svc/bench/crowd"
 	"svc/bench/node"
 	"svc/core/client"
 )
@@ -23,17 +23,14 @@ func lag(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	if _, err := b.client.PushSchema(ctx, project, []jsontext.Value{itemsSchema()}, false, ""); err != nil {
-		return err
-	}
-	byID, err := b.firstEdition(ctx, project, lagEntries)
+	byID, err := crowd.Stage{Client: b.client, Project: project}.First(ctx, lagEntries)
 	if err != nil {
 		return err
 	}
-	if err := b.awaitHead(ctx, b.edges(), project, items, 1, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, b.edges(), project, crowd.Collection, 1, time.Minute); err != nil {
 		return err
 	}
-	ids := editionOf(byID).ids
+	ids := crowd.NewEdition(byID).IDs()
 	b.say("publishing %d releases of one entry", releases)
 	l := &lagRun{bench: b, project: project, edges: b.edges(), seen: map[string][]float64{}}
 	for n := range releases {
@@ -76,7 +73,7 @@ func (l *lagRun) release(ctx context.Context, number uint64, id string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for i, edge := range l.edges {
 		group.Go(func() (err error) {
-			visible[i], err = watch(ctx, edge, node.Single(l.project, items, id), number, written.Revision.ID)
+			visible[i], err = watch(ctx, edge, node.Single(l.project, crowd.Collection, id), number, written.Revision.ID)
 			return err
 		})
 	}

@@ -57,7 +57,8 @@ type Replay struct {
 
 	site    Site
 	entries map[string]string // ids by path
-	edits   []Edit
+	edits   []Edit            // those to come
+	release uint64            // the newest
 }
 
 // Start sets the project's locales, pushes the schema and publishes the base as release 1.
@@ -100,26 +101,24 @@ func (r *Replay) base(ctx context.Context) error {
 	for i, path := range paths {
 		r.entries[path] = made.Entries[i].ID
 	}
-	return r.publish(ctx, made.ChangeSetID, 1)
+	return r.publish(ctx, made.ChangeSetID)
 }
 
-// Edits publishes the next n edits, each as a release of its own, and calls after for each where it is not nil.
-func (r *Replay) Edits(ctx context.Context, first, n int, after func(release uint64)) error {
-	for i := first; i < first+n; i++ {
-		release := uint64(i) + 2
-		if err := r.edit(ctx, r.edits[i], release); err != nil {
-			return fmt.Errorf("release %d: %w", release, err)
-		}
-		if after != nil {
-			after(release)
-		}
+// Next publishes the next edit as a release of its own and returns the number of that; false when there is none left.
+func (r *Replay) Next(ctx context.Context) (uint64, bool, error) {
+	if len(r.edits) == 0 {
+		return r.release, false, nil
 	}
-	return nil
+	if err := r.edit(ctx, r.edits[0]); err != nil {
+		return 0, false, fmt.Errorf("release %d: %w", r.release+1, err)
+	}
+	r.edits = r.edits[1:]
+	return r.release, true, nil
 }
 
 // edit stages what an edit does to each of its pages and publishes it.
-func (r *Replay) edit(ctx context.Context, e Edit, release uint64) error {
-	set, err := r.Client.CreateChangeSet(ctx, r.Project, fmt.Sprintf("Edit %d", release-1), e.Time)
+func (r *Replay) edit(ctx context.Context, e Edit) error {
+	set, err := r.Client.CreateChangeSet(ctx, r.Project, fmt.Sprintf("Edit %d", r.release), e.Time)
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func (r *Replay) edit(ctx context.Context, e Edit, release uint64) error {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 	}
-	return r.publish(ctx, set.ID, release)
+	return r.publish(ctx, set.ID)
 }
 
 // stage writes what became of a page.
@@ -155,13 +154,14 @@ func (r *Replay) stage(ctx context.Context, path, set string) error {
 	return err
 }
 
-func (r *Replay) publish(ctx context.Context, set string, release uint64) error {
+func (r *Replay) publish(ctx context.Context, set string) error {
 	out, err := r.Client.Publish(ctx, r.Project, set)
 	if err != nil {
 		return err
 	}
-	if n := out.ChangeSet.ReleaseNumber; n == nil || *n != release {
-		return fmt.Errorf("the publish of release %d answered with another number", release)
+	r.release++
+	if n := out.ChangeSet.ReleaseNumber; n == nil || *n != r.release {
+		return fmt.Errorf("the publish of release %d answered with another number", r.release)
 	}
 	return nil
 }
