@@ -30,8 +30,10 @@ is staged and asks; elsewhere --yes is needed. A change set that does not valida
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if !yes && (!a.InTerminal || !a.ErrTerminal) {
-			return usage("pass --yes", "publishing needs to be confirmed, and there is no terminal to ask at")
+		if !yes {
+			if err := a.someoneToAsk("publishing"); err != nil {
+				return err
+			}
 		}
 		c, project, err := a.connectChangeSet(args[0], publish)
 		if err != nil {

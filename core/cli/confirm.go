@@ -8,12 +8,16 @@ import (
 	"strings"
 )
 
-// confirm asks a person, and returns nil where the answer is yes. Where there is nobody to ask, yes must have been
-// said by flag.
-func (a *app) confirm(ctx context.Context, question string) error {
+// someoneToAsk is the failure of what needs to be confirmed where nobody sits at a terminal.
+func (a *app) someoneToAsk(what string) error {
 	if !a.InTerminal || !a.ErrTerminal {
-		return usage("pass --yes", "this needs to be confirmed, and there is no terminal to ask at")
+		return usage("pass --yes", "%s needs to be confirmed, and there is no terminal to ask at", what)
 	}
+	return nil
+}
+
+// confirm asks a person, and returns nil where the answer is yes.
+func (a *app) confirm(ctx context.Context, question string) error {
 	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.errStyle().paint(dim, "[y/N]"))
 	type answer struct {
 		text string

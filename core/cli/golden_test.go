@@ -39,6 +39,7 @@ func withSchemas(d *desk) {
 	d.write("wrong/a.json", `{"name": "a", "fields": {"x": {"type": "text", "maxLenght": 3}, "y": {"type": "what"}}}`)
 	d.write("wrong/b.json", `[{"name": "b", "fields": {}}, {"name": "c", "fields": {"to": {"type": "number", "min": 5, "max": 1}}}]`)
 	d.write("wrong/c.json", `{"name": `)
+	d.write("void/a.json", " []")
 	if err := os.Mkdir(filepath.Join(d.dir, "empty"), 0o755); err != nil {
 		d.t.Fatal(err)
 	}
@@ -79,7 +80,9 @@ func TestSchema(t *testing.T) {
 func TestContentThatDoesNotFit(t *testing.T) {
 	d := newDesk(t)
 	withSchemas(d)
-	d.misfits = []contentError{{id[content.EntryID](1), "posts", id[content.RevisionID](1), "fields.title", "required", "is required"}}
+	for n := range byte(22) {
+		d.misfits = append(d.misfits, contentError{id[content.EntryID](n), "posts", id[content.RevisionID](n), "fields.title", "required", "is required"})
+	}
 	d.script("misfits")
 }
 

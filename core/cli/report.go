@@ -76,7 +76,7 @@ func (a *app) report(f *failure) error {
 }
 
 func (f *failure) show(p *page) {
-	p.line("%s %s %s", p.paint(red+bold, "error:"), clean(f.detail), p.paint(dim, "["+clean(f.code)+"]"))
+	p.labelled(red+bold, "error:", f.detail+" ["+f.code+"]")
 	if len(f.issues) != 1 || f.issues[0].File != "" || !strings.Contains(f.detail, f.issues[0].Message) {
 		p.issues("  ", f.issues)
 	}
@@ -89,7 +89,7 @@ func (f *failure) show(p *page) {
 		}
 	}
 	if f.hint != "" {
-		p.line("%s %s", p.paint(cyan, "hint:"), clean(f.hint))
+		p.labelled(cyan, "hint:", f.hint)
 	}
 	if f.request != "" {
 		p.line("%s", p.paint(dim, "request "+clean(f.request)))
@@ -136,6 +136,7 @@ func nonEmpty(texts ...string) []string {
 
 // warn tells something that does not keep the command from being carried out.
 func (a *app) warn(format string, args ...any) {
-	style := a.errStyle()
-	fmt.Fprintf(a.Err, "%s %s\n", style.paint(yellow, "warning:"), clean(fmt.Sprintf(format, args...)))
+	p := &page{style: a.errStyle()}
+	p.labelled(yellow, "warning:", fmt.Sprintf(format, args...))
+	fmt.Fprint(a.Err, p.text.String())
 }

@@ -24,6 +24,8 @@ type declared struct {
 	*schema.Collection
 }
 
+const nameFolder = "name the folder with --dir, or with schemaDir in " + projectFileName
+
 // loadSchemas reads the schema folder: collections by name, the last file wins, sorted by name.
 func (a *app) loadSchemas(dir setting) ([]declared, error) {
 	files, err := a.schemaFiles(dir)
@@ -52,6 +54,9 @@ func (a *app) loadSchemas(dir setting) ([]declared, error) {
 	}
 	slices.SortFunc(set, func(a, b declared) int { return strings.Compare(a.Name, b.Name) })
 	if len(issues) == 0 {
+		if len(set) == 0 { // pushed, it would remove everything
+			return nil, misconfigured(nameFolder, "the schema folder %s declares no collection", a.shown(dir.value))
+		}
 		issues = checkSet(set)
 	}
 	if len(issues) > 0 {
@@ -84,14 +89,14 @@ func (a *app) schemaFiles(dir setting) ([]string, error) {
 			return nil
 		})
 	}
-	shown, hint := a.shown(dir.value), "name the folder with --dir, or with schemaDir in "+projectFileName
+	shown := a.shown(dir.value)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, misconfigured(hint, "there is no schema folder %s", shown)
+		return nil, misconfigured(nameFolder, "there is no schema folder %s", shown)
 	case err != nil:
 		return nil, fileError(shown, err)
 	case len(files) == 0:
-		return nil, misconfigured(hint, "the schema folder %s holds no *.json", shown)
+		return nil, misconfigured(nameFolder, "the schema folder %s holds no *.json", shown)
 	}
 	return files, nil
 }

@@ -79,12 +79,16 @@ func (p *page) showOperations(operations []operation) {
 	p.table(t)
 }
 
-// showContentErrors lists the entries that would not fit.
+// showContentErrors lists the entries that would not fit; on a terminal only the first ones.
 func (p *page) showContentErrors(pl plan) {
-	for _, e := range pl.ContentErrors {
+	shown := pl.ContentErrors
+	if p.terminal {
+		shown = shown[:min(len(shown), maxShown)]
+	}
+	for _, e := range shown {
 		p.line("%s %s", p.paint(red, "content error:"), clean(e.Collection+" "+e.EntryID+" "+e.Path+": "+e.Message))
 	}
-	if more := pl.ContentErrorCount - len(pl.ContentErrors); more > 0 {
+	if more := pl.ContentErrorCount - len(shown); more > 0 {
 		p.line("%s and %s more", p.paint(red, "content error:"), count(more))
 	}
 }

@@ -54,17 +54,17 @@ func (s settings) all() map[key]setting {
 }
 
 func (a *app) showStatus(p *page, s settings) {
-	t := table{head: []string{"SETTING", "VALUE", "FROM"}, flex: 1}
+	t := table{head: []string{"SETTING", "VALUE", "FROM"}, flex: 2}
 	for _, row := range []struct {
 		name  string
 		value setting
 		shown string
 		how   string
 	}{
-		{"credential", s.token, maskToken(s.token.value), "SVC_TOKEN" + a.inUserFile(", or token in ", "")},
-		{"API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url, or apiUrl in " + projectFileName},
-		{"organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization, or organization in " + projectFileName},
-		{"project", s.project, s.project.value, "SVC_PROJECT, --project, or project in " + projectFileName},
+		{"credential", s.token, maskToken(s.token.value), "SVC_TOKEN" + a.inUserFile(" or ", "")},
+		{"API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url or " + projectFileName},
+		{"organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization or " + projectFileName},
+		{"project", s.project, s.project.value, "SVC_PROJECT, --project or " + projectFileName},
 		{"schema folder", s.schemaDir, a.shown(s.schemaDir.value), ""},
 	} {
 		if !row.value.set() {

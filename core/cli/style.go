@@ -20,8 +20,9 @@ const (
 
 // style is how text may look where it goes.
 type style struct {
-	colour bool
-	width  int // of the terminal; 0 is as wide as it takes
+	terminal bool
+	colour   bool
+	width    int // of the terminal; 0 is as wide as it takes
 }
 
 // paint colours text, where the style allows that.
@@ -40,7 +41,7 @@ func (a *app) styleOf(terminal bool) style {
 	if !terminal {
 		return style{}
 	}
-	return style{colour: a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb", width: a.Width}
+	return style{terminal: true, colour: a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb", width: a.Width}
 }
 
 // page collects what a command prints for a person.
@@ -51,3 +52,10 @@ type page struct {
 
 // line adds a line. What came from outside must have gone through clean.
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
+
+// labelled adds text from anywhere behind a label. On a terminal it goes on below itself.
+func (p *page) labelled(look paint, label, text string) {
+	indent := len(label) + 1
+	lines := wrap(clean(text), p.width-indent)
+	p.line("%s %s", p.paint(look, label), strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
+}

@@ -34,7 +34,7 @@ func System() (World, error) {
 	return World{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		Width: terminalWidth(os.Stdout),
+		Width: max(terminalWidth(os.Stdout), terminalWidth(os.Stderr)),
 		Env:   os.Getenv,
 		Dir:   dir,
 	}, nil

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Whatever a service answers, nothing of it steers the terminal, and what is cut or broken fits.
+func FuzzText(f *testing.F) {
+	for _, text := range []string{"", "plain text", "\x1b[2J\x1b]0;title\x07", "春の号 한글 e\u0301", "a\u202Eb\u2066c", "\xff\xfe", "one two three four five six seven"} {
+		f.Add(text, 24)
+	}
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		safe := clean(text)
+		if !utf8.ValidString(safe) || strings.ContainsFunc(safe, unicode.IsControl) {
+			t.Fatalf("%q became %q", text, safe)
+		}
+		if short := cut(safe, n); n > 0 && columns(short) > n {
+			t.Fatalf("%q in %d columns is %q", safe, n, short)
+		}
+		for _, line := range wrap(safe, n) {
+			if n >= 20 && columns(line) > n && strings.ContainsFunc(strings.TrimSpace(line), unicode.IsSpace) && line != safe {
+				t.Fatalf("%q in %d columns has the line %q", safe, n, line)
+			}
+		}
+	})
+}
+
+// A schema file gives collections that a push can send, or says what is wrong with it.
+func FuzzSchemaFile(f *testing.F) {
+	for _, text := range []string{"", "[", "[]", authorsFile, "[" + authorsFile + "," + postsFile + "]", `{"name": "a"}`, "[[]]", "\uFEFF{}"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		collections, issues := parseFile("f.json", data)
+		for _, c := range collections {
+			again, more := parseFile("f.json", c.Canonical())
+			if len(more) > 0 || len(again) != 1 || again[0].Hash() != c.Hash() {
+				t.Fatalf("%s is not read back: %v", c.Canonical(), more)
+			}
+		}
+		for _, it := range issues {
+			if it.File != "f.json" || it.Message == "" {
+				t.Fatalf("%+v", it)
+			}
+		}
+		if strings.TrimSpace(string(data)) == "" && len(issues) == 0 {
+			t.Fatal("nothing is no collection")
+		}
+	})
+}
