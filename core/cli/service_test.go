@@ -14,13 +14,11 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/problem"
 	"svc/shared/schema"
-	"svc/shared/schema/diff"
 )
 
 // The tokens that the service of these tests knows.
@@ -192,162 +190,6 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Logs: []edgeLog{log, late}},
 		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Logs: []edgeLog{wrong}},
 	}, map[string]any{"nextCursor": nil}}, nil
-}
-
-func (s *service) schema(*http.Request, string) (any, error) {
-	var out []map[string]any
-	for _, c := range s.deployed {
-		out = append(out, map[string]any{"name": c.Name, "version": s.versions[c.Name], "hash": c.Hash(), "schema": jsontext.Value(c.Canonical())})
-	}
-	return dataBody{map[string]any{"collections": out}}, nil
-}
-
-type pushBody struct {
-	Collections      []jsontext.Value `json:"collections"`
-	AllowDestructive bool             `json:"allowDestructive"`
-	Summary          string           `json:"summary"`
-}
-
-func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, error) {
-	var in pushBody
-	if err := json.Unmarshal([]byte(body), &in, json.RejectUnknownMembers(true)); err != nil {
-		return plan{}, in, nil, fault.New(fault.ValidationFailed, "%v", err)
-	}
-	set, err := schema.ParseSet(in.Collections)
-	if err != nil {
-		return plan{}, in, nil, err
-	}
-	compared := diff.Diff(s.deployed, set)
-	out := plan{
-		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{},
-		ContentErrors: s.misfits, ContentErrorCount: len(s.misfits),
-	}
-	for _, o := range compared.Operations {
-		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})
-	}
-	return out, in, set, nil
-}
-
-func (s *service) plan(_ *http.Request, body string) (any, error) {
-	if strings.Contains(body, `"allowDestructive"`) {
-		return nil, fault.Invalid("allowDestructive", "is not a member of this request body")
-	}
-	out, _, _, err := s.compare(body)
-	return out, err
-}
-
-func (s *service) push(r *http.Request, body string) (any, error) {
-	if err := needs(r, "schema:write"); err != nil {
-		return nil, err
-	}
-	out, in, set, err := s.compare(body)
-	switch {
-	case err != nil:
-		return nil, err
-	case out.Classification == string(diff.Destructive) && !in.AllowDestructive:
-		return nil, fault.New(fault.SchemaChangeDestructive, "the push would lose content")
-	case len(s.misfits) > 0:
-		f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas")
-		for _, m := range s.misfits {
-			f.Items = append(f.Items, fault.Item{Path: m.Path, Code: m.Code, Message: m.Message, ResourceType: "entry", ResourceID: m.EntryID})
-		}
-		return nil, f
-	}
-	out.Versions = map[string]int64{}
-	for _, c := range set {
-		if slices.ContainsFunc(out.Operations, func(o operation) bool { return o.Collection == c.Name }) {
-			s.versions[c.Name]++
-		}
-		out.Versions[c.Name] = s.versions[c.Name]
-	}
-	s.deployed = set
-	return out, nil
-}
-
-func (s *service) imports(r *http.Request, body string) (any, error) {
-	if got := r.Header.Get("Content-Type"); got != "application/x-ndjson" {
-		return nil, fault.New(fault.UnsupportedMediaType, "the body's Content-Type is %q", got)
-	}
-	if r.PathValue("collection") != "posts" {
-		return nil, fault.New(fault.NotFound, "the project has no collection %q", r.PathValue("collection"))
-	}
-	if s.rowFault != "" {
-		return nil, fault.Invalid("entries[1].data.title", "%s", s.rowFault)
-	}
-	rows := len(strings.Fields(body))
-	out := map[string]any{"created": rows - 1, "updated": 0, "unchanged": 1, "changeSetId": nil, "entries": []importedRow{
-		{orNull(id[content.EntryID](1)), orNull("a"), "skipped"}, {nil, nil, "created"},
-	}}
-	query := r.URL.Query()
-	switch {
-	case query.Get("dryRun") == "true":
-	case query.Get("changeSetId") != "":
-		out["changeSetId"] = query.Get("changeSetId")
-	default:
-		out["changeSetId"] = id[content.ChangeSetID](77)
-	}
-	return dataBody{out}, nil
-}
-
-func (s *service) listSets(r *http.Request, _ string) (any, error) {
-	status := r.URL.Query().Get("status")
-	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c changeSet) bool { return status != "" && c.Status != status })), nil
-}
-
-func (s *service) find(r *http.Request) (*changeSet, error) {
-	for i := range s.sets {
-		if s.sets[i].ID == r.PathValue("id") {
-			return &s.sets[i], nil
-		}
-	}
-	return nil, fault.New(fault.NotFound, "there is no such change set in the project")
-}
-
-func (s *service) getSet(r *http.Request, _ string) (any, error) {
-	set, err := s.find(r)
-	return dataBody{set}, err
-}
-
-func (s *service) listItems(r *http.Request, _ string) (any, error) {
-	set, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	return paged(r, s.items[set.ID]), nil
-}
-
-func (s *service) validate(r *http.Request, _ string) (any, error) {
-	_, err := s.find(r)
-	return map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors)}, err
-}
-
-func (s *service) publish(r *http.Request, body string) (any, error) {
-	if err := needs(r, "content:publish"); err != nil {
-		return nil, err
-	}
-	set, err := s.find(r)
-	switch {
-	case err != nil:
-		return nil, err
-	case body != `{"confirm":true}`:
-		return nil, fault.Invalid("confirm", "must be true")
-	case !content.ChangeSetStatus(set.Status).Editable():
-		return nil, fault.New(fault.Conflict, "the change set is %s", set.Status)
-	case len(s.errors) > 0:
-		f := fault.New(fault.PublishValidationFailed, "the change set does not validate")
-		for _, e := range s.errors {
-			f.Items = append(f.Items, fault.Item{Path: e.Path, Code: e.Code, Message: e.Message, ResourceType: e.ResourceType, ResourceID: e.ResourceID})
-		}
-		return nil, f
-	}
-	number := uint64(len(s.releases) + 1)
-	set.Status, set.ReleaseNumber = "published", &number
-	s.releases = slices.Insert(s.releases, 0, release{number, set.Title, set.ID, stamp(int(number)), len(s.items[set.ID])})
-	ids := []string{}
-	for _, i := range s.items[set.ID] {
-		ids = append(ids, i.ResourceID)
-	}
-	return map[string]any{"changeSet": set, "publishedEntryIds": ids}, nil
 }
 
 // id is the n-th id of its kind.

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+func (s *service) imports(r *http.Request, body string) (any, error) {
+	if got := r.Header.Get("Content-Type"); got != "application/x-ndjson" {
+		return nil, fault.New(fault.UnsupportedMediaType, "the body's Content-Type is %q", got)
+	}
+	if r.PathValue("collection") != "posts" {
+		return nil, fault.New(fault.NotFound, "the project has no collection %q", r.PathValue("collection"))
+	}
+	if s.rowFault != "" {
+		return nil, fault.Invalid("entries[1].data.title", "%s", s.rowFault)
+	}
+	rows := len(strings.Fields(body))
+	out := map[string]any{"created": rows - 1, "updated": 0, "unchanged": 1, "changeSetId": nil, "entries": []importedRow{
+		{orNull(id[content.EntryID](1)), orNull("a"), "skipped"}, {nil, nil, "created"},
+	}}
+	query := r.URL.Query()
+	switch {
+	case query.Get("dryRun") == "true":
+	case query.Get("changeSetId") != "":
+		out["changeSetId"] = query.Get("changeSetId")
+	default:
+		out["changeSetId"] = id[content.ChangeSetID](77)
+	}
+	return dataBody{out}, nil
+}
+
+func (s *service) listSets(r *http.Request, _ string) (any, error) {
+	status := r.URL.Query().Get("status")
+	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c changeSet) bool { return status != "" && c.Status != status })), nil
+}
+
+func (s *service) find(r *http.Request) (*changeSet, error) {
+	for i := range s.sets {
+		if s.sets[i].ID == r.PathValue("id") {
+			return &s.sets[i], nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "there is no such change set in the project")
+}
+
+func (s *service) getSet(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	return dataBody{set}, err
+}
+
+func (s *service) listItems(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	return paged(r, s.items[set.ID]), nil
+}
+
+func (s *service) validate(r *http.Request, _ string) (any, error) {
+	_, err := s.find(r)
+	return map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors)}, err
+}
+
+func (s *service) publish(r *http.Request, body string) (any, error) {
+	if err := needs(r, "content:publish"); err != nil {
+		return nil, err
+	}
+	set, err := s.find(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case body != `{"confirm":true}`:
+		return nil, fault.Invalid("confirm", "must be true")
+	case !content.ChangeSetStatus(set.Status).Editable():
+		return nil, fault.New(fault.Conflict, "the change set is %s", set.Status)
+	case len(s.errors) > 0:
+		f := fault.New(fault.PublishValidationFailed, "the change set does not validate")
+		for _, e := range s.errors {
+			f.Items = append(f.Items, fault.Item{Path: e.Path, Code: e.Code, Message: e.Message, ResourceType: e.ResourceType, ResourceID: e.ResourceID})
+		}
+		return nil, f
+	}
+	number := uint64(len(s.releases) + 1)
+	set.Status, set.ReleaseNumber = "published", &number
+	s.releases = slices.Insert(s.releases, 0, release{number, set.Title, set.ID, stamp(int(number)), len(s.items[set.ID])})
+	ids := []string{}
+	for _, i := range s.items[set.ID] {
+		ids = append(ids, i.ResourceID)
+	}
+	return map[string]any{"changeSet": set, "publishedEntryIds": ids}, nil
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/schema/diff"
+)
+
+func (s *service) schema(*http.Request, string) (any, error) {
+	var out []map[string]any
+	for _, c := range s.deployed {
+		out = append(out, map[string]any{"name": c.Name, "version": s.versions[c.Name], "hash": c.Hash(), "schema": jsontext.Value(c.Canonical())})
+	}
+	return dataBody{map[string]any{"collections": out}}, nil
+}
+
+type pushBody struct {
+	Collections      []jsontext.Value `json:"collections"`
+	AllowDestructive bool             `json:"allowDestructive"`
+	Summary          string           `json:"summary"`
+}
+
+func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, error) {
+	var in pushBody
+	if err := json.Unmarshal([]byte(body), &in, json.RejectUnknownMembers(true)); err != nil {
+		return plan{}, in, nil, fault.New(fault.ValidationFailed, "%v", err)
+	}
+	set, err := schema.ParseSet(in.Collections)
+	if err != nil {
+		return plan{}, in, nil, err
+	}
+	compared := diff.Diff(s.deployed, set)
+	out := plan{
+		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{},
+		ContentErrors: s.misfits, ContentErrorCount: len(s.misfits),
+	}
+	for _, o := range compared.Operations {
+		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})
+	}
+	return out, in, set, nil
+}
+
+func (s *service) plan(_ *http.Request, body string) (any, error) {
+	if strings.Contains(body, `"allowDestructive"`) {
+		return nil, fault.Invalid("allowDestructive", "is not a member of this request body")
+	}
+	out, _, _, err := s.compare(body)
+	return out, err
+}
+
+func (s *service) push(r *http.Request, body string) (any, error) {
+	if err := needs(r, "schema:write"); err != nil {
+		return nil, err
+	}
+	out, in, set, err := s.compare(body)
+	switch {
+	case err != nil:
+		return nil, err
+	case out.Classification == string(diff.Destructive) && !in.AllowDestructive:
+		return nil, fault.New(fault.SchemaChangeDestructive, "the push would lose content")
+	case len(s.misfits) > 0:
+		f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas")
+		for _, m := range s.misfits {
+			f.Items = append(f.Items, fault.Item{Path: m.Path, Code: m.Code, Message: m.Message, ResourceType: "entry", ResourceID: m.EntryID})
+		}
+		return nil, f
+	}
+	out.Versions = map[string]int64{}
+	for _, c := range set {
+		if slices.ContainsFunc(out.Operations, func(o operation) bool { return o.Collection == c.Name }) {
+			s.versions[c.Name]++
+		}
+		out.Versions[c.Name] = s.versions[c.Name]
+	}
+	s.deployed = set
+	return out, nil
+}
