@@ -32,7 +32,7 @@ func Versions(ctx context.Context, q postgres.Querier, project content.ProjectID
 	}
 	rows, err := q.Query(ctx, `
 		SELECT version, canonical, hash, summary, coalesce(created_by, ''), created_at FROM collection_version
-		WHERE project_id = $1 AND name = $2 AND version < $3 ORDER BY version DESC LIMIT $4`,
+		WHERE project_id = $1 AND name = $2 AND version < $3::bigint ORDER BY version DESC LIMIT $4`,
 		project, name, before, page.Size()+1)
 	if err != nil {
 		return none, fmt.Errorf("listing versions: %w", err)
