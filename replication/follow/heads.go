@@ -39,7 +39,7 @@ func (f *Follower) beat(data []byte) {
 	complete, hole := f.coverage.take(b, f.cfg.Now())
 	if complete && b.All() && !f.headsKnown() {
 		for _, l := range f.all() {
-			f.missing(l, true)
+			f.missing(l, true, time.Time{})
 		}
 		f.knowHeads()
 	}
@@ -130,12 +130,13 @@ func (f *Follower) tick() {
 	for _, l := range f.all() {
 		l.mu.Lock()
 		late := !l.lateSince.IsZero() && now.Sub(l.lateSince) >= grace
-		if l.known && l.at.Epoch == l.head.Epoch && l.at.Seq > l.head.Seq {
+		if l.ahead() {
 			if l.aheadSince.IsZero() {
 				l.aheadSince = now
 			}
-			// Heads of later moments still do not have what this edge holds: core may have gone back.
-			late = late || seen.Sub(l.aheadSince) > aheadGraces*grace
+			if seen.Sub(l.aheadSince) > aheadGraces*grace {
+				l.suspect, late = true, true
+			}
 		}
 		wanted := late && !l.busy && !l.repair && !l.load && (len(l.queue) == 0 || l.blocked)
 		if wanted {
@@ -148,6 +149,8 @@ func (f *Follower) tick() {
 	}
 }
 
+// aheadGraces is for how many times the grace heads may lack what this edge holds before core is suspected to have
+// gone back.
 const aheadGraces = 5
 
 func (f *Follower) tickLoop(ctx context.Context) {
@@ -232,17 +235,21 @@ func (f *Follower) readHeads(ctx context.Context) error {
 			continue
 		}
 		f.learn(h, time.Time{}, true)
-		f.missing(f.log(h.Log), first)
+		f.missing(f.log(h.Log), first, asked)
 	}
 	f.coverage.told(asked)
 	f.knowHeads()
 	return nil
 }
 
-// missing has a log repaired at once where core has more of it. At a start, the follower is ready only once it is.
-func (f *Follower) missing(l *log, first bool) {
+// missing has a log repaired at once where core has more of it, or has less than the store held before core was asked.
+// At a start, the follower is ready only once it is.
+func (f *Follower) missing(l *log, first bool, asked time.Time) {
 	l.mu.Lock()
-	if l.level() {
+	if l.ahead() && l.lastMove.Before(asked) {
+		l.suspect = true
+	}
+	if l.level() && !l.suspect {
 		l.mu.Unlock()
 		return
 	}

@@ -39,8 +39,9 @@ type log struct {
 	// Since when core has the change that the store lacks, by this edge's clock; zero where level.
 	lateSince time.Time
 	lateHead  uint64
-	// Since when the store is ahead of what core says; zero where it is not.
+	// Since when the store is ahead of what core says; zero where it is not. A suspect log is asked about.
 	aheadSince time.Time
+	suspect    bool
 
 	repair, load bool // work to be done
 	loaded       record.Position
@@ -84,6 +85,11 @@ func (l *log) level() bool {
 		return at.Seq > head.Seq
 	}
 	return at.Epoch > head.Epoch
+}
+
+// ahead reports whether the store has more than core is known to have. That is usual for a moment.
+func (l *log) ahead() bool {
+	return l.known && l.at.Epoch == l.head.Epoch && l.at.Seq > l.head.Seq
 }
 
 // behind is how many changes the store lacks, as far as is known.

@@ -75,8 +75,7 @@ func (f *Follower) catchUp(ctx context.Context, l *log) error {
 func (f *Follower) caughtUp(l *log) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ahead := !l.aheadSince.IsZero() && f.cfg.Now().Sub(l.aheadSince) > f.cfg.Tuning.Grace
-	return l.known && l.level() && !ahead && len(l.queue) == 0 && l.missedLast == 0
+	return l.known && l.level() && !l.suspect && len(l.queue) == 0 && l.missedLast == 0
 }
 
 // drain applies what waits and can be applied.
@@ -151,6 +150,7 @@ func (f *Follower) askCore(ctx context.Context, l *log) error {
 		after := f.Position(l.id)
 		l.mu.Lock()
 		level := l.level()
+		l.suspect, l.aheadSince = false, time.Time{}
 		if level && missedLast > 0 {
 			if l.missedLast == missedLast {
 				l.missed, l.missedLast = stream.Place{}, 0
