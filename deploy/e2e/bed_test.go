@@ -1,0 +1,192 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/bench/node"
+	"svc/core/client"
+	"svc/deploy/local"
+)
+
+// patience is how long anything may take that is waited for. Nothing is measured here.
+const patience = 60 * time.Second
+
+// bed is what a test works on: the deployment, and a project of its own.
+type bed struct {
+	t       *testing.T
+	stack   *local.Stack
+	account local.Account
+	api     *client.Client
+	project client.Project
+
+	core, edge1, edge2 node.Node
+}
+
+// newBed makes a project with these collections.
+func newBed(t *testing.T, collections ...string) *bed {
+	t.Helper()
+	d, err := shared()
+	if err != nil {
+		t.Fatalf("start a deployment: %v", err)
+	}
+	b := &bed{t: t, stack: d.stack, account: d.account, api: client.New(d.stack.URL("core"), d.account.Token, nil)}
+	b.core, b.edge1, b.edge2 = b.node("core"), b.node("edge-1"), b.node("edge-2")
+	b.project = b.newProject(collections...)
+	return b
+}
+
+func (b *bed) newProject(collections ...string) client.Project {
+	b.t.Helper()
+	slug := "e2e-" + strings.ToLower(rand.Text()[:12])
+	p, err := b.api.CreateProject(b.t.Context(), b.account.Organization, b.t.Name(), slug)
+	b.check(err)
+	if len(collections) > 0 {
+		var set []jsontext.Value
+		for _, c := range collections {
+			set = append(set, jsontext.Value(c))
+		}
+		_, err := b.api.PushSchema(b.t.Context(), p.Slug, set, false, "")
+		b.check(err)
+	}
+	return p
+}
+
+func (b *bed) node(name string) node.Node { return node.Node{Name: name, URL: b.stack.URL(name)} }
+
+// nodes are core and both edges.
+func (b *bed) nodes() []node.Node { return []node.Node{b.edge1, b.edge2, b.core} }
+
+func (b *bed) edges() []node.Node { return []node.Node{b.edge1, b.edge2} }
+
+// with is the nodes, reading with a key.
+func with(key string, nodes ...node.Node) []node.Node {
+	var out []node.Node
+	for _, n := range nodes {
+		n.Token = key
+		out = append(out, n)
+	}
+	return out
+}
+
+func (b *bed) check(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// until waits until a condition holds, and fails the test with what was missing.
+func (b *bed) until(look func(context.Context) error) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeoutCause(b.t.Context(), patience, fmt.Errorf("not within %s", patience))
+	defer cancel()
+	b.check(node.Until(ctx, look))
+}
+
+// set opens a change set.
+func (b *bed) set(title string) string {
+	b.t.Helper()
+	set, err := b.api.CreateChangeSet(b.t.Context(), b.project.Slug, title, "")
+	b.check(err)
+	return set.ID
+}
+
+// create stages an entry in a set and returns its id.
+func (b *bed) create(set, collection string, data any) string {
+	b.t.Helper()
+	made, err := b.api.CreateEntry(b.t.Context(), b.project.Slug, collection, client.NewEntry{Data: data, ChangeSetID: set})
+	b.check(err)
+	return made.Entry.ID
+}
+
+// patch stages an edit in a set and returns its revision.
+func (b *bed) patch(set, entry string, data any) string {
+	b.t.Helper()
+	made, err := b.api.PatchEntry(b.t.Context(), b.project.Slug, entry, client.Patch{Data: data, ChangeSetID: set})
+	b.check(err)
+	return made.Revision.ID
+}
+
+// publish publishes a set and returns the number of the release.
+func (b *bed) publish(set string) uint64 {
+	b.t.Helper()
+	out, err := b.api.Publish(b.t.Context(), b.project.Slug, set)
+	b.check(err)
+	return *out.ChangeSet.ReleaseNumber
+}
+
+// await waits until nodes serve a release.
+func (b *bed) await(release uint64, collection string, nodes ...node.Node) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeoutCause(b.t.Context(), patience, fmt.Errorf("not within %s", patience))
+	defer cancel()
+	b.check(node.Await(ctx, nodes, b.project.Slug, collection, release))
+}
+
+// write publishes one change to an entry and returns the release.
+func (b *bed) write(entry string, data any) uint64 {
+	b.t.Helper()
+	set := b.set("Edit")
+	b.patch(set, entry, data)
+	return b.publish(set)
+}
+
+func (b *bed) list(collection string) string { return node.List(b.project.Slug, collection) }
+
+func (b *bed) single(collection, ref string) string {
+	return node.Single(b.project.Slug, collection, ref)
+}
+
+// same asks nodes the same and returns what all of them answer.
+func (b *bed) same(nodes []node.Node, path string, headers ...node.Header) node.Answer {
+	b.t.Helper()
+	answers, err := node.Ask(b.t.Context(), nodes, path, headers...)
+	b.check(err)
+	b.check(node.Same(answers))
+	return answers[0]
+}
+
+// refused asks nodes the same, all of which must refuse with a status and a code.
+func (b *bed) refused(nodes []node.Node, path string, status int, code string, headers ...node.Header) node.Problem {
+	b.t.Helper()
+	answer := b.same(nodes, path, headers...)
+	problem, err := answer.Problem()
+	b.check(err)
+	if answer.Status != status || problem.Code != code {
+		b.t.Fatalf("%s answers %d %s (%s), not %d %s", path, answer.Status, problem.Code, problem.Detail, status, code)
+	}
+	return problem
+}
+
+// mint makes a key of the project.
+func (b *bed) mint(scopes ...string) client.MintedKey {
+	b.t.Helper()
+	key, err := b.api.MintProjectKey(b.t.Context(), b.project.Slug, client.NewKey{Label: b.t.Name(), Scopes: scopes})
+	b.check(err)
+	return key
+}
+
+// The collections of most tests.
+const (
+	posts = `{"name":"posts","kind":"collection","visibility":"public","titleField":"title","path":"/blog/{slug}","fields":{
+		"title":{"type":"text","required":true},"slug":{"type":"slug","from":"title"},"body":{"type":"markdown"},
+		"rating":{"type":"number"}}}`
+	memos = `{"name":"memos","kind":"collection","visibility":"private","fields":{
+		"title":{"type":"text","required":true},"slug":{"type":"slug","from":"title"}}}`
+	home = `{"name":"home","kind":"singleton","visibility":"public","fields":{"headline":{"type":"text"}}}`
+)
+
+type post struct {
+	Title string `json:"title"`
+	Slug  string `json:"slug,omitempty"`
+	Body  string `json:"body,omitempty"`
+}
+
+func postNumber(n int) post { return post{Title: fmt.Sprintf("Post number %d", n)} }

@@ -1,0 +1,106 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"svc/bench/node"
+	"svc/core/client"
+)
+
+// memo publishes an entry of a private collection.
+func (b *bed) memo() {
+	b.t.Helper()
+	set := b.set("Memo")
+	b.create(set, "memos", map[string]string{"title": "Not for everyone"})
+	b.publish(set)
+	reader := b.mint("content:read")
+	b.await(1, "memos", with(reader.Secret, b.nodes()...)...)
+}
+
+// TestPrivateCollectionsNeedAKey: none is 401, one without the scope too; a good one reads the same on every node, for no
+// shared cache.
+func TestPrivateCollectionsNeedAKey(t *testing.T) {
+	b := newBed(t, posts, memos)
+	b.memo()
+	path := b.single("memos", "not-for-everyone")
+	b.refused(b.nodes(), path, http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
+	b.refused(with(b.mint("assets:read").Secret, b.nodes()...), path, http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
+	answer := b.same(with(b.mint("content:read").Secret, b.nodes()...), path)
+	if e, err := answer.Entry(); err != nil || e.Collection != "memos" {
+		t.Errorf("with a key: %s, %v", answer.Body, err)
+	}
+	if got := answer.Header.Get("Cache-Control"); got != "private, max-age=0, must-revalidate" {
+		t.Errorf("cached as %q", got)
+	}
+	confined, err := b.api.MintProjectKey(t.Context(), b.project.Slug,
+		client.NewKey{Label: "posts alone", Scopes: []string{"content:read"}, Collections: []string{"posts"}})
+	b.check(err)
+	b.refused(with(confined.Secret, b.nodes()...), path, http.StatusForbidden, "FORBIDDEN")
+	b.same(with(confined.Secret, b.nodes()...), b.list("posts"))
+}
+
+// TestAKeyWorksTheMomentItIsMade: an edge that has not heard of it asks core.
+func TestAKeyWorksTheMomentItIsMade(t *testing.T) {
+	b := newBed(t, memos)
+	b.memo()
+	for range 10 {
+		key := b.mint("content:read")
+		for _, n := range with(key.Secret, b.nodes()...) {
+			answer, err := n.Get(t.Context(), b.list("memos"))
+			b.check(err)
+			if answer.Status != http.StatusOK {
+				t.Fatalf("%s answers %d to a new key: %s", n.Name, answer.Status, answer.Body)
+			}
+		}
+	}
+}
+
+// TestARevokedKeyIsRefusedAtOnce: on core with the answer to the revocation, on edges as soon as a release would show. It is
+// bad on public collections too.
+func TestARevokedKeyIsRefusedAtOnce(t *testing.T) {
+	b := newBed(t, posts, memos)
+	b.memo()
+	key := b.mint("content:read")
+	nodes := with(key.Secret, b.nodes()...)
+	b.same(nodes, b.list("memos"))
+	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
+	b.refused(nodes[2:], b.list("memos"), http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
+	b.refusedSoon(nodes, b.list("memos"))
+	b.refused(nodes, b.list("posts"), http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
+}
+
+func (b *bed) refusedSoon(nodes []node.Node, path string) {
+	b.t.Helper()
+	b.until(func(ctx context.Context) error {
+		answers, err := node.Ask(ctx, nodes, path)
+		if err != nil {
+			return err
+		}
+		for _, a := range answers {
+			if a.Status != http.StatusUnauthorized {
+				return fmt.Errorf("%s answers %d to a key that is no longer good", a.Node, a.Status)
+			}
+		}
+		return nil
+	})
+}
+
+// TestAnExpiredKeyIsRefused: nobody tells an edge, it looks at the time itself.
+func TestAnExpiredKeyIsRefused(t *testing.T) {
+	b := newBed(t, memos)
+	b.memo()
+	soon := time.Now().Add(2 * time.Second)
+	key, err := b.api.MintProjectKey(t.Context(), b.project.Slug,
+		client.NewKey{Label: "short", Scopes: []string{"content:read"}, ExpiresAt: &soon})
+	b.check(err)
+	nodes := with(key.Secret, b.nodes()...)
+	b.same(nodes, b.list("memos"))
+	b.refusedSoon(nodes, b.list("memos"))
+	if time.Now().Before(soon) {
+		t.Error("it was refused before it expired")
+	}
+}
