@@ -87,11 +87,12 @@ func (c *Core) assemble(blobs blob.Store) {
 		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: time.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
 		Internal: (&changelog.Internal{
-			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key,
+			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Snapshot: keeper.Request,
 		}).Handler(),
-		Ready:   c.unready,
-		Metrics: telemetry.Handler(registry),
-		Logger:  c.logger,
+		AssetURL: c.cfg.AssetURL,
+		Ready:    c.unready,
+		Metrics:  telemetry.Handler(registry),
+		Logger:   c.logger,
 	})
 	c.group.Logger = c.logger
 	c.group.Add("relay", relay.Run)

@@ -2,11 +2,14 @@ package core
 
 import (
 	"context"
+	"time"
 
 	"svc/core/access"
 	"svc/core/api"
+	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
+	"svc/replication/stream"
 	"svc/shared/fault"
 )
 
@@ -30,7 +33,29 @@ func (c *Core) fleet(ctx context.Context) ([]api.Edge, error) {
 	}
 	edges := make([]api.Edge, 0, len(reports))
 	for id, r := range reports {
-		edges = append(edges, api.Edge{ID: id, ReportedAt: r.At})
+		edges = append(edges, edgeOf(id, r))
 	}
 	return edges, nil
+}
+
+// edgeOf reads a report; one that another build wrote in another form shows as just that.
+func edgeOf(id string, r stream.Report) api.Edge {
+	edge := api.Edge{ID: id, ReportedAt: r.At}
+	report, err := follow.DecodeReport(r.Data)
+	if err != nil {
+		edge.Reasons = []string{"its report cannot be read by this build of core"}
+		return edge
+	}
+	edge.Build, edge.StartedAt, edge.Ready, edge.Reasons = report.Build, report.Started, report.Ready, report.Reasons
+	for _, l := range report.Positions {
+		at, err := record.ParsePosition(l.Position)
+		if err != nil {
+			continue
+		}
+		edge.Logs = append(edge.Logs, api.EdgeLog{
+			Log: l.Log, Epoch: at.Epoch, Seq: at.Seq, Head: l.Head, Lag: time.Duration(l.LateMs) * time.Millisecond,
+			StateHash: l.State, Alarm: l.Trouble,
+		})
+	}
+	return edge
 }

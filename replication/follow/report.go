@@ -37,6 +37,7 @@ type LogReport struct {
 	Position string `json:"position"` // record.Position
 	// State is the sum of row hashes (record.StateSum) in hexadecimal, empty where it could not be told.
 	State   string `json:"state,omitempty"`
+	Head    uint64 `json:"head"`              // the newest sequence that core is known to have
 	Behind  uint64 `json:"behind,omitempty"`  // changes
 	LateMs  int64  `json:"lateMs,omitempty"`  // since when
 	Working string `json:"working,omitempty"` // LogStatus.Working
@@ -104,7 +105,7 @@ func (f *Follower) Report(ctx context.Context) Report {
 }
 
 func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
-	r := LogReport{Log: s.Log, Position: s.Position.String(), Behind: s.Behind, LateMs: s.Late.Milliseconds(), Working: s.Working}
+	r := LogReport{Log: s.Log, Position: s.Position.String(), Head: s.Head.Seq, Behind: s.Behind, LateMs: s.Late.Milliseconds(), Working: s.Working}
 	if t := s.Trouble; t != nil {
 		r.Stopped, r.Trouble = t.Stopped, t.Reason
 		if len(r.Trouble) > maxTrouble {
