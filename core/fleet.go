@@ -50,6 +50,7 @@ func edgeOf(id string, r stream.Report) api.Edge {
 	for _, l := range report.Positions {
 		at, err := record.ParsePosition(l.Position)
 		if err != nil {
+			edge.Reasons = append(edge.Reasons, "the position it reports of log "+l.Log+" cannot be read by this build of core")
 			continue
 		}
 		edge.Logs = append(edge.Logs, api.EdgeLog{
