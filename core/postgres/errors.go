@@ -57,14 +57,19 @@ func sqlState(err error) string {
 	return ""
 }
 
+// isConnection reports whether a SQLSTATE is about the end of a connection: an exception of its own, or a shutdown.
+func isConnection(code string) bool {
+	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P")
+}
+
 // isAway reports whether err means that the database did not take the work at all.
 func isAway(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
 	switch code := sqlState(err); {
-	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), code == "53300":
-		return true // connection exceptions, shutdown, too many connections
+	case isConnection(code), code == "53300": // too many connections
+		return true
 	case code != "":
 		return false
 	}

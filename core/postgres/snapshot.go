@@ -11,5 +11,5 @@ import (
 // Rollback. The snapshot is taken by its first statement.
 func BeginRead(ctx context.Context, pool *pgxpool.Pool) (pgx.Tx, error) {
 	tx, err := pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	return tx, unavailable(err)
+	return tx, Unavailable(err)
 }

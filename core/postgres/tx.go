@@ -32,16 +32,35 @@ func InTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) err
 			return errors.Join(wait, err)
 		}
 	}
-	return unavailable(err)
+	return Unavailable(err)
 }
 
 // ReadTx runs do on one snapshot of the database.
 func ReadTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
-	return unavailable(run(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
+	return Unavailable(run(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
 }
 
+// ErrUncertain marks the failure of a transaction that was being committed when the database was lost: nobody here
+// knows whether it took effect.
+var ErrUncertain = errors.New("the outcome of a commit is unknown")
+
 func run(ctx context.Context, pool *pgxpool.Pool, options pgx.TxOptions, do func(tx pgx.Tx) error) error {
-	return pgx.BeginTxFunc(ctx, pool, options, do)
+	committing := false
+	err := pgx.BeginTxFunc(ctx, pool, options, func(tx pgx.Tx) error {
+		err := do(tx)
+		committing = err == nil
+		return err
+	})
+	if err != nil && committing && lost(err) {
+		return errors.Join(err, ErrUncertain)
+	}
+	return err
+}
+
+// lost reports whether err leaves open what the database did.
+func lost(err error) bool {
+	code := sqlState(err)
+	return code == "" && !errors.Is(err, pgx.ErrTxCommitRollback) || isConnection(code)
 }
 
 func retryable(err error) bool {
@@ -62,8 +81,8 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// unavailable turns the absence of the database into an UNAVAILABLE fault; other errors stay as they are.
-func unavailable(err error) error {
+// Unavailable turns the absence of the database into an UNAVAILABLE fault; other errors stay as they are.
+func Unavailable(err error) error {
 	var f *fault.Error
 	if err == nil || errors.As(err, &f) || !isAway(err) {
 		return err
