@@ -56,6 +56,14 @@ func Confine(a *Actor, collection string) error {
 	return fault.New(fault.Forbidden, "the API key is confined to other collections than %q", collection)
 }
 
+// Unconfined checks that the actor is not confined to any collections, for actions that reach beyond them.
+func Unconfined(a *Actor) error {
+	if _, confined := Confined(a); confined {
+		return fault.New(fault.Forbidden, "the API key is confined to some collections; this needs one that is not")
+	}
+	return nil
+}
+
 // Confined reports whether the actor may touch only some collections, and which.
 func Confined(a *Actor) ([]string, bool) {
 	if a.Grant == nil || len(a.Grant.Collections) == 0 {

@@ -1,9 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -12,19 +14,38 @@ import (
 	"svc/shared/value"
 )
 
-// bind reads the JSON body into in. The body must be application/json within the route's limit, strictly
-// well-formed, and have no member that in does not know.
+const typeJSON = "application/json"
+
+// bind reads the JSON body into in. The body must be a JSON object of type application/json within the route's limit,
+// strictly well-formed, and have no member that in does not know.
 func (c *call) bind(in any) error {
 	data, err := c.body()
 	if err != nil {
 		return err
 	}
 	if len(data) == 0 {
-		return fault.New(fault.ValidationFailed, "the request needs a JSON body")
+		return fault.Invalid("body", "is missing; this request needs a JSON object")
 	}
+	return decode(data, in)
+}
+
+// bindNothing reads the body of a request that has nothing to say: none, or an empty object.
+func (c *call) bindNothing() error {
+	data, err := c.body()
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	return decode(data, &struct{}{})
+}
+
+// decode reads a JSON object from outside.
+func decode(data []byte, in any) error {
 	strict, err := value.Intake(data, "")
 	if err != nil {
 		return err
+	}
+	if strict.Kind() != '{' {
+		return fault.Invalid("body", "must be a JSON object")
 	}
 	if err := json.Unmarshal(strict, in, json.RejectUnknownMembers(true)); err != nil {
 		return decodeFault(err)
@@ -41,23 +62,24 @@ func (c *call) body() ([]byte, error) {
 	if r.ContentLength == 0 {
 		return nil, nil
 	}
-	limit := c.route.limit
-	if limit == 0 {
-		limit = bodyLimit
+	if r.ContentLength > 0 {
+		if err := c.requireType(typeJSON); err != nil {
+			return nil, err
+		}
 	}
+	limit := cmp.Or(c.route.limit, bodyLimit)
 	if r.ContentLength > limit {
-		return nil, tooLarge(limit)
+		return nil, c.tooLarge(limit)
+	}
+	if err := c.reserve(r.ContentLength, limit); err != nil {
+		return nil, err
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, limit))
-	var over *http.MaxBytesError
-	switch {
-	case errors.As(err, &over):
-		return nil, tooLarge(limit)
-	case err != nil:
-		return nil, fault.New(fault.ValidationFailed, "the request body ended before its declared length")
+	if err != nil {
+		return nil, c.bodyFault(err, limit)
 	}
-	if len(data) > 0 && c.route.do.in != nil {
-		if err := c.requireType("application/json"); err != nil {
+	if len(data) > 0 {
+		if err := c.requireType(typeJSON); err != nil {
 			return nil, err
 		}
 	}
@@ -73,23 +95,40 @@ func (c *call) requireType(want string) error {
 	return nil
 }
 
-func tooLarge(limit int64) *fault.Error {
+// bodyFault says why a body could not be read.
+func (c *call) bodyFault(err error, limit int64) error {
+	var over *http.MaxBytesError
+	var network net.Error
+	switch {
+	case errors.As(err, &over):
+		return c.tooLarge(limit)
+	case errors.As(err, &network) && network.Timeout():
+		return fault.New(fault.ValidationFailed, "the request body came too slowly")
+	}
+	return &fault.Error{Code: fault.ValidationFailed, Detail: "the request body ended before its declared length", Err: err}
+}
+
+// maxDrain is how much of a refused body is read and dropped.
+const maxDrain = 64 << 20
+
+// tooLarge refuses a body. What still comes of it is taken off the line, because a caller who is sending would
+// otherwise meet a broken connection instead of the answer.
+func (c *call) tooLarge(limit int64) error {
+	if c.gin.Request.ContentLength <= maxDrain {
+		_, _ = io.CopyN(io.Discard, c.gin.Request.Body, maxDrain) // what cannot be read is not there to be dropped
+	}
 	return fault.New(fault.PayloadTooLarge, "the request body is larger than %d MiB", limit>>20)
 }
 
 // decodeFault says in the caller's words why a body does not fit.
 func decodeFault(err error) error {
 	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		path := pointerPath(string(semantic.JSONPointer))
-		if errors.Is(err, json.ErrUnknownName) {
-			return fault.Invalid(path, "is not a member of this request body")
-		}
-		var f *fault.Error
-		if errors.As(err, &f) {
-			return f
-		}
-		return fault.Invalid(path, "must be %s, not %s", expected(semantic), kindName(semantic))
+	if !errors.As(err, &semantic) {
+		return fault.Invalid("body", "is not well-formed JSON")
 	}
-	return fault.New(fault.ValidationFailed, "the request body is not well-formed JSON")
+	path := pointerPath(string(semantic.JSONPointer))
+	if errors.Is(err, json.ErrUnknownName) {
+		return fault.Invalid(path, "is not a member of this request body")
+	}
+	return fault.Invalid(path, "must be %s, not %s", expected(semantic), kindName(semantic))
 }

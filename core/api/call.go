@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -22,12 +23,19 @@ type call struct {
 	server       *Server
 	gin          *gin.Context
 	route        *route
-	id           string // of the request
 	query        url.Values
 	actor        *access.Actor
 	organization *account.Organization // named by the path
 	project      *project.Project      // named by the path
 	raw          []byte                // of the body, once read
+	cleanup      []func()
+}
+
+// close gives back what the call took.
+func (c *call) close() {
+	for _, f := range slices.Backward(c.cleanup) {
+		f()
+	}
 }
 
 func (c *call) ctx() context.Context { return c.gin.Request.Context() }
@@ -37,7 +45,7 @@ func (c *call) param(name string) string { return c.gin.Param(name) }
 
 // authorise finds out who calls, what the path names, and whether the one may touch the other.
 func (c *call) authorise() error {
-	actor, err := access.Authenticate(c.ctx(), c.server.Pool, c.gin.GetHeader("Authorization"))
+	actor, err := access.Authenticate(c.ctx(), c.server.Pool, joined(c.gin.Request.Header, "Authorization"))
 	if err != nil {
 		return err
 	}
@@ -46,19 +54,27 @@ func (c *call) authorise() error {
 	if err != nil {
 		return err
 	}
-	if c.route.scope == "" {
-		if at == (access.Place{}) {
-			return nil
-		}
-		return access.Reach(actor, at)
+	switch {
+	case c.route.scope != "":
+		err = access.Require(actor, c.route.scope, at)
+	case at != access.Place{}:
+		err = access.Reach(actor, at)
 	}
-	return access.Require(actor, c.route.scope, at)
+	if err == nil && c.route.do.whole {
+		err = access.Unconfined(actor)
+	}
+	return err
 }
 
 // place resolves the organization, project and collection of the path. A route that names none is about the
 // caller's own organization.
 func (c *call) place() (access.Place, error) {
 	var at access.Place
+	for _, p := range c.gin.Params {
+		if !isText(p.Value) {
+			return at, fault.New(fault.NotFound, "there is no such path")
+		}
+	}
 	if ref := c.param("organization"); ref != "" {
 		org, err := account.GetOrganization(c.ctx(), c.server.Pool, ref)
 		if err != nil {
@@ -134,6 +150,9 @@ func idAt[T content.ID](path, text string) (T, error) {
 	}
 	return id, nil
 }
+
+// isText reports whether the database can store s, and so whether anything can be called that.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 func parseQuery(raw string) (url.Values, error) {
 	values, err := url.ParseQuery(raw)

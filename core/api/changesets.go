@@ -92,7 +92,7 @@ func listItems(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	list, err := changeset.Items(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet"), page)
+	list, err := changeset.Items(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), page)
 	return manyOf(list, func(i changeset.Item) itemBody {
 		return itemBody{
 			i.ResourceType, i.ResourceID, i.Operation, i.BaseRevisionID, i.TargetRevisionID, i.Collection, i.Slug,
@@ -115,7 +115,7 @@ type issueBody struct {
 }
 
 func validateChangeSet(c *call) (reply, error) {
-	found, err := changeset.Validate(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet"))
+	found, err := changeset.Validate(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"))
 	if err != nil {
 		return reply{}, err
 	}

@@ -8,22 +8,25 @@ import (
 
 // mountHealth registers what tells about the process itself and about the build.
 func (s *Server) mountHealth(engine *gin.Engine) {
-	engine.GET("/healthz", func(g *gin.Context) { g.JSON(http.StatusOK, gin.H{"status": "ok"}) })
-	engine.GET("/readyz", func(g *gin.Context) {
-		if reasons := s.Ready(); len(reasons) > 0 {
-			g.JSON(http.StatusServiceUnavailable, gin.H{"status": "unready", "reasons": reasons})
-			return
-		}
-		g.JSON(http.StatusOK, gin.H{"status": "ready"})
-	})
-	engine.GET("/metrics", gin.WrapH(s.Metrics))
-	engine.GET("/v1/meta", func(g *gin.Context) { s.write(g, one(meta())) })
+	for path, handle := range map[string]gin.HandlerFunc{
+		"/healthz": s.healthz, "/readyz": s.readyz, "/metrics": gin.WrapH(s.Metrics), "/v1/meta": s.meta,
+	} {
+		engine.GET(path, handle)
+		engine.HEAD(path, handle)
+	}
 }
 
-// meta is how clients detect what a deployment can do (interface, "Versioning").
-func meta() any {
-	return struct {
-		Version      int      `json:"version"`
-		Capabilities []string `json:"capabilities"`
-	}{1, []string{}}
+type healthBody struct {
+	Status  string   `json:"status"`
+	Reasons []string `json:"reasons,omitempty"` // why there should be no traffic
+}
+
+func (s *Server) healthz(g *gin.Context) { s.write(g, bare(healthBody{Status: "ok"})) }
+
+func (s *Server) readyz(g *gin.Context) {
+	if reasons := s.Ready(); len(reasons) > 0 {
+		s.write(g, bare(healthBody{"unready", reasons}).as(http.StatusServiceUnavailable))
+		return
+	}
+	s.write(g, bare(healthBody{Status: "ready"}))
 }

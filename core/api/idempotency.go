@@ -6,143 +6,128 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
+	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
+	"svc/core/postgres"
 	"svc/shared/fault"
 )
 
-// keepAnswers is how long an answer is kept for its Idempotency-Key.
-const keepAnswers = 24 * time.Hour
-
-// stored is an answer as it was sent the first time.
-type stored struct {
-	contentType string
-	body        []byte
-}
+const (
+	idempotencyHeader = "Idempotency-Key"
+	maxIdempotencyKey = 255 // characters
+)
 
 // once runs a mutating call; with an Idempotency-Key it runs at most once in 24 hours, and the same request gets the
-// first answer again. Failures are not kept: they changed nothing, and the caller may try again.
+// first answer again (decisions on management requests). Failures are not kept: they changed nothing, and the caller
+// may try again.
 func (c *call) once(run func() (reply, error)) (reply, error) {
-	key := c.gin.GetHeader("Idempotency-Key")
-	if key == "" {
+	key, given, err := c.idempotencyKey()
+	if err != nil {
+		return reply{}, err
+	}
+	if !given {
 		return run()
-	}
-	if len(key) > 255 {
-		return reply{}, fault.Invalid("Idempotency-Key", "must be at most 255 characters")
-	}
-	if c.route.limit == streamLimit && c.requireType("application/json") != nil {
-		return reply{}, fault.Invalid("Idempotency-Key", "cannot be used with a streamed import, which skips identical rows anyway")
 	}
 	hash, err := c.fingerprint()
 	if err != nil {
 		return reply{}, err
 	}
-	first, err := c.claim(key, hash)
+	store := answers{pool: c.server.Pool, actor: c.actor.ID, key: key, secret: joined(c.gin.Request.Header, "Authorization")}
+	first, err := store.claim(c.ctx(), hash)
 	if err != nil || first != nil {
 		return deref(first), err
 	}
 	answer, err := run()
+	if err == nil {
+		answer, err = answer.fixed()
+	}
 	// The outcome is noted even where the caller has gone away meanwhile.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx()), 5*time.Second)
 	defer cancel()
-	if err != nil {
-		return reply{}, errors.Join(err, c.release(ctx, key))
-	}
-	return c.keep(ctx, key, answer)
+	c.note(ctx, store, answer, err)
+	return answer, err
 }
 
+// note keeps the answer, or lets go of the key after a failure. A failure that may have taken effect holds the key.
+// Where noting fails the caller gets the true outcome all the same.
+func (c *call) note(ctx context.Context, store answers, answer reply, failure error) {
+	var err error
+	switch {
+	case failure == nil:
+		err = store.keep(ctx, answer)
+	case !errors.Is(failure, postgres.ErrUncertain):
+		err = store.release(ctx)
+	}
+	if err != nil {
+		c.server.Logger.Error("the outcome of a request could not be noted", "requestId", requestID(c.gin), "error", err)
+	}
+}
+
+// fixed is the reply with its body encoded, so that it is sent now as it will be sent again.
+func (r reply) fixed() (reply, error) {
+	body, err := r.encode()
+	if err != nil {
+		return reply{}, fmt.Errorf("encoding an answer: %w", err)
+	}
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	if body == nil {
+		return reply{status: r.status}, nil
+	}
+	return reply{status: r.status, body: kept(body)}, nil
+}
+
+func (c *call) idempotencyKey() (key string, given bool, err error) {
+	values := c.gin.Request.Header.Values(idempotencyHeader)
+	if len(values) == 0 {
+		return "", false, nil
+	}
+	key = values[0]
+	printable := strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) < 0
+	if len(values) > 1 || key == "" || len(key) > maxIdempotencyKey || !printable {
+		return "", false, fault.Invalid(idempotencyHeader, "must be given once, as 1 to %d printable ASCII characters", maxIdempotencyKey)
+	}
+	return key, true, nil
+}
+
+// fingerprint is a hash of the whole request.
 func (c *call) fingerprint() ([]byte, error) {
-	body, err := c.body()
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n", c.route.method, c.gin.Request.URL.RequestURI(), c.gin.GetHeader("Content-Type"))
+	body, err := c.wholeBody()
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%d\n", c.route.method, c.gin.Request.URL.RequestURI(), len(body))
-	h.Write(body)
+	if _, err := io.Copy(h, body); err != nil {
+		return nil, fmt.Errorf("reading a body again: %w", err)
+	}
 	return h.Sum(nil), nil
 }
 
-// claim takes the key for this request, or returns the answer that it has already.
-func (c *call) claim(key string, hash []byte) (*reply, error) {
-	ctx, pool := c.ctx(), c.server.Pool
-	tag, err := pool.Exec(ctx, `
-		INSERT INTO idempotency AS i (actor_id, key, request_hash) VALUES ($1, $2, $3)
-		ON CONFLICT (actor_id, key) DO UPDATE
-		SET request_hash = excluded.request_hash, status = NULL, content_type = NULL, body = NULL, created_at = now()
-		WHERE i.created_at < now() - $4::interval`, c.actor.ID, key, hash, keepAnswers)
+// wholeBody returns the body, which stays there for the handler: in memory, or a streamed one in a file.
+func (c *call) wholeBody() (io.Reader, error) {
+	if !c.streams() {
+		body, err := c.body()
+		return bytes.NewReader(body), err
+	}
+	file, err := os.CreateTemp("", "svc-body-*")
 	if err != nil {
-		return nil, fmt.Errorf("claiming an idempotency key: %w", err)
+		return nil, fmt.Errorf("making room for a body: %w", err)
 	}
-	if tag.RowsAffected() == 1 {
-		return nil, nil
+	c.cleanup = append(c.cleanup, func() { _ = file.Close() }) // it has no name any more, and nothing to lose
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, fmt.Errorf("making room for a body: %w", err)
 	}
-	var was []byte
-	var status *int
-	var contentType *string
-	var body []byte
-	err = pool.QueryRow(ctx, `SELECT request_hash, status, content_type, body FROM idempotency WHERE actor_id = $1 AND key = $2`,
-		c.actor.ID, key).Scan(&was, &status, &contentType, &body)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows): // released between the two statements
-		return nil, fault.New(fault.Conflict, "another request with this Idempotency-Key has just failed; send this one again")
-	case err != nil:
-		return nil, fmt.Errorf("reading an idempotency key: %w", err)
-	case !bytes.Equal(was, hash):
-		return nil, fault.New(fault.Conflict, "this Idempotency-Key was used for another request; use a new key")
-	case status == nil:
-		return nil, fault.New(fault.Conflict, "the first request with this Idempotency-Key has not finished; see whether it took effect before you send it with a new key")
-	}
-	return &reply{status: *status, body: stored{deref(contentType), body}}, nil
-}
-
-func (c *call) keep(ctx context.Context, key string, answer reply) (reply, error) {
-	kept := stored{contentType: "application/json"}
-	if answer.body != nil {
-		body, err := json.Marshal(answer.body)
-		if err != nil {
-			return reply{}, fmt.Errorf("encoding an answer: %w", err)
-		}
-		kept.body = body
-	}
-	status := answer.status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	_, err := c.server.Pool.Exec(ctx, `UPDATE idempotency SET status = $3, content_type = $4, body = $5 WHERE actor_id = $1 AND key = $2`,
-		c.actor.ID, key, status, kept.contentType, kept.body)
+	r := c.gin.Request
+	n, err := io.Copy(file, http.MaxBytesReader(c.gin.Writer, r.Body, streamLimit))
 	if err != nil {
-		return reply{}, fmt.Errorf("keeping an answer for its idempotency key: %w", err)
+		return nil, c.bodyFault(err, streamLimit)
 	}
-	if answer.body == nil {
-		return answer, nil
-	}
-	return reply{status: status, body: kept}, nil
-}
-
-func (c *call) release(ctx context.Context, key string) error {
-	if _, err := c.server.Pool.Exec(ctx, `DELETE FROM idempotency WHERE actor_id = $1 AND key = $2`, c.actor.ID, key); err != nil {
-		return fmt.Errorf("releasing an idempotency key: %w", err)
-	}
-	return nil
-}
-
-// ForgetAnswers deletes the answers that are past their time.
-func ForgetAnswers(ctx context.Context, pool *pgxpool.Pool) error {
-	if _, err := pool.Exec(ctx, `DELETE FROM idempotency WHERE created_at < now() - $1::interval`, keepAnswers); err != nil {
-		return fmt.Errorf("forgetting old answers: %w", err)
-	}
-	return nil
-}
-
-func deref[T any](p *T) T {
-	if p == nil {
-		var zero T
-		return zero
-	}
-	return *p
+	r.Body = io.NopCloser(io.NewSectionReader(file, 0, n))
+	return io.NewSectionReader(file, 0, n), nil
 }

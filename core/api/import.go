@@ -5,10 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,17 +36,14 @@ type importBody struct {
 // importEntries takes {entries, changeSetId?, changeSummary?, dryRun?} as JSON, or one entry a line as
 // application/x-ndjson with the options as parameters. Lines are read as they come.
 func importEntries(c *call) (reply, error) {
-	if c.requireType(typeLines) == nil {
+	if c.streams() {
 		return c.importLines()
 	}
-	if err := c.requireType("application/json"); err != nil {
-		return reply{}, fault.New(fault.UnsupportedMediaType, "an import is application/json or %s, not %q", typeLines, c.gin.GetHeader("Content-Type"))
+	if c.requireType(typeJSON) != nil {
+		return reply{}, fault.New(fault.UnsupportedMediaType, "an import is %s or %s, not %q", typeJSON, typeLines, c.gin.GetHeader("Content-Type"))
 	}
-	if len(c.query) > 0 {
-		return reply{}, fault.New(fault.ValidationFailed, "a JSON import takes its options as members of the body, not as parameters")
-	}
-	if c.gin.Request.ContentLength > entryLimit {
-		return reply{}, tooLarge(entryLimit)
+	for name := range c.query {
+		return reply{}, fault.Invalid(name, "goes into the body of a JSON import; parameters are for %s", typeLines)
 	}
 	var in importBody
 	if err := c.bind(&in); err != nil {
@@ -64,23 +59,32 @@ func importEntries(c *call) (reply, error) {
 	})
 }
 
+// streams reports whether the body is one that is read as it comes.
+func (c *call) streams() bool { return c.route.do.body == ownBody && c.requireType(typeLines) == nil }
+
 func (c *call) importLines() (reply, error) {
+	done, err := c.server.imports.take(c.actor.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	defer done()
 	options := entry.ImportOptions{ChangeSet: c.query.Get("changeSetId"), ChangeSummary: c.query.Get("changeSummary")}
 	if text := c.query.Get("dryRun"); text != "" {
-		dry, err := strconv.ParseBool(text)
-		if err != nil || text != "true" && text != "false" {
+		if text != "true" && text != "false" {
 			return reply{}, fault.Invalid("dryRun", "must be true or false")
 		}
-		options.DryRun = dry
+		options.DryRun = text == "true"
 	}
-	body := http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, streamLimit)
-	return c.runImport(options, lines(body))
+	if c.gin.Request.ContentLength > streamLimit {
+		return reply{}, c.tooLarge(streamLimit)
+	}
+	return c.runImport(options, c.lines())
 }
 
 // lines reads one row a line; empty lines are passed over.
-func lines(body io.Reader) iter.Seq2[entry.ImportRow, error] {
+func (c *call) lines() iter.Seq2[entry.ImportRow, error] {
 	return func(yield func(entry.ImportRow, error) bool) {
-		scanner := bufio.NewScanner(body)
+		scanner := bufio.NewScanner(http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, streamLimit))
 		scanner.Buffer(make([]byte, 64<<10), entryLimit)
 		for i := 0; scanner.Scan(); {
 			line := bytes.TrimSpace(scanner.Bytes())
@@ -93,7 +97,7 @@ func lines(body io.Reader) iter.Seq2[entry.ImportRow, error] {
 			i++
 		}
 		if err := scanner.Err(); err != nil {
-			yield(entry.ImportRow{}, streamFault(err))
+			yield(entry.ImportRow{}, c.lineFault(err))
 		}
 	}
 }
@@ -106,8 +110,7 @@ func parseLine(line []byte, i int) (entry.ImportRow, error) {
 	}
 	var row importRow
 	if err := json.Unmarshal(strict, &row, json.RejectUnknownMembers(true)); err != nil {
-		f := fault.As(decodeFault(err))
-		return entry.ImportRow{}, fault.Invalid(path, "%s", f.Detail)
+		return entry.ImportRow{}, within(path, decodeFault(err))
 	}
 	return row.parse(i)
 }
@@ -122,15 +125,23 @@ func (r importRow) parse(i int) (entry.ImportRow, error) {
 	return out, err
 }
 
-func streamFault(err error) error {
-	var over *http.MaxBytesError
-	switch {
-	case errors.As(err, &over):
-		return tooLarge(streamLimit)
-	case errors.Is(err, bufio.ErrTooLong):
+// within puts a place before the paths of a fault.
+func within(place string, err error) error {
+	f := fault.As(err)
+	for i := range f.Items {
+		f.Items[i].Path = place + "." + f.Items[i].Path
+	}
+	if len(f.Items) > 0 {
+		f.Detail = f.Items[0].Path + ": " + f.Items[0].Message
+	}
+	return f
+}
+
+func (c *call) lineFault(err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
 		return fault.New(fault.PayloadTooLarge, "a line is larger than %d MiB", entryLimit>>20)
 	}
-	return &fault.Error{Code: fault.ValidationFailed, Detail: "the request body ended before its declared length", Err: err}
+	return c.bodyFault(err, streamLimit)
 }
 
 type importedRow struct {

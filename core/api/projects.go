@@ -5,7 +5,6 @@ import (
 
 	"svc/core/project"
 	"svc/shared/content"
-	"svc/shared/fault"
 )
 
 type projectBody struct {
@@ -39,9 +38,6 @@ type newProject struct {
 }
 
 func createProject(c *call, in newProject) (reply, error) {
-	if c.actor.Grant != nil && c.actor.Grant.Project != "" {
-		return reply{}, fault.New(fault.Forbidden, "the API key is confined to one project; this needs a key of the organization")
-	}
 	p, err := project.Create(c.ctx(), c.server.Pool, c.actor, c.organization.ID, project.NewProject{Name: in.Name, Slug: in.Slug})
 	if err != nil {
 		return reply{}, err

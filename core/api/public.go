@@ -36,7 +36,7 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 	})
 	defer response.Release()
 	if response.Forward {
-		s.beyondReads(g, kind)
+		s.beyondReads(g)
 		return
 	}
 	if response.Err != nil {
@@ -49,27 +49,8 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 }
 
 // beyondReads answers what the read engine leaves to management: the collections of a caller who may see schemas.
-func (s *Server) beyondReads(g *gin.Context, kind query.Route) {
-	r := route{method: get, scope: credential.SchemaRead, do: plain(listCollections)}
-	c := &call{server: s, gin: g, route: &r, id: requestID(g)}
-	answer, err := c.serve()
-	if err != nil {
-		s.problem(g, c.id, err)
-		return
-	}
-	s.write(g, answer)
-}
-
-// send writes a body with its length; to HEAD the length alone.
-func send(g *gin.Context, status int, body []byte) {
-	if body != nil {
-		g.Header("Content-Length", itoa(len(body)))
-	}
-	g.Status(status)
-	g.Writer.WriteHeaderNow()
-	if g.Request.Method != http.MethodHead {
-		_, _ = g.Writer.Write(body) // a caller who went away is nobody's failure
-	}
+func (s *Server) beyondReads(g *gin.Context) {
+	s.answer(g, &route{method: get, scope: credential.SchemaRead, do: plain(listCollections)})
 }
 
 func joined(h http.Header, name string) string { return strings.Join(h[name], ",") }

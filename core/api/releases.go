@@ -36,9 +36,10 @@ func listReleases(c *call) (reply, error) {
 	return manyOf(list, releaseOf, err)
 }
 
-// getRelease answers with a release, by its number or its change set, and everything it did.
+// getRelease answers with a release, by its number or its change set, and everything it did: at most as many items
+// as a release holds. A key confined to collections is shown its items alone; itemCount stays that of the release.
 func getRelease(c *call) (reply, error) {
-	r, found, err := changeset.GetRelease(c.ctx(), c.server.Pool, c.project.ID, c.param("release"))
+	r, found, err := changeset.GetRelease(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("release"))
 	if err != nil {
 		return reply{}, err
 	}

@@ -2,10 +2,12 @@ package api
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"svc/core/postgres"
 	"svc/shared/fault"
 	"svc/shared/problem"
 )
@@ -16,35 +18,60 @@ func (s *Server) write(g *gin.Context, r reply) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	g.Header("Cache-Control", "no-store")
-	if kept, ok := r.body.(stored); ok {
-		g.Data(status, kept.contentType, kept.body)
-		return
-	}
-	if r.body == nil {
-		g.Status(http.StatusNoContent)
-		return
-	}
-	body, err := json.Marshal(r.body)
+	body, err := r.encode()
 	if err != nil {
-		s.problem(g, requestID(g), fault.Wrap(err, "encoding an answer"))
+		s.problem(g, fault.Wrap(err, "encoding an answer"))
 		return
 	}
-	g.Data(status, "application/json", body)
+	g.Header("Cache-Control", "no-store")
+	if body != nil {
+		g.Header("Content-Type", typeJSON)
+	}
+	send(g, status, body)
+}
+
+// kept is an answer that was encoded before.
+type kept []byte
+
+// encode returns the body; nil where there is none.
+func (r reply) encode() ([]byte, error) {
+	switch body := r.body.(type) {
+	case nil:
+		return nil, nil
+	case kept:
+		return body, nil
+	}
+	return json.Marshal(r.body)
 }
 
 // problem sends a failure and, where it is the service's own, logs its cause once.
-func (s *Server) problem(g *gin.Context, id string, err error) {
+func (s *Server) problem(g *gin.Context, err error) {
+	id := requestID(g)
+	err = postgres.Unavailable(err)
 	f := fault.As(err)
-	switch f.Code {
-	case fault.Internal:
+	switch {
+	case g.Request.Context().Err() != nil:
+		s.Logger.Debug("a caller went away", "requestId", id, "path", g.FullPath(), "error", err)
+	case f.Code == fault.Internal:
 		s.Logger.Error("a request failed", "requestId", id, "method", g.Request.Method, "path", g.FullPath(), "error", err)
-	case fault.Unavailable:
+	case f.Code == fault.Unavailable:
 		s.Logger.Warn("a request could not be served", "requestId", id, "path", g.FullPath(), "error", err)
 	}
 	answer := problem.Render(err, id)
 	for _, h := range answer.Headers {
 		g.Header(h.Name, h.Value)
 	}
-	g.Data(answer.Status, problem.ContentType, answer.Body)
+	send(g, answer.Status, answer.Body)
+}
+
+// send writes a body with its length; to HEAD the length alone.
+func send(g *gin.Context, status int, body []byte) {
+	if body != nil {
+		g.Header("Content-Length", strconv.Itoa(len(body)))
+	}
+	g.Status(status)
+	g.Writer.WriteHeaderNow()
+	if g.Request.Method != http.MethodHead {
+		_, _ = g.Writer.Write(body) // a caller who went away is nobody's failure
+	}
 }

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-	"reflect"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -35,16 +33,37 @@ type route struct {
 
 // handler answers a call that was authenticated and authorised by its route.
 type handler struct {
-	in  reflect.Type // of the JSON body; nil where there is none
-	run func(c *call) (reply, error)
+	run  func(c *call) (reply, error)
+	body bodyKind
+	// whole says that the action reaches beyond the entries of single collections, so that keys which are confined
+	// to collections may not take it.
+	whole bool
 }
 
-// plain handles a request without a body.
+// bodyKind says who reads the body of a request.
+type bodyKind int
+
+const (
+	noBody   bodyKind = iota // nobody: it must be absent or an empty object
+	jsonBody                 // take
+	ownBody                  // the handler itself
+)
+
+// plain handles a request that carries nothing.
 func plain(run func(c *call) (reply, error)) handler { return handler{run: run} }
+
+// raw handles a request whose body the handler reads itself.
+func raw(run func(c *call) (reply, error)) handler { return handler{run: run, body: ownBody} }
+
+// whole is h for keys that are not confined to collections.
+func whole(h handler) handler {
+	h.whole = true
+	return h
+}
 
 // take handles a request whose JSON body is an In. Unknown members are refused.
 func take[In any](run func(c *call, in In) (reply, error)) handler {
-	return handler{in: reflect.TypeFor[In](), run: func(c *call) (reply, error) {
+	return handler{body: jsonBody, run: func(c *call) (reply, error) {
 		var in In
 		if err := c.bind(&in); err != nil {
 			return reply{}, err
@@ -105,19 +124,27 @@ type pagination struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
-// mount registers a route: every step that all calls share, in order.
+// mount registers a route; what answers GET answers HEAD too.
 func (s *Server) mount(engine *gin.Engine, r route) {
-	engine.Handle(r.method, r.path, func(g *gin.Context) {
-		c := &call{server: s, gin: g, route: &r, id: requestID(g)}
-		answer, err := c.serve()
-		if err != nil {
-			s.problem(g, c.id, err)
-			return
-		}
-		s.write(g, answer)
-	})
+	handle := func(g *gin.Context) { s.answer(g, &r) }
+	engine.Handle(r.method, r.path, handle)
+	if r.method == get {
+		engine.HEAD(r.path, handle)
+	}
 }
 
+func (s *Server) answer(g *gin.Context, r *route) {
+	c := &call{server: s, gin: g, route: r}
+	defer c.close()
+	answer, err := c.serve()
+	if err != nil {
+		s.problem(g, err)
+		return
+	}
+	s.write(g, answer)
+}
+
+// serve is every step that all calls share, in order.
 func (c *call) serve() (reply, error) {
 	if err := c.authorise(); err != nil {
 		return reply{}, err
@@ -125,13 +152,16 @@ func (c *call) serve() (reply, error) {
 	if err := c.checkQuery(); err != nil {
 		return reply{}, err
 	}
-	if !mutates(c.route.method) {
+	if c.route.method == get {
 		return c.route.do.run(c)
+	}
+	if c.route.do.body == noBody {
+		if err := c.bindNothing(); err != nil {
+			return reply{}, err
+		}
 	}
 	return c.once(func() (reply, error) { return c.route.do.run(c) })
 }
-
-func mutates(method string) bool { return method != http.MethodGet && method != http.MethodHead }
 
 // checkQuery refuses parameters that the route does not know and repeated ones.
 func (c *call) checkQuery() error {
@@ -148,6 +178,9 @@ func (c *call) checkQuery() error {
 		}
 		if list[0] == "" {
 			return fault.Invalid(name, "needs a value")
+		}
+		if !isText(list[0]) {
+			return fault.Invalid(name, "must be UTF-8 text without the character NUL")
 		}
 	}
 	c.query = values

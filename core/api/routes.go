@@ -30,17 +30,17 @@ func routes() []route {
 		{get, "/v1/edges", credential.OrgAdmin, nil, 0, plain(listEdges)},
 
 		{get, "/v1/organizations", "", paging, 0, plain(listOrganizations)},
-		{post, "/v1/organizations", credential.OrgAdmin, nil, 0, take(createOrganization)},
+		{post, "/v1/organizations", credential.OrgAdmin, nil, 0, whole(take(createOrganization))},
 		{get, org, "", nil, 0, plain(getOrganization)},
 		{get, org + "/api-keys", credential.OrgAdmin, paging, 0, plain(listKeys)},
 		{post, org + "/api-keys", credential.OrgAdmin, nil, 0, take(mintKey)},
 		{remove, org + "/api-keys/:key", credential.OrgAdmin, nil, 0, plain(revokeKey)},
-		{post, org + "/projects", credential.OrgAdmin, nil, 0, take(createProject)},
+		{post, org + "/projects", credential.OrgAdmin, nil, 0, whole(take(createProject))},
 
 		{get, "/v1/projects", "", paging, 0, plain(listProjects)},
 		{get, project, "", nil, 0, plain(getProject)},
-		{patch, project, credential.ProjectAdmin, nil, 0, take(updateProject)},
-		{remove, project, credential.ProjectAdmin, nil, 0, plain(deleteProject)},
+		{patch, project, credential.ProjectAdmin, nil, 0, whole(take(updateProject))},
+		{remove, project, credential.ProjectAdmin, nil, 0, whole(plain(deleteProject))},
 		{get, project + "/api-keys", credential.ProjectAdmin, paging, 0, plain(listKeys)},
 		{post, project + "/api-keys", credential.ProjectAdmin, nil, 0, take(mintKey)},
 		{remove, project + "/api-keys/:key", credential.ProjectAdmin, nil, 0, plain(revokeKey)},
@@ -52,7 +52,7 @@ func routes() []route {
 		{get, coll + "/versions", credential.SchemaRead, paging, 0, plain(listVersions)},
 
 		{post, coll + "/entries", credential.ContentWrite, nil, entryLimit, take(createEntry)},
-		{post, coll + "/import", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, streamLimit, plain(importEntries)},
+		{post, coll + "/import", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, entryLimit, raw(importEntries)},
 		{post, coll + "/reorder", credential.ContentWrite, nil, 0, take(reorderEntries)},
 		{get, project + "/entries", credential.ContentRead, []string{"collection", "status", "limit", "cursor"}, 0, plain(listEntries)},
 		{get, entry, credential.ContentRead, []string{"changeSetId"}, 0, plain(getEntry)},
@@ -73,6 +73,6 @@ func routes() []route {
 		{remove, set + "/items/:resource", credential.ContentWrite, nil, 0, plain(unstageItem)},
 
 		{get, project + "/releases", credential.ContentRead, paging, 0, plain(listReleases)},
-		{get, project + "/releases/:release", credential.ContentRead, paging, 0, plain(getRelease)},
+		{get, project + "/releases/:release", credential.ContentRead, nil, 0, plain(getRelease)},
 	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/core/access"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/schema"
@@ -32,25 +33,28 @@ func collectionOf(d *schemadeploy.Deployed) collectionBody {
 	}
 }
 
+// collections are those in force that the caller's key covers.
 func (c *call) collections() ([]collectionBody, error) {
 	set, err := schemadeploy.Load(c.ctx(), c.server.Pool, c.project.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]collectionBody, len(set))
-	for i, d := range set {
-		out[i] = collectionOf(d)
+	out := make([]collectionBody, 0, len(set))
+	for _, d := range set {
+		if access.Confine(c.actor, d.Schema.Name) == nil {
+			out = append(out, collectionOf(d))
+		}
 	}
 	return out, nil
 }
 
-// listCollections is the management side of the dual-mode route: every collection with its schema.
+// listCollections is the management side of the dual-mode route: collections with their schemas.
 func listCollections(c *call) (reply, error) {
 	all, err := c.collections()
 	return many(all, ""), err
 }
 
-// getSchema answers with the whole set in force.
+// getSchema answers with the set in force; for a key confined to collections with its part of it.
 func getSchema(c *call) (reply, error) {
 	all, err := c.collections()
 	return one(struct {
@@ -97,7 +101,7 @@ type schemaProposal struct {
 }
 
 func diffSchema(c *call, in schemaSet) (reply, error) {
-	out, err := schemadeploy.Diff(c.ctx(), c.server.Pool, c.project.ID, in.Collections)
+	out, err := schemadeploy.Diff(c.ctx(), c.server.Pool, c.actor, c.project.ID, in.Collections)
 	if err != nil {
 		return reply{}, err
 	}

@@ -6,10 +6,10 @@ package api
 import (
 	"log/slog"
 	"net/http"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
 
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -22,6 +22,8 @@ type Config struct {
 	Fleet  Fleet
 	// Internal serves the routes between core and edges, under /internal/.
 	Internal http.Handler
+	// AssetURL is where assets are delivered; empty is nowhere.
+	AssetURL string
 	// Ready lists why core should get no traffic; nothing means it is ready.
 	Ready   func() []string
 	Metrics http.Handler
@@ -31,7 +33,10 @@ type Config struct {
 // Server answers core's HTTP requests.
 type Server struct {
 	Config
-	engine *gin.Engine
+	engine  *gin.Engine
+	pace    pace
+	bodies  *semaphore.Weighted // bytes of large bodies
+	imports *turns              // of streamed imports
 }
 
 // New returns a server.
@@ -42,31 +47,29 @@ func New(cfg Config) *Server {
 	engine.UnescapePathValues = true
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
-	s := &Server{Config: cfg, engine: engine}
-	engine.Use(identify, gin.CustomRecoveryWithWriter(nil, s.panicked))
+	s := &Server{
+		Config: cfg, engine: engine, pace: defaultPace, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
+	}
+	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked))
 	for _, r := range routes() {
 		s.mount(engine, r)
 	}
 	s.mountReads(engine)
 	s.mountInternal(engine)
 	s.mountHealth(engine)
+	s.mountAssets(engine)
 	engine.NoRoute(func(g *gin.Context) {
-		s.problem(g, requestID(g), fault.New(fault.NotFound, "there is no such path"))
+		s.problem(g, fault.New(fault.NotFound, "there is no such path"))
 	})
 	engine.NoMethod(func(g *gin.Context) {
-		s.problem(g, requestID(g), fault.New(fault.MethodNotAllowed, "%s is not a method of this path; it takes %s",
+		s.problem(g, fault.New(fault.MethodNotAllowed, "%s is not a method of this path; it takes %s",
 			g.Request.Method, g.Writer.Header().Get("Allow")))
 	})
 	return s
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
-
-func (s *Server) panicked(g *gin.Context, cause any) {
-	s.Logger.Error("a handler panicked", "requestId", requestID(g), "path", g.FullPath(), "cause", cause)
-	s.problem(g, requestID(g), &fault.Error{Code: fault.Internal, Detail: "an internal error occurred"})
-	g.Abort()
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.pace.limit(w, r)
+	s.engine.ServeHTTP(w, r)
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

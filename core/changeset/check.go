@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
@@ -34,11 +35,14 @@ const maxFindings = 1000
 
 // Validate says what keeps a set from being published (interface, "Publish validation"). An empty list means that it
 // could be. It changes nothing.
-func Validate(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, changeSet string) ([]fault.Item, error) {
+func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string) ([]fault.Item, error) {
 	var found []fault.Item
 	err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
 		set, err := Get(ctx, tx, id, changeSet)
 		if err != nil {
+			return err
+		}
+		if err := cover(ctx, tx, actor, set); err != nil {
 			return err
 		}
 		r := &release{set: set}

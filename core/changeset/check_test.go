@@ -15,7 +15,7 @@ import (
 // findings are what validate finds; publish must refuse with the same list.
 func (b *bed) findings(set *changeset.ChangeSet) string {
 	b.Helper()
-	found, err := changeset.Validate(b.Context(), b.pool, b.id, string(set.ID))
+	found, err := changeset.Validate(b.Context(), b.pool, b.actor, b.id, string(set.ID))
 	b.ok(err)
 	listed := ""
 	for _, i := range found {

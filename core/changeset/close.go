@@ -25,6 +25,9 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if !set.Status.CanBecome(content.ChangeSetClosed) {
 			return fault.New(fault.Conflict, "the change set %s is %s and cannot be closed", set.ID, set.Status)
 		}
+		if err := cover(ctx, tx, actor, set); err != nil {
+			return err
+		}
 		p, err := project.Share(ctx, tx, id)
 		if err != nil {
 			return err
@@ -37,6 +40,9 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		}
 		if err := Forsake(ctx, tx, set, ""); err != nil {
 			return err
+		}
+		if _, err := tx.Exec(ctx, retireItems, set.ID); err != nil {
+			return fmt.Errorf("retiring the items of a change set: %w", err)
 		}
 		if err := emit(ctx, tx, actor, set, event.ChangeSetClosed); err != nil {
 			return err
@@ -62,8 +68,7 @@ func Forsake(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.Entry
 			SELECT h.id, coalesce(o.target_revision_id, h.revision) AS revision
 			FROM held h LEFT JOIN LATERAL (
 				SELECT j.target_revision_id FROM change_set_item j
-				JOIN change_set s ON s.id = j.change_set_id AND s.status IN ('open', 'ready')
-				WHERE j.resource_type = 'entry' AND j.resource_id = h.id AND j.change_set_id <> $1
+				WHERE j.resource_type = 'entry' AND j.resource_id = h.id AND j.live AND j.change_set_id <> $1
 				  AND j.target_revision_id IS NOT NULL
 				ORDER BY j.staged_at DESC, j.target_revision_id DESC LIMIT 1) o ON true)
 		UPDATE entry e SET draft_revision_id = r.id, draft_slug = r.slug

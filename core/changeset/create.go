@@ -96,6 +96,9 @@ func Patch(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, project
 		if set, err = lockEditable(ctx, tx, project, id); err != nil {
 			return err
 		}
+		if err := cover(ctx, tx, actor, set); err != nil {
+			return err
+		}
 		was := set.Status
 		if err := in.apply(set); err != nil {
 			return err

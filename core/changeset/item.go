@@ -28,8 +28,9 @@ type Item struct {
 	StagedAt         time.Time
 }
 
-// Items returns what is staged in a set, by resource id from the newest.
-func Items(ctx context.Context, q postgres.Querier, project content.ProjectID, changeSet string, page postgres.Page) (postgres.Listing[Item], error) {
+// Items returns what is staged in a set, by resource id from the newest; of other collections than the actor is
+// confined to, nothing.
+func Items(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, changeSet string, page postgres.Page) (postgres.Listing[Item], error) {
 	var none postgres.Listing[Item]
 	after, err := page.After()
 	if err != nil {
@@ -44,7 +45,8 @@ func Items(ctx context.Context, q postgres.Querier, project content.ProjectID, c
 		       coalesce(i.collection, ''), i.slug, coalesce(r.change_summary, ''), i.staged_at
 		FROM change_set_item i LEFT JOIN revision r ON r.id = i.target_revision_id
 		WHERE i.change_set_id = $1 AND ($2::text IS NULL OR i.resource_id < $2)
-		ORDER BY i.resource_id DESC LIMIT $3`, set.ID, after, page.Size()+1)
+		  AND ($4::text[] IS NULL OR i.collection = ANY($4))
+		ORDER BY i.resource_id DESC LIMIT $3`, set.ID, after, page.Size()+1, allowed(actor))
 	if err != nil {
 		return none, fmt.Errorf("listing items: %w", err)
 	}

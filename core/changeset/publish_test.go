@@ -89,7 +89,7 @@ func TestReleaseDigestMatchesItsContent(t *testing.T) {
 	b.ok(err)
 	p := b.publish(set)
 
-	release, items, err := changeset.GetRelease(t.Context(), b.pool, b.id, string(set.ID))
+	release, items, err := changeset.GetRelease(t.Context(), b.pool, b.actor, b.id, string(set.ID))
 	b.ok(err)
 	if release.Number != p.Release.Number || len(items) != 4 || release.ItemCount != 4 {
 		t.Fatalf("%+v with %+v", release, items)

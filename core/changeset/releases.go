@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -55,8 +56,9 @@ func ListReleases(ctx context.Context, q postgres.Querier, project content.Proje
 	return postgres.NewListing(page, releases, func(r Release) string { return strconv.FormatUint(r.Number, 10) }), nil
 }
 
-// GetRelease returns the release with this number, or of this change set, with its items by entry id.
-func GetRelease(ctx context.Context, q postgres.Querier, project content.ProjectID, ref string) (*Release, []ReleaseItem, error) {
+// GetRelease returns the release with this number, or of this change set, with its items by entry id; of other
+// collections than the actor is confined to, without them.
+func GetRelease(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, ref string) (*Release, []ReleaseItem, error) {
 	number, err := strconv.ParseInt(ref, 10, 64)
 	if err != nil {
 		number = 0
@@ -76,7 +78,8 @@ func GetRelease(ctx context.Context, q postgres.Querier, project content.Project
 	rows, err = q.Query(ctx, `
 		SELECT i.entry_id, i.collection, i.operation, v.slug, i.revision_id, i.before_id
 		FROM release_item i LEFT JOIN revision v ON v.id = i.revision_id
-		WHERE i.project_id = $1 AND i.number = $2 ORDER BY i.entry_id`, project, int64(r.Number))
+		WHERE i.project_id = $1 AND i.number = $2 AND ($3::text[] IS NULL OR i.collection = ANY($3))
+		ORDER BY i.entry_id`, project, int64(r.Number), allowed(actor))
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the items of a release: %w", err)
 	}

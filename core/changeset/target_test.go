@@ -137,7 +137,7 @@ func TestUnstageAndCloseMoveTheDraftAway(t *testing.T) {
 	}
 	_, err = changeset.Unstage(t.Context(), b.pool, b.actor, b.id, string(older.ID), string(e.ID))
 	b.refused(err, fault.NotFound)
-	items, err := changeset.Items(t.Context(), b.pool, b.id, string(older.ID), postgres.Page{})
+	items, err := changeset.Items(t.Context(), b.pool, b.actor, b.id, string(older.ID), postgres.Page{})
 	b.ok(err)
 	if len(items.Items) != 0 {
 		t.Fatalf("%+v", items)

@@ -81,6 +81,11 @@ func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 	if !content.IsID[content.EntryID](entry) {
 		return nil, nil, missing(entry)
 	}
+	if _, confined := access.Confined(actor); confined { // or the choice of a set would tell of entries out of reach
+		if err := reach(ctx, tx, actor, id, entry); err != nil {
+			return nil, nil, err
+		}
+	}
 	target, err := changeset.Aim(ctx, tx, actor, id, changeSet, content.EntryID(entry))
 	if err != nil {
 		return nil, nil, err

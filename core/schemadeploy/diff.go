@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/shared/content"
@@ -25,7 +26,7 @@ type Outcome struct {
 }
 
 // Diff says what pushing these collections would do. It changes nothing.
-func Diff(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, collections []jsontext.Value) (Outcome, error) {
+func Diff(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, collections []jsontext.Value) (Outcome, error) {
 	proposed, err := schema.ParseSet(collections)
 	if err != nil {
 		return Outcome{}, err
@@ -38,6 +39,9 @@ func Diff(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, collect
 		}
 		set, err := Load(ctx, tx, id)
 		if err != nil {
+			return err
+		}
+		if err := confine(actor, set, proposed); err != nil {
 			return err
 		}
 		out, err = compare(ctx, tx, p, set, proposed)

@@ -3,6 +3,7 @@ package schemadeploy
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -67,13 +68,22 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 	return out, nil
 }
 
-// confine refuses a push that touches collections the actor is not confined to.
+// confine refuses a set that adds, changes or removes collections out of the actor's reach.
 func confine(actor *access.Actor, set Set, proposed []*schema.Collection) error {
 	for _, c := range proposed {
 		if d := set.Get(c.Name); d != nil && d.Hash == c.Hash() && d.Schema.Label == c.Label {
 			continue
 		}
 		if err := access.Confine(actor, c.Name); err != nil {
+			return err
+		}
+	}
+	for _, d := range set {
+		kept := slices.ContainsFunc(proposed, func(c *schema.Collection) bool { return c.Name == d.Schema.Name })
+		if kept {
+			continue
+		}
+		if err := access.Confine(actor, d.Schema.Name); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,130 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/shared/fault"
+)
+
+// keepAnswers is how long an answer is kept for its Idempotency-Key.
+const keepAnswers = 24 * time.Hour
+
+// answers keeps the answer to one key of one actor. Bodies are sealed with what only the caller knows, since some of
+// them carry a secret that is shown once and is otherwise stored as a hash alone.
+type answers struct {
+	pool   *pgxpool.Pool
+	actor  string
+	key    string
+	secret string // the caller's credential
+}
+
+// claim takes the key for a request, or returns the answer that it has already.
+func (a answers) claim(ctx context.Context, hash []byte) (*reply, error) {
+	tag, err := a.pool.Exec(ctx, `
+		INSERT INTO idempotency AS i (actor_id, key, request_hash) VALUES ($1, $2, $3)
+		ON CONFLICT (actor_id, key) DO UPDATE
+		SET request_hash = excluded.request_hash, status = NULL, content_type = NULL, body = NULL, created_at = now()
+		WHERE i.created_at < now() - $4::interval`, a.actor, a.key, hash, keepAnswers)
+	if err != nil {
+		return nil, fmt.Errorf("claiming an idempotency key: %w", err)
+	}
+	if tag.RowsAffected() == 1 {
+		return nil, nil
+	}
+	var was, sealed []byte
+	var status *int
+	err = a.pool.QueryRow(ctx, `SELECT request_hash, status, body FROM idempotency WHERE actor_id = $1 AND key = $2`,
+		a.actor, a.key).Scan(&was, &status, &sealed)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows): // released between the two statements
+		return nil, fault.New(fault.Conflict, "another request with this %s has just failed; send this one again", idempotencyHeader)
+	case err != nil:
+		return nil, fmt.Errorf("reading an idempotency key: %w", err)
+	case !bytes.Equal(was, hash):
+		return nil, fault.New(fault.Conflict, "this %s was used for another request; use a new key", idempotencyHeader)
+	case status == nil:
+		return nil, fault.New(fault.Conflict, "the first request with this %s has not finished; see whether it took effect before you send it with a new key", idempotencyHeader)
+	case sealed == nil:
+		return &reply{status: *status}, nil
+	}
+	body, err := a.open(sealed)
+	return &reply{status: *status, body: kept(body)}, err
+}
+
+// keep stores the answer for later requests with the key.
+func (a answers) keep(ctx context.Context, answer reply) error {
+	var sealed []byte
+	if body, ok := answer.body.(kept); ok {
+		box, err := a.box()
+		if err != nil {
+			return err
+		}
+		sealed = box.Seal(nil, nil, body, nil)
+	}
+	_, err := a.pool.Exec(ctx, `UPDATE idempotency SET status = $3, content_type = $4, body = $5 WHERE actor_id = $1 AND key = $2`,
+		a.actor, a.key, answer.status, typeJSON, sealed)
+	if err != nil {
+		return fmt.Errorf("keeping an answer for its idempotency key: %w", err)
+	}
+	return nil
+}
+
+// release makes the key free again.
+func (a answers) release(ctx context.Context) error {
+	if _, err := a.pool.Exec(ctx, `DELETE FROM idempotency WHERE actor_id = $1 AND key = $2`, a.actor, a.key); err != nil {
+		return fmt.Errorf("releasing an idempotency key: %w", err)
+	}
+	return nil
+}
+
+func (a answers) open(sealed []byte) ([]byte, error) {
+	box, err := a.box()
+	if err != nil {
+		return nil, err
+	}
+	body, err := box.Open([]byte{}, nil, sealed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("opening a kept answer: %w", err)
+	}
+	return body, nil
+}
+
+// box seals under a key that comes from the caller's credential.
+func (a answers) box() (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, []byte(a.secret), nil, "svc kept answer "+a.key, 32)
+	if err != nil {
+		return nil, fmt.Errorf("deriving the key of a kept answer: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the key of a kept answer: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// ForgetAnswers deletes the answers that are past their time.
+func ForgetAnswers(ctx context.Context, pool *pgxpool.Pool) error {
+	if _, err := pool.Exec(ctx, `DELETE FROM idempotency WHERE created_at < now() - $1::interval`, keepAnswers); err != nil {
+		return fmt.Errorf("forgetting old answers: %w", err)
+	}
+	return nil
+}
+
+func deref[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}

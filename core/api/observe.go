@@ -1,0 +1,46 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"svc/shared/fault"
+	"svc/shared/telemetry"
+)
+
+// identify gives every request its id, and every answer the header that carries it.
+func identify(g *gin.Context) {
+	id := telemetry.RequestID(g.GetHeader("traceparent"), g.GetHeader(telemetry.RequestIDHeader))
+	g.Set(telemetry.RequestIDHeader, id)
+	g.Header(telemetry.RequestIDHeader, id)
+	g.Next()
+}
+
+func requestID(g *gin.Context) string { return g.GetString(telemetry.RequestIDHeader) }
+
+// observe logs every request at debug level. Queries stay out of it: they may carry tokens.
+func (s *Server) observe(g *gin.Context) {
+	if !s.Logger.Enabled(g.Request.Context(), slog.LevelDebug) {
+		return
+	}
+	start := time.Now()
+	g.Next()
+	s.Logger.Debug("request", "requestId", requestID(g), "method", g.Request.Method, "path", g.Request.URL.Path,
+		"route", g.FullPath(), "status", g.Writer.Status(), "bytes", max(0, g.Writer.Size()),
+		"duration", time.Since(start), "client", g.Request.RemoteAddr)
+}
+
+// panicked answers for a handler that broke, or ends the connection where an answer is under way already.
+func (s *Server) panicked(g *gin.Context, cause any) {
+	s.Logger.Error("a handler panicked", "requestId", requestID(g), "method", g.Request.Method, "path", g.FullPath(),
+		"cause", cause, "stack", string(debug.Stack()))
+	if g.Writer.Written() {
+		panic(http.ErrAbortHandler)
+	}
+	s.problem(g, &fault.Error{Code: fault.Internal, Detail: "an internal error occurred"})
+	g.Abort()
+}

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// pace is how slowly a request body may come and how long an answer may take to be taken.
+type pace struct {
+	grace  time.Duration // before the rate counts
+	rate   int64         // bytes a second, on average
+	answer time.Duration // from the end of the body
+}
+
+var defaultPace = pace{grace: 30 * time.Second, rate: 32 << 10, answer: 10 * time.Minute}
+
+// limit makes the connection end a body that comes too slowly.
+func (p pace) limit(w http.ResponseWriter, r *http.Request) {
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = &pacedBody{ReadCloser: r.Body, pace: p, conn: http.NewResponseController(w), begun: time.Now()}
+	}
+}
+
+// pacedBody moves the deadlines of its connection along while it is read.
+type pacedBody struct {
+	io.ReadCloser
+	pace  pace
+	conn  *http.ResponseController
+	begun time.Time
+	read  int64
+}
+
+func (b *pacedBody) Read(p []byte) (int, error) {
+	earned := time.Duration(b.read * int64(time.Second) / b.pace.rate)
+	if err := unlessUnsupported(b.conn.SetReadDeadline(b.begun.Add(b.pace.grace + earned))); err != nil {
+		return 0, err
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	if !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	// From here on the connection is only watched for the caller's leaving, which must not time out.
+	if late := unlessUnsupported(b.conn.SetReadDeadline(time.Time{})); late != nil {
+		return n, late
+	}
+	if late := unlessUnsupported(b.conn.SetWriteDeadline(time.Now().Add(b.pace.answer))); late != nil {
+		return n, late
+	}
+	return n, err
+}
+
+// unlessUnsupported is err, but for servers that have no deadlines, such as recorders in tests.
+func unlessUnsupported(err error) error {
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
