@@ -96,7 +96,10 @@ func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	}
 	l.mu.Unlock()
 	stored, storedErr := snapshot.Latest(ctx, f.cfg.Blobs, l.id)
-	if storedErr == nil && !snapshot.Before(beyond, snapshot.At(stored)) {
+	if fault.Is(storedErr, fault.NotFound) {
+		storedErr = nil // there is none, or a newer one is just replacing it
+	}
+	if stored != nil && !snapshot.Before(beyond, snapshot.At(stored)) {
 		stored = nil
 	}
 	near := func(m *recordpb.Manifest) bool {
@@ -116,7 +119,7 @@ func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	case stored != nil, fault.Is(err, fault.Conflict):
 		return stored, nil
 	}
-	return nil, err
+	return nil, errors.Join(err, storedErr)
 }
 
 // loadSnapshot replaces what the store holds of a log by a snapshot.

@@ -20,8 +20,8 @@ type Report struct {
 	At      time.Time `json:"at"`
 	Ready   bool      `json:"ready"`
 	Reasons []string  `json:"reasons,omitempty"`
-	// SilenceMs is how long ago the edge last heard core, in milliseconds.
-	SilenceMs int64 `json:"silenceMs"`
+	// SilenceMs is how long ago the edge last heard core, in milliseconds; absent where it never did since it started.
+	SilenceMs *int64 `json:"silenceMs,omitempty"`
 	// Logs is how many logs the edge follows, Behind how many of them are behind core, Stopped how many are stopped.
 	Logs    int `json:"logs"`
 	Behind  int `json:"behind"`
@@ -64,7 +64,11 @@ func DecodeReport(data []byte) (*Report, error) {
 func (f *Follower) Report(ctx context.Context) Report {
 	now := f.cfg.Now()
 	r := Report{
-		Edge: f.cfg.Edge, Build: f.cfg.Build, Started: f.started.UTC(), At: now.UTC(), SilenceMs: f.Silence().Milliseconds(),
+		Edge: f.cfg.Edge, Build: f.cfg.Build, Started: f.started.UTC(), At: now.UTC(),
+	}
+	if silence := f.Silence(); silence != Never {
+		ms := silence.Milliseconds()
+		r.SilenceMs = &ms
 	}
 	r.Ready, r.Reasons = f.Ready()
 	all := f.all()

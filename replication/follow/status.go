@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"svc/replication/record"
@@ -65,29 +66,36 @@ func (f *Follower) Settled(id string) time.Time {
 	return l.levelSettled
 }
 
-// CredentialAge returns how long ago the store surely had all keys, and revocations, of an organization; the age of the
-// follower where it never had.
+// Never is the age of what has not happened since the follower was made. What happened before a restart does not count.
+const Never = time.Duration(math.MaxInt64)
+
+// CredentialAge returns how long ago the store surely had all keys, and revocations, of an organization.
 func (f *Follower) CredentialAge(organization string) time.Duration {
-	now := f.cfg.Now()
 	_, seen, _ := f.coverage.now()
-	at := f.started
-	if l := f.find(organization); l != nil {
-		l.mu.Lock()
-		if l.known && l.level() {
-			at = later(at, seen)
-		} else {
-			at = later(at, l.levelSeen)
-		}
-		l.mu.Unlock()
+	l := f.find(organization)
+	if l == nil {
+		return Never
 	}
-	return max(now.Sub(at), 0)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.known || !l.level() {
+		seen = l.levelSeen
+	}
+	return f.age(seen)
 }
 
-// Silence returns how long ago core was last heard, by heartbeat or answer; the age of the follower where it never was.
-// An answer from this store may be older than core's by as much.
+// Silence returns how long ago core was last heard, by heartbeat or answer. What this store says may be older than what
+// core says by as much.
 func (f *Follower) Silence() time.Duration {
 	_, seen, beat := f.coverage.now()
-	return max(f.cfg.Now().Sub(later(f.started, later(seen, beat))), 0)
+	return f.age(later(seen, beat))
+}
+
+func (f *Follower) age(at time.Time) time.Duration {
+	if at.IsZero() {
+		return Never
+	}
+	return max(f.cfg.Now().Sub(at), 0)
 }
 
 // LogStatus is where a log stands.
