@@ -37,7 +37,15 @@ type Config struct {
 	OnCommit func(log string, head uint64)
 	Logger   *slog.Logger
 
-	fs vfs.FS // the disk; tests lose it in crashes
+	fs   vfs.FS // the disk; tests lose it in crashes
+	tune tuning
+}
+
+// tuning is where one way of doing a thing gives way to another; tests make both ways meet small data.
+type tuning struct {
+	walkSteps func(want int, t touch) int // of a walk over a pin, before its live set is gathered instead
+	runBytes  int                         // of a load, before it is written
+	smallRun  int                         // up to this a run is written as a batch: see run
 }
 
 func (c *Config) setDefaults() {
@@ -59,6 +67,15 @@ func (c *Config) setDefaults() {
 	if c.fs == nil {
 		c.fs = vfs.Default
 	}
+	if c.tune.walkSteps == nil {
+		c.tune.walkSteps = walkBudget
+	}
+	if c.tune.runBytes == 0 {
+		c.tune.runBytes = int(min(24<<20, c.MemoryBudget/8))
+	}
+	if c.tune.smallRun == 0 {
+		c.tune.smallRun = smallRun
+	}
 }
 
 // Validate reports every fault at once.
@@ -78,4 +95,3 @@ func (c *Config) cacheBytes() int64    { return c.MemoryBudget * 10 / 16 }
 func (c *Config) memtableBytes() int64 { return min(16<<20, c.MemoryBudget/16) }
 func (c *Config) setBytes() int64      { return c.MemoryBudget * 2 / 16 }
 func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
-func (c *Config) runBytes() int        { return int(min(24<<20, c.MemoryBudget/8)) }

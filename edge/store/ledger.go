@@ -35,6 +35,7 @@ type account struct {
 	live, ever uint32
 	since      uint32
 	sinceBytes uint32
+	greatest   entryID
 	touched    uint64          // the newest release that did
 	ranked     bool            // entries have ranks
 	set        *roaring.Bitmap // documents live now; only loads keep it
@@ -112,7 +113,7 @@ func (a *account) open(it *pebble.Iterator, g generation, fresh bool) error {
 			return err
 		}
 		a.next, a.live, a.ever, a.since, a.sinceBytes = d.first+d.added, d.live, d.ever, d.since, d.sinceBytes
-		a.touched = numberIn(it.Key())
+		a.greatest, a.touched = d.greatest, numberIn(it.Key())
 	}
 	prefix = g.collection(prefix, tableRank, a.number)
 	a.ranked = it.SeekGE(prefix) && bytes.HasPrefix(it.Key(), prefix)

@@ -94,7 +94,7 @@ func (l *listing) hits(ctx context.Context, pin uint64) ([]hit, error) {
 	if !t.later {
 		return l.head()
 	}
-	walk := pinWalk{listing: l, pin: pin, hits: l.r.hits, budget: walkBudget(l.want, t)}
+	walk := pinWalk{listing: l, pin: pin, greatest: t.greatest, hits: l.r.hits, budget: l.s.cfg.tune.walkSteps(l.want, t)}
 	done, err := walk.run()
 	if err != nil || done {
 		return walk.hits, err

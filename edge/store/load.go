@@ -70,7 +70,7 @@ func (ld *loader) Add(ctx context.Context, kind record.Kind, body any) error {
 	if err := ld.w.body(kind, body); err != nil {
 		return fmt.Errorf("load a %s of log %s: %w", kind, ld.l.id, err)
 	}
-	if ld.run.size >= ld.s.cfg.runBytes() {
+	if ld.run.size >= ld.s.cfg.tune.runBytes {
 		return ld.flush(ctx)
 	}
 	return nil
@@ -129,7 +129,7 @@ func (ld *loader) finish(ctx context.Context) error {
 	}
 	v := survey{src: ld.s.db, gen: led.gen, onLive: func(c uint32, s spot) error {
 		ld.w.key = led.gen.head(ld.w.key, c, s.rank, s.entry)
-		if err := ld.run.put(ld.w.key, nil, nil); err != nil || ld.run.size < ld.s.cfg.runBytes() {
+		if err := ld.run.put(ld.w.key, nil, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
 			return err
 		}
 		return ld.run.flush(ctx)

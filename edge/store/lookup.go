@@ -87,7 +87,7 @@ func (v *view) formerSlug(c uint32, slug string) (string, bool, error) {
 		if err != nil {
 			return "", false, err
 		}
-		if now.live && now.slug != "" {
+		if now.live && now.slug != "" && now.slug != slug {
 			return now.slug, true, nil
 		}
 	}

@@ -25,6 +25,23 @@ func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
 	return &view{s: s, b: b, meta: b.meta, r: newReader(b.snap, b.meta.gen)}, nil
 }
 
+// Resolve returns the id of the project with this id or slug, and false where the store holds none.
+func (s *Store) Resolve(project string) (content.ProjectID, bool) {
+	if s.enter() != nil {
+		return "", false
+	}
+	defer s.exit()
+	b, err := s.resolve(project)
+	if err != nil || b == nil {
+		return "", false
+	}
+	id := b.meta.project.ID
+	if err := b.Close(); err != nil {
+		s.cfg.Logger.Error("cannot close a view", "project", id, "error", err)
+	}
+	return id, true
+}
+
 // resolve returns the bundle of a live project, and nil where there is none of this id or slug.
 func (s *Store) resolve(project string) (*bundle, error) {
 	if content.IsID[content.ProjectID](project) {

@@ -10,9 +10,10 @@ import (
 // the pin. It goes well where most of them were live then.
 type pinWalk struct {
 	*listing
-	pin    uint64
-	hits   []hit
-	budget int // steps left
+	pin      uint64
+	greatest entryID // nothing above it had ever been by then
+	hits     []hit
+	budget   int // steps left
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
@@ -80,11 +81,12 @@ func (w *pinWalk) unranked() (bool, error) {
 	ranks := rankCursor{it: byEntry, g: w.meta.gen, c: w.c}
 	g := w.meta.gen
 	start := g.collection(nil, tableEntry, w.c)
-	ok := false
-	if w.after != nil && w.after.rank == "" {
-		ok = it.SeekGE(w.past(w.after.entry))
+	var ok bool
+	if after := w.after; after != nil && after.rank == "" && bytes.Compare(after.entry[:], w.greatest[:]) <= 0 {
+		ok = it.SeekGE(w.past(after.entry))
 	} else {
-		ok = it.SeekGE(start)
+		w.r.key = g.entryAt(w.r.key, tableEntry, w.c, w.greatest, w.pin)
+		ok = it.SeekGE(w.r.key)
 	}
 	for ok && bytes.HasPrefix(it.Key(), start) {
 		if w.budget--; w.budget <= 0 {

@@ -11,7 +11,8 @@ import (
 type touch struct {
 	release    uint64 // 0: none did
 	live, ever uint32 // entries live after it, entries that had been by then
-	later      bool   // another release changed the collection since
+	greatest   entryID
+	later      bool // another release changed the collection since
 }
 
 func (r *reader) touch(c uint32, pin uint64) (t touch, err error) {
@@ -31,7 +32,7 @@ func (r *reader) touch(c uint32, pin uint64) (t touch, err error) {
 	if err != nil {
 		return t, err
 	}
-	t = touch{release: numberIn(it.Key()), live: d.live, ever: d.ever}
+	t = touch{release: numberIn(it.Key()), live: d.live, ever: d.ever, greatest: d.greatest}
 	t.later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
 	return t, it.Error()
 }

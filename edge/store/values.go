@@ -124,17 +124,19 @@ func readShelf(b []byte) (s shelf, err error) {
 
 // delta is what one release did to a collection: the value of tableDelta. The counters are those after it.
 type delta struct {
-	first, added uint32 // documents first … first+added-1 came in
-	live, ever   uint32 // entries live, entries that ever were
-	since        uint32 // deltas since the last full set, this one included
-	sinceBytes   uint32 // and their size
-	removed      []byte // roaring; empty: none
+	first, added uint32  // documents first … first+added-1 came in
+	live, ever   uint32  // entries live, entries that ever were
+	since        uint32  // deltas since the last full set, this one included
+	sinceBytes   uint32  // and their size
+	greatest     entryID // of all entries that ever were
+	removed      []byte  // roaring; empty: none
 }
 
 func (d *delta) append(dst []byte) []byte {
 	for _, n := range []uint32{d.first, d.added, d.live, d.ever, d.since, d.sinceBytes} {
 		dst = binary.AppendUvarint(dst, uint64(n))
 	}
+	dst = append(dst, d.greatest[:]...)
 	return append(dst, d.removed...)
 }
 
@@ -143,7 +145,10 @@ func readDelta(b []byte) (d delta, err error) {
 	for _, n := range []*uint32{&d.first, &d.added, &d.live, &d.ever, &d.since, &d.sinceBytes} {
 		*n = uint32(f.number())
 	}
-	d.removed = f.b
+	if len(f.b) < len(d.greatest) {
+		return d, damaged("delta")
+	}
+	d.removed = f.b[copy(d.greatest[:], f.b):]
 	return d, f.err("delta")
 }
 

@@ -12,7 +12,7 @@ const (
 // writeDelta writes what the release did to the live set, and the whole set where it is time.
 func (p *publication) writeDelta() error {
 	a := p.a
-	d := delta{first: p.first, added: a.next - p.first, live: a.live, ever: a.ever}
+	d := delta{first: p.first, added: a.next - p.first, live: a.live, ever: a.ever, greatest: a.greatest}
 	if p.removed != nil {
 		p.removed.RunOptimize()
 		var err error
@@ -24,7 +24,7 @@ func (p *publication) writeDelta() error {
 		advance(a.set, d.first, d.added, p.removed)
 	}
 	d.since = a.since + 1
-	d.sinceBytes = a.sinceBytes + 16 + uint32(len(d.removed))
+	d.sinceBytes = a.sinceBytes + 32 + uint32(len(d.removed))
 	if full := a.dueFull(&d); full {
 		if err := p.writeFull(&d); err != nil {
 			return err

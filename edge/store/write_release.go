@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -104,6 +105,9 @@ func (p *publication) item(item *recordpb.Item) error {
 	}
 	if !ever && item.Operation == recordpb.Operation_OPERATION_PUT {
 		p.a.ever++
+		if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
+			p.a.greatest = e
+		}
 	}
 	switch item.Operation {
 	case recordpb.Operation_OPERATION_PUT:

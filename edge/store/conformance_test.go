@@ -1,0 +1,13 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"svc/shared/read/readtest"
+)
+
+func TestConformance(t *testing.T) {
+	readtest.Run(t, func(t *testing.T) readtest.Subject { return newSubject(t, vfs.NewMem()) })
+}

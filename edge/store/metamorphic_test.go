@@ -1,0 +1,353 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"pgregory.net/rapid"
+
+	"svc/replication/follow"
+	"svc/shared/content"
+	"svc/shared/read"
+	"svc/shared/read/readtest"
+)
+
+// TestRandomOperations does everything that can happen to a store in random order, crashes and reloads included, and
+// compares it with the plain model. rapid prints what it did when it fails, and how to repeat it.
+func TestRandomOperations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMachine(t)
+		defer m.close()
+		t.Repeat(map[string]func(*rapid.T){
+			"":          m.check,
+			"release":   m.release,
+			"cycle":     m.cycle,
+			"clear":     m.clear,
+			"rank":      m.rank,
+			"schema":    m.schema,
+			"settings":  m.settings,
+			"reload":    m.reload,
+			"half load": m.halfLoad,
+			"crash":     m.crash,
+			"reopen":    m.reopen,
+			"idle":      m.idle,
+			"hold":      m.hold,
+		})
+		m.checkAll(t)
+	})
+}
+
+const (
+	machineEntries = 24
+	machineSlugs   = 20
+)
+
+var machineCollections = []string{"notes", "posts"}
+
+type machine struct {
+	sub   *subject
+	fs    *vfs.MemFS
+	model *readtest.Memory
+	set   readtest.Settings
+
+	head, push, revision uint64
+	version              map[string]uint32
+	slugs                map[string]map[uint64]string // of live entries
+	held                 []heldView
+}
+
+type heldView struct {
+	got, want read.View
+	head      uint64
+}
+
+func newMachine(t *rapid.T) *machine {
+	m := &machine{
+		fs: vfs.NewCrashableMem(), model: readtest.NewMemory(), version: map[string]uint32{},
+		slugs: map[string]map[uint64]string{},
+	}
+	m.sub = &subject{t: t, feeds: map[string]*feed{}}
+	if rapid.Bool().Draw(t, "gather pins") {
+		m.sub.tune.walkSteps = func(_ int, t touch) int { return int(t.release) % 7 }
+	}
+	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
+	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
+	m.sub.open(m.fs)
+	m.set = readtest.Settings{Project: read.Project{
+		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("key"),
+	}, From: 1}
+	m.both(t, func(s readtest.Subject) error { return s.PutSettings(context.Background(), m.set) })
+	for _, c := range machineCollections {
+		m.slugs[c] = map[uint64]string{}
+		m.deploy(t, c)
+	}
+	return m
+}
+
+func (m *machine) close() {
+	for _, h := range m.held {
+		h.got.Close()
+	}
+	if err := m.sub.s.Close(); err != nil {
+		m.sub.t.Fatal(err)
+	}
+}
+
+func (m *machine) both(t *rapid.T, do func(s readtest.Subject) error) {
+	for _, s := range []readtest.Subject{m.model, m.sub} {
+		if err := do(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (m *machine) deploy(t *rapid.T, name string) {
+	m.push++
+	m.version[name]++
+	v := readtest.Version{Name: name, Version: m.version[name], Label: fmt.Sprint("Label ", m.push), Canonical: fmt.Appendf(nil,
+		`{"name":%q,"fields":{"title":{"type":"text","maxLength":%d},"slug":{"type":"slug"}}}`, name, m.version[name])}
+	s := readtest.Schema{Number: m.push, From: m.head + 1, Collections: []readtest.Version{v}}
+	m.both(t, func(sub readtest.Subject) error { return sub.PutSchema(context.Background(), m.set.ID, s) })
+}
+
+func (m *machine) publish(t *rapid.T, items []readtest.Item) {
+	m.head++
+	r := readtest.Release{Release: content.Release{Number: m.head, PublishedAt: time.UnixMilli(int64(m.head) * 1000).UTC()}, Items: items}
+	m.both(t, func(s readtest.Subject) error { return s.Publish(context.Background(), m.set.ID, r) })
+}
+
+func (m *machine) put(collection string, n uint64, slug string) readtest.Item {
+	m.revision++
+	m.slugs[collection][n] = slug
+	return readtest.Item{
+		Entry: readtest.Entry(n), Collection: collection, Slug: slug, Revision: readtest.Revision(m.revision),
+		SchemaVersion: m.version[collection], Fields: fmt.Sprintf(`{"title":"revision %d"}`, m.revision),
+	}
+}
+
+// release puts and removes some entries. Entries below half are posts, the others notes.
+func (m *machine) release(t *rapid.T) {
+	var items []readtest.Item
+	chosen := rapid.SliceOfNDistinct(rapid.Uint64Range(0, machineEntries-1), 0, 8, rapid.ID[uint64]).Draw(t, "entries")
+	for _, n := range chosen {
+		collection := machineCollections[n%2]
+		live := m.slugs[collection]
+		switch rapid.IntRange(0, 4).Draw(t, "what") {
+		case 0, 1: // keep the slug, or take a free one
+			slug, ok := live[n]
+			if !ok {
+				slug = m.freeSlug(t, collection)
+			}
+			items = append(items, m.put(collection, n, slug))
+		case 2, 3:
+			delete(live, n)
+			items = append(items, m.put(collection, n, m.freeSlug(t, collection)))
+		default: // also where it is not live
+			delete(live, n)
+			items = append(items, readtest.Item{Entry: readtest.Entry(n), Collection: collection, Deleted: n%3 == 0})
+		}
+	}
+	m.publish(t, items)
+}
+
+// freeSlug draws a slug that no live entry has, sometimes none.
+func (m *machine) freeSlug(t *rapid.T, collection string) string {
+	slug := fmt.Sprintf("s%d", rapid.IntRange(0, machineSlugs).Draw(t, "slug"))
+	for _, taken := range m.slugs[collection] {
+		if taken == slug || slug == fmt.Sprintf("s%d", machineSlugs) {
+			return ""
+		}
+	}
+	return slug
+}
+
+// cycle passes the slugs of several live entries on in a ring.
+func (m *machine) cycle(t *rapid.T) {
+	collection := rapid.SampledFrom(machineCollections).Draw(t, "collection")
+	live := slices.Sorted(maps.Keys(m.slugs[collection]))
+	if len(live) < 2 {
+		return
+	}
+	before := maps.Clone(m.slugs[collection])
+	var items []readtest.Item
+	for i, n := range live {
+		items = append(items, m.put(collection, n, before[live[(i+1)%len(live)]]))
+	}
+	m.publish(t, items)
+}
+
+// clear takes everything of a collection away.
+func (m *machine) clear(t *rapid.T) {
+	collection := rapid.SampledFrom(machineCollections).Draw(t, "collection")
+	var items []readtest.Item
+	for _, n := range slices.Sorted(maps.Keys(m.slugs[collection])) {
+		items = append(items, readtest.Item{Entry: readtest.Entry(n), Collection: collection})
+	}
+	clear(m.slugs[collection])
+	m.publish(t, items)
+}
+
+func (m *machine) rank(t *rapid.T) {
+	r := readtest.Ranks{Collection: rapid.SampledFrom(machineCollections).Draw(t, "collection"), Entries: map[content.EntryID]string{}}
+	for n := range rapid.MapOfN(rapid.Uint64Range(0, machineEntries-1), rapid.Just(0), 1, 8).Draw(t, "entries") {
+		r.Entries[readtest.Entry(n)] = rapid.SampledFrom([]string{"", "a", "a\x00", "a\x00b", "b", "b0", "c", "\xff"}).Draw(t, "rank")
+	}
+	m.both(t, func(s readtest.Subject) error { return s.Arrange(context.Background(), m.set.ID, r) })
+}
+
+func (m *machine) schema(t *rapid.T) {
+	name := rapid.SampledFrom(machineCollections).Draw(t, "collection")
+	if rapid.IntRange(0, 3).Draw(t, "what") > 0 {
+		m.deploy(t, name)
+		return
+	}
+	m.push++
+	s := readtest.Schema{Number: m.push, From: m.head + 1, Removed: []string{name}}
+	m.both(t, func(sub readtest.Subject) error { return sub.PutSchema(context.Background(), m.set.ID, s) })
+}
+
+func (m *machine) settings(t *rapid.T) {
+	m.set.Locales = rapid.SampledFrom([][]string{nil, {"en"}, {"de", "en"}}).Draw(t, "locales")
+	if m.set.DefaultLocale = ""; len(m.set.Locales) > 0 {
+		m.set.DefaultLocale = m.set.Locales[0]
+	}
+	m.set.Slug = rapid.SampledFrom([]string{"shop", "store"}).Draw(t, "slug")
+	m.set.From = m.head + 1
+	m.both(t, func(s readtest.Subject) error { return s.PutSettings(context.Background(), m.set) })
+}
+
+func (m *machine) feed() *feed { return m.sub.feed(string(m.set.ID)) }
+
+func (m *machine) reload(t *rapid.T) { m.feed().load(t, m.sub.s) }
+
+// halfLoad gives a load up in the middle.
+func (m *machine) halfLoad(t *rapid.T) {
+	n := rapid.IntRange(0, len(m.feed().changes)).Draw(t, "bodies")
+	if err := m.feed().tryLoad(m.sub.s, n, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// crash loses the process, perhaps in the middle of a load, and some of what the disk was not told to keep.
+func (m *machine) crash(t *rapid.T) {
+	var ld follow.Loader
+	if rapid.Bool().Draw(t, "while loading") {
+		var err error
+		ld, err = m.sub.s.Load(context.Background(), m.feed().id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range m.feed().snapshot() {
+			if err := ld.Add(context.Background(), b.kind, b.body); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	seed := rapid.Uint64().Draw(t, "crash")
+	fs := m.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: int(seed % 101), RNG: rand.New(rand.NewPCG(seed, 0))})
+	// What goes on here happens after the crash, and is lost.
+	m.letViewsGo(t)
+	if ld != nil {
+		if err := ld.Abort(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.sub.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m.fs = fs
+	m.start(t)
+}
+
+func (m *machine) reopen(t *rapid.T) {
+	m.letViewsGo(t)
+	if err := m.sub.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m.start(t)
+}
+
+// start opens the store again and lets it catch up.
+func (m *machine) start(t *rapid.T) {
+	m.sub.open(m.fs)
+	m.feed().resume(t, m.sub.s)
+	wantGenerations(t, m.sub.s, 1)
+}
+
+// idle lets so much time pass that nothing stays in memory, or that snapshots are renewed.
+func (m *machine) idle(t *rapid.T) {
+	for range rapid.IntRange(1, idleSweeps+2).Draw(t, "seconds") {
+		m.sub.s.sweep()
+	}
+}
+
+// hold keeps a view, to be compared later with the model of that moment.
+func (m *machine) hold(t *rapid.T) {
+	if len(m.held) == 3 {
+		m.letViewsGo(t)
+	}
+	m.held = append(m.held, m.views(t))
+}
+
+func (m *machine) views(t *rapid.T) (h heldView) {
+	var err error
+	if h.got, err = m.sub.s.Open(context.Background(), m.set.Slug); err != nil {
+		t.Fatal(err)
+	}
+	if h.want, err = m.model.Open(context.Background(), m.set.Slug); err != nil {
+		t.Fatal(err)
+	}
+	h.head = m.head
+	return h
+}
+
+func (m *machine) letViewsGo(t *rapid.T) {
+	for _, h := range m.held {
+		m.compare(t, h, false)
+		h.got.Close()
+	}
+	m.held = nil
+}
+
+// check compares the head and some pins.
+func (m *machine) check(t *rapid.T) {
+	h := m.views(t)
+	defer h.got.Close()
+	m.compare(t, h, false)
+}
+
+func (m *machine) checkAll(t *rapid.T) {
+	m.letViewsGo(t)
+	h := m.views(t)
+	m.compare(t, h, true)
+	h.got.Close()
+	m.feed().wantSum(t, m.sub.s)
+	wantSound(t, m.sub.s, m.feed().id)
+}
+
+func (m *machine) compare(t *rapid.T, h heldView, all bool) {
+	c := comparison{
+		t: t, got: h.got, want: h.want, collections: machineCollections, entries: entryIDs(machineEntries),
+		limit: rapid.IntRange(1, 9).Draw(t, "page"),
+	}
+	for n := range machineSlugs {
+		c.slugs = append(c.slugs, fmt.Sprintf("s%d", n))
+	}
+	if got := h.got.Head(); got.Number != h.head {
+		t.Fatalf("the head is release %d, want %d", got.Number, h.head)
+	}
+	c.at(0)
+	if all {
+		for pin := range h.head {
+			c.at(pin + 1)
+		}
+	} else if h.head > 0 {
+		c.at(rapid.Uint64Range(1, h.head).Draw(t, "pin"))
+	}
+}

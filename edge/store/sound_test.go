@@ -1,0 +1,137 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// wantSound checks that everything stored about a project says the same: entries, documents, numbers, live sets and the
+// head index.
+func wantSound(t fataler, s *Store, id string) {
+	t.Helper()
+	row, held, err := s.logRow(id)
+	if err != nil || !held {
+		t.Fatal(held, err)
+	}
+	snap := s.db.NewSnapshot()
+	defer snap.Close()
+	r := newReader(snap, row.gen)
+	defer r.close()
+	it, err := r.iterator(beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelves, err := readShelves(it, row.gen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range shelves {
+		soundCollection(t, r, c)
+	}
+}
+
+func soundCollection(t fataler, r *reader, c uint32) {
+	t.Helper()
+	it, _ := r.iterator(beside)
+	var wantHead [][]byte
+	live := roaring.New()
+	entries, documents := 0, 0
+	start := r.gen.collection(nil, tableEntry, c)
+	var last entryID
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		e, release := entryIn(it.Key()[collectionLen:]), releaseIn(it.Key())
+		value, _ := it.ValueAndErr()
+		st, err := readState(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, found, err := r.document(c, e, release)
+		if err != nil || found != st.live || found && (d.revision != st.revision || string(d.slug) != st.slug) {
+			t.Fatalf("entry %s at %d: %v %v %v, want %v", e.text(), release, d, found, err, st)
+		}
+		if entries == 0 || e != last {
+			if entries++; st.live {
+				live.Add(st.document)
+				rank := get1(t, r, r.gen.entry(nil, tableRank, c, e))
+				wantHead = append(wantHead, r.gen.head(nil, c, string(rank), e))
+			}
+		}
+		if st.live {
+			documents++
+			numbered := get1(t, r, r.gen.small(nil, tableNumber, c, st.document))
+			if want := binary.BigEndian.AppendUint64(bytes.Clone(e[:]), release); !bytes.Equal(numbered, want) {
+				t.Fatalf("document %d belongs to %x, want %x", st.document, numbered, want)
+			}
+		}
+		last = e
+	}
+	slices.SortFunc(wantHead, bytes.Compare)
+	if got := keysOf(r, tableHead, c); !slices.EqualFunc(got, wantHead, bytes.Equal) {
+		t.Fatalf("head index of %d:\n got %x\nwant %x", c, got, wantHead)
+	}
+	if got := len(keysOf(r, tableNumber, c)); got != documents {
+		t.Fatalf("%d documents have a number, want %d", got, documents)
+	}
+	if got, want := len(keysOf(r, tableRanked, c)), len(keysOf(r, tableRank, c)); got != want {
+		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
+	}
+	touched, err := r.touch(c, maxRelease-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if touched.live != uint32(len(wantHead)) || touched.ever != uint32(entries) {
+		t.Fatalf("counters %+v, want %d live of %d", touched, len(wantHead), entries)
+	}
+	set, err := readLiveSet(it, r.gen, c, maxRelease-1)
+	if err != nil || !set.Equals(live) {
+		t.Fatalf("live set %v, want %v; %v", set, live, err)
+	}
+}
+
+func get1(t fataler, r *reader, key []byte) []byte {
+	t.Helper()
+	value, err := get(r.src, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func keysOf(r *reader, table table, c uint32) (out [][]byte) {
+	it, _ := r.iterator(walking)
+	start := r.gen.collection(nil, table, c)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		out = append(out, bytes.Clone(it.Key()))
+	}
+	return out
+}
+
+// wantGenerations checks that nothing is stored but n generations and the store's own.
+func wantGenerations(t fataler, s *Store, n int) {
+	t.Helper()
+	if got := generationsIn(t, s); len(got) != n {
+		t.Fatalf("generations %v are stored, want %d", slices.Sorted(maps.Keys(got)), n)
+	}
+}
+
+func generationsIn(t fataler, s *Store) map[generation]bool {
+	t.Helper()
+	it, err := s.db.NewIter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	out := map[generation]bool{}
+	for g := global + 1; ; g++ {
+		lower, _ := g.span()
+		if !it.SeekGE(lower) {
+			return out
+		}
+		g = generation(binary.BigEndian.Uint64(it.Key()))
+		out[g] = true
+	}
+}

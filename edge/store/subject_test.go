@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"google.golang.org/protobuf/proto"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/read"
+	"svc/shared/read/readtest"
+)
+
+// subject drives a store through the changes that replication would bring.
+type subject struct {
+	t       fataler
+	s       *Store
+	feeds   map[string]*feed
+	settled atomic.Int64 // milliseconds
+	tune    tuning
+}
+
+var _ readtest.KeySubject = (*subject)(nil)
+
+func newSubject(t testing.TB, fs vfs.FS) *subject {
+	sub := &subject{t: t, feeds: map[string]*feed{}}
+	sub.open(fs)
+	t.Cleanup(func() {
+		if err := sub.s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return sub
+}
+
+func (sub *subject) open(fs vfs.FS) {
+	sub.t.Helper()
+	var err error
+	if sub.s, err = New(sub.config(fs)); err != nil {
+		sub.t.Fatal(err)
+	}
+}
+
+func (sub *subject) config(fs vfs.FS) Config {
+	return Config{
+		Dir: "/store", MemoryBudget: MinMemoryBudget, fs: fs, Logger: quiet(), tune: sub.tune,
+		Settled: func(string) time.Time { return time.UnixMilli(sub.settled.Load()) },
+	}
+}
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+func (sub *subject) feed(id string) *feed {
+	if sub.feeds[id] == nil {
+		sub.feeds[id] = newFeed(id)
+	}
+	return sub.feeds[id]
+}
+
+func (sub *subject) apply(ctx context.Context, id string, kind record.Kind, b proto.Message) error {
+	return sub.s.Apply(ctx, sub.feed(id).next(kind, b))
+}
+
+func (sub *subject) Store() read.Store { return sub.s }
+func (sub *subject) Keys() read.Keys   { return sub.s }
+
+func (sub *subject) PutSettings(ctx context.Context, s readtest.Settings) error {
+	return sub.apply(ctx, string(s.ID), record.KindProject, settingsBody(s))
+}
+
+func settingsBody(s readtest.Settings) *recordpb.Project {
+	return &recordpb.Project{
+		Id: string(s.ID), Organization: string(s.Organization), Slug: s.Slug, Name: s.Slug,
+		PublicApiEnabled: s.PublicAPIEnabled, AllowedOrigins: s.AllowedOrigins, Locales: s.Locales,
+		DefaultLocale: s.DefaultLocale, CursorKey: s.CursorKey, Deleted: s.Deleted, FromRelease: s.From,
+	}
+}
+
+func (sub *subject) PutSchema(ctx context.Context, project content.ProjectID, s readtest.Schema) error {
+	b := &recordpb.Schema{FromRelease: s.From, Removed: s.Removed}
+	for _, v := range s.Collections {
+		b.Collections = append(b.Collections, &recordpb.CollectionVersion{
+			Name: v.Name, Version: v.Version, Canonical: v.Canonical, Hash: fmt.Sprint("hash of ", v.Version), Label: v.Label,
+		})
+	}
+	return sub.apply(ctx, string(project), record.KindSchema, b)
+}
+
+func (sub *subject) Publish(ctx context.Context, project content.ProjectID, r readtest.Release) error {
+	b := &recordpb.Release{Number: r.Number, PublishedMs: r.PublishedAt.UnixMilli(), ChangeSet: fmt.Sprint("set ", r.Number)}
+	for _, it := range r.Items {
+		b.Items = append(b.Items, itemBody(it))
+	}
+	return sub.apply(ctx, string(project), record.KindRelease, b)
+}
+
+func itemBody(it readtest.Item) *recordpb.Item {
+	out := &recordpb.Item{Entry: string(it.Entry), Collection: it.Collection, Operation: recordpb.Operation_OPERATION_PUT}
+	switch {
+	case it.Revision == "" && it.Deleted:
+		out.Operation = recordpb.Operation_OPERATION_DELETE
+		return out
+	case it.Revision == "":
+		out.Operation = recordpb.Operation_OPERATION_UNPUBLISH
+		return out
+	}
+	out.Slug, out.Revision, out.SchemaVersion, out.Fields = it.Slug, string(it.Revision), it.SchemaVersion, []byte(it.Fields)
+	return out
+}
+
+func (sub *subject) Arrange(ctx context.Context, project content.ProjectID, r readtest.Ranks) error {
+	b := &recordpb.Rank{Collection: r.Collection}
+	for entry, rank := range r.Entries {
+		b.Entries = append(b.Entries, &recordpb.RankedEntry{Entry: string(entry), Rank: rank})
+	}
+	return sub.apply(ctx, string(project), record.KindRank, b)
+}
+
+func (sub *subject) Settle(_ context.Context, t time.Time) error {
+	sub.settled.Store(t.UnixMilli())
+	return nil
+}
+
+func (sub *subject) PutKey(ctx context.Context, g credential.Grant) error {
+	return sub.apply(ctx, string(g.Organization), record.KindKey, keyBody(g))
+}
+
+func keyBody(g credential.Grant) *recordpb.Key {
+	k := &recordpb.Key{
+		Id: string(g.Key), PublicId: g.PublicID, Hash: g.Hash[:], Project: string(g.Project),
+		Collections: g.Collections, Revoked: g.Revoked,
+	}
+	for _, scope := range g.Scopes {
+		k.Scopes = append(k.Scopes, string(scope))
+	}
+	if !g.ExpiresAt.IsZero() {
+		k.ExpiresMs = g.ExpiresAt.UnixMilli()
+	}
+	return k
+}
