@@ -28,10 +28,13 @@ const poll = 5 * time.Millisecond
 
 // Until looks until a condition holds. When ctx ends first, the error is what was missing last.
 func Until(ctx context.Context, look func(context.Context) error) error {
+	var missing error
 	for {
-		missing := look(ctx)
-		if missing == nil {
+		// A look that the end of ctx cuts short tells nothing.
+		if now := look(ctx); now == nil {
 			return nil
+		} else if missing == nil || ctx.Err() == nil {
+			missing = now
 		}
 		select {
 		case <-ctx.Done():
