@@ -40,6 +40,9 @@ var pointerMoves = []string{`
 	WHERE i.change_set_id = $1 AND i.resource_type = 'entry'`,
 }
 
+// retireItems takes the items of a set that is over out of the way of those that are live.
+const retireItems = `UPDATE change_set_item SET live = false WHERE change_set_id = $1`
+
 func (r *release) movePointers(ctx context.Context, tx pgx.Tx) error {
 	batch := &pgx.Batch{}
 	for n, sql := range pointerMoves {
@@ -50,6 +53,7 @@ func (r *release) movePointers(ctx context.Context, tx pgx.Tx) error {
 		batch.Queue(sql, args...)
 	}
 	batch.Queue(`SET CONSTRAINTS ` + slugConstraint + ` IMMEDIATE`)
+	batch.Queue(retireItems, r.set.ID)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("moving pointers: %w", err)
 	}

@@ -99,9 +99,8 @@ func Holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entr
 		return nil, nil
 	}
 	rows, err := q.Query(ctx, `
-		SELECT s.id FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id
-		WHERE i.resource_type = 'entry' AND i.resource_id = $2 AND s.project_id = $1 AND s.status IN ('open', 'ready')
-		ORDER BY s.id`, id, entry)
+		SELECT i.change_set_id FROM entry e JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = e.id AND i.live
+		WHERE e.id = $2 AND e.project_id = $1 ORDER BY i.change_set_id`, id, entry)
 	if err != nil {
 		return nil, fmt.Errorf("finding the change sets of an entry: %w", err)
 	}

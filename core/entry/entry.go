@@ -111,8 +111,8 @@ const selectEntry = `
 	SELECT e.id, e.project_id, e.collection, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id,
 	       coalesce(e.rank, ''), coalesce(e.created_by, ''), e.created_at, l.published_at, e.unpublished_at, e.deleted_at,
 	       e.published_revision_id IS NOT NULL AND EXISTS (
-	         SELECT FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id AND s.status IN ('open', 'ready')
-	         WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.operation = 'update'),
+	         SELECT FROM change_set_item i
+	         WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.live AND i.operation = 'update'),
 	       p.parent_id, p.schema_version, p.slug, p.fields, p.change_set_id, p.change_summary, p.created_by, p.created_at,
 	       d.parent_id, d.schema_version, d.slug, d.fields, d.change_set_id, d.change_summary, d.created_by, d.created_at
 	FROM entry e

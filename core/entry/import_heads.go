@@ -65,8 +65,8 @@ func (i *importer) heads(ctx context.Context, tx pgx.Tx, plans []plan) (map[cont
 func (i *importer) proposals(ctx context.Context, tx pgx.Tx, heads map[content.EntryID]*head, ids []string) error {
 	rows, err := tx.Query(ctx, `
 		SELECT i.resource_id, i.change_set_id = $1, i.base_revision_id, i.target_revision_id
-		FROM unnest($2::text[]) AS w(id) JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = w.id
-		JOIN change_set s ON s.id = i.change_set_id AND s.status IN ('open', 'ready')`, i.target.Set.ID, ids)
+		FROM unnest($2::text[]) AS w(id)
+		JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = w.id AND i.live`, i.target.Set.ID, ids)
 	if err != nil {
 		return fmt.Errorf("reading what change sets propose: %w", err)
 	}

@@ -27,8 +27,8 @@ var statusFilters = map[Status]string{
 	StatusUnpublished: `e.deleted_at IS NULL AND e.published_revision_id IS NULL AND e.last_published_revision_id IS NOT NULL`,
 	StatusDeleted:     `e.deleted_at IS NOT NULL`,
 	StatusChanged: `e.deleted_at IS NULL AND e.published_revision_id IS NOT NULL AND EXISTS (
-		SELECT FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id AND s.status IN ('open', 'ready')
-		WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.operation = 'update')`,
+		SELECT FROM change_set_item i
+		WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.live AND i.operation = 'update')`,
 }
 
 // List returns entries with their heads, newest first.

@@ -113,7 +113,7 @@ func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collecti
 		LEFT JOIN change_set_item i ON i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id
 		WHERE i.resource_id IS NULL
 		UNION ALL SELECT w.slug, i.resource_id FROM unnest($4::text[]) AS w(slug)
-		JOIN change_set_item i ON i.change_set_id = $3 AND i.collection = $2 AND i.slug = w.slug`, project, collection, set, slugs)
+		JOIN change_set_item i ON i.change_set_id = $3 AND i.collection = $2 AND i.slug = w.slug AND i.live`, project, collection, set, slugs)
 	if err != nil {
 		return nil, fmt.Errorf("looking for taken slugs: %w", err)
 	}

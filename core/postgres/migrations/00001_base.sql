@@ -172,12 +172,14 @@ CREATE TABLE change_set_item (
     target_revision_id text COLLATE "C",
     collection         text COLLATE "C", -- of an entry
     slug               text COLLATE "C", -- of the target revision
+    live               boolean NOT NULL DEFAULT true, -- while the change set is open or ready
     staged_at          timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (change_set_id, resource_type, resource_id),
     CHECK (resource_type <> 'entry' OR (target_revision_id IS NULL) = (operation IN ('unpublish', 'delete')))
 );
-CREATE INDEX change_set_item_resource ON change_set_item (resource_type, resource_id);
-CREATE INDEX change_set_item_slug ON change_set_item (change_set_id, collection, slug) WHERE slug IS NOT NULL;
+-- Both are about live items alone, so that they stay small however long the history grows.
+CREATE INDEX change_set_item_live ON change_set_item (resource_id) WHERE live;
+CREATE INDEX change_set_item_slug ON change_set_item (change_set_id, collection, slug) WHERE live AND slug IS NOT NULL;
 
 -- Numbering of a project: the next release comes after this row, which is locked last in a publish.
 CREATE TABLE release_head (
