@@ -8,6 +8,7 @@ import (
 
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
+	"svc/shared/schema"
 )
 
 // Project returns settings in force from a release on.
@@ -18,11 +19,17 @@ func Project(id, organization string, fromRelease uint64) *recordpb.Project {
 	}
 }
 
-// Schema returns the deployment of one collection in a version, in force from a release on.
+// Schema returns the deployment of one collection in a version, in force from a release on. Its entries have a title
+// and may have a slug.
 func Schema(collection string, version uint32, fromRelease uint64) *recordpb.Schema {
-	canonical := fmt.Appendf(nil, `{"name":%q,"version":%d}`, collection, version)
+	c, err := schema.Parse(fmt.Appendf(nil, `{"name":%q,"label":"Posts","kind":"collection","visibility":"public","fields":{
+		"title":{"type":"text","label":"Title","maxLength":%d},"slug":{"type":"slug","label":"Slug","from":"title"}}}`,
+		collection, 100+version))
+	if err != nil {
+		panic(err)
+	}
 	return &recordpb.Schema{FromRelease: fromRelease, Collections: []*recordpb.CollectionVersion{{
-		Name: collection, Version: version, Canonical: canonical, Hash: fmt.Sprintf("%x", sha256.Sum256(canonical)), Label: collection,
+		Name: collection, Version: version, Canonical: c.Canonical(), Hash: c.Hash(), Label: "Posts",
 	}}}
 }
 
