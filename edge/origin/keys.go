@@ -35,8 +35,8 @@ const (
 // an answer is remembered for a moment.
 type Keys struct {
 	Local read.Keys
-	// Age is how long ago core was last known to have told of every change to keys.
-	Age func() time.Duration
+	// Age is how long ago an organization's keys, with every revocation, were last known for sure.
+	Age func(content.OrganizationID) time.Duration
 	// MaxAge is the age beyond which nobody can tell what a key allows.
 	MaxAge time.Duration
 
@@ -57,7 +57,7 @@ type remembered struct {
 }
 
 // NewKeys returns the keys of an edge behind the core at this origin, which lets in whoever shows the cluster's secret.
-func NewKeys(local read.Keys, core, secret string, age func() time.Duration, maxAge time.Duration) *Keys {
+func NewKeys(local read.Keys, core, secret string, age func(content.OrganizationID) time.Duration, maxAge time.Duration) *Keys {
 	return &Keys{
 		Local: local, Age: age, MaxAge: maxAge, base: core, secret: secret, http: &http.Client{Timeout: keyTimeout},
 		asks: rate.NewLimiter(asksPerSecond, asksPerSecond), now: time.Now, seen: map[string]remembered{},
@@ -66,12 +66,15 @@ func NewKeys(local read.Keys, core, secret string, age func() time.Duration, max
 
 // Grant implements read.Keys.
 func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, error) {
-	if age := k.Age(); age > k.MaxAge {
-		return nil, unsure(fmt.Errorf("credentials are %s old", age.Round(time.Second)))
-	}
 	grant, err := k.Local.Grant(ctx, publicID)
-	if grant != nil || err != nil {
-		return grant, err
+	if err != nil {
+		return nil, err
+	}
+	if grant != nil {
+		if age := k.Age(grant.Organization); age > k.MaxAge {
+			return nil, unsure(fmt.Errorf("credentials are %s old", age.Round(time.Second)))
+		}
+		return grant, nil
 	}
 	if r, ok := k.recall(publicID); ok {
 		return r.grant, nil

@@ -92,7 +92,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 25*time.Second)
 	defer cancel()
 	err := s.http.ShutdownWithContext(stopping)
-	return errors.Join(err, <-done)
+	// A shutdown that came before serving had begun closed nothing.
+	if closeErr := l.Close(); closeErr != nil && !errors.Is(closeErr, net.ErrClosed) {
+		err = errors.Join(err, closeErr)
+	}
+	if serveErr := <-done; serveErr != nil && !errors.Is(serveErr, net.ErrClosed) {
+		err = errors.Join(err, serveErr)
+	}
+	return err
 }
 
 // admit gives a request with a body the time to send it.

@@ -1,0 +1,176 @@
+// Package edge assembles the reading side of the service: a store that follows core, and a server that answers from it.
+// Nothing here is needed to survive: an edge whose directory is gone loads itself anew, and one that finds neither core,
+// the stream nor Redis goes on serving what it holds.
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp/fasthttpadaptor"
+
+	"svc/edge/limit"
+	"svc/edge/origin"
+	"svc/edge/server"
+	"svc/edge/store"
+	"svc/replication/follow"
+	"svc/replication/stream"
+	"svc/shared/blob"
+	"svc/shared/content"
+	"svc/shared/lifecycle"
+	"svc/shared/read"
+	"svc/shared/telemetry"
+)
+
+// Edge is one edge process.
+type Edge struct {
+	cfg       Config
+	logger    *slog.Logger
+	store     *store.Store
+	stream    *stream.Conn
+	core      *follow.CoreClient
+	blobs     *blob.S3
+	forwarder *origin.Forwarder
+	follower  *follow.Follower
+	listener  net.Listener
+	group     lifecycle.Group
+}
+
+// New opens the store and prepares everything to run; core, the stream and Redis may be away. The caller closes it.
+func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Edge, error) {
+	e := &Edge{cfg: cfg, logger: logger.With("edge", cfg.ID)}
+	if err := e.open(ctx); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Edge) open(ctx context.Context) (err error) {
+	e.limitMemory()
+	if e.store, err = store.New(store.Config{
+		Dir: e.cfg.Dir, MemoryBudget: e.cfg.Memory / 2, Settled: e.settled, Logger: e.logger,
+	}); err != nil {
+		return err
+	}
+	e.cfg.Stream.Name = "edge-" + e.cfg.ID
+	if e.stream, err = stream.Connect(e.cfg.Stream, e.logger); err != nil {
+		return err
+	}
+	if e.blobs, err = blob.OpenS3(e.cfg.Blob); err != nil {
+		return err
+	}
+	if e.forwarder, err = origin.New(e.cfg.CoreURL, e.logger); err != nil {
+		return err
+	}
+	registry := telemetry.Registry()
+	e.core = follow.NewCoreClient(e.cfg.CoreURL, e.cfg.ClusterSecret)
+	if e.follower, err = follow.New(follow.Config{
+		Edge: e.cfg.ID, Build: build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
+		Wants: e.cfg.wants, Logger: e.logger, Metrics: follow.NewMetrics(registry),
+	}); err != nil {
+		return err
+	}
+	if e.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", e.cfg.Listen); err != nil {
+		return fmt.Errorf("listening on SVC_EDGE_LISTEN: %w", err)
+	}
+	return e.assemble(registry)
+}
+
+// limitMemory makes the collector work harder as the process nears its budget, half of which the store fills with what
+// it may drop.
+func (e *Edge) limitMemory() {
+	debug.SetMemoryLimit(e.cfg.Memory)
+}
+
+// assemble adds the parts in the order in which they depend on each other; they stop in reverse.
+func (e *Edge) assemble(registry *prometheus.Registry) error {
+	limiter := limit.New(e.cfg.Limit.Reads(), nil)
+	proxies, err := e.cfg.Limit.Proxies()
+	if err != nil {
+		return err
+	}
+	s := server.New(server.Config{
+		Engine: &read.Engine{
+			Store: e.store, Await: e.await, Now: time.Now, LocalOrigins: !e.cfg.Production,
+			Keys: origin.NewKeys(e.store, e.cfg.CoreURL, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
+		},
+		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status{e.follower},
+		Metrics: fasthttpadaptor.NewFastHTTPHandler(telemetry.Handler(registry)), Logger: e.logger,
+	})
+	e.group.Logger = e.logger
+	e.group.Add("follower", e.follower.Run)
+	if e.cfg.Limit.RedisURL != "" {
+		reporter, err := limit.NewReporter(limiter, e.cfg.Limit.RedisURL, e.logger)
+		if err != nil {
+			return err
+		}
+		e.group.Add("rate limits", reporter.Run)
+	}
+	e.group.Add("http", func(ctx context.Context) error { return s.Serve(ctx, e.listener) })
+	return nil
+}
+
+// Run works until ctx ends, then stops the parts in order.
+func (e *Edge) Run(ctx context.Context) error {
+	e.logger.Info("edge is up", "address", e.Address())
+	return e.group.Run(ctx)
+}
+
+// Address is where the edge listens.
+func (e *Edge) Address() string { return e.listener.Addr().String() }
+
+// Close lets go of everything that New opened.
+func (e *Edge) Close() error {
+	var errs []error
+	if e.listener != nil {
+		if err := e.listener.Close(); !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	if e.forwarder != nil {
+		e.forwarder.Close()
+	}
+	if e.core != nil {
+		e.core.Close()
+	}
+	if e.stream != nil {
+		e.stream.Close()
+	}
+	if e.blobs != nil {
+		e.blobs.Close()
+	}
+	if e.store != nil {
+		errs = append(errs, e.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// settled is asked by the store, which is there before the follower is.
+func (e *Edge) settled(log string) time.Time {
+	if e.follower == nil {
+		return time.Time{}
+	}
+	return e.follower.Settled(log)
+}
+
+func (e *Edge) credentialAge(o content.OrganizationID) time.Duration {
+	return e.follower.CredentialAge(string(o))
+}
+
+// await waits until readers can see a release of a project.
+func (e *Edge) await(ctx context.Context, project content.ProjectID, release uint64) error {
+	return e.follower.Await(ctx, string(project), func() bool {
+		view, err := e.store.Open(ctx, string(project))
+		if err != nil {
+			return false
+		}
+		defer view.Close()
+		return view.Head().Number >= release
+	})
+}

@@ -1,0 +1,253 @@
+package server
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/edge/limit"
+	"svc/edge/origin"
+	"svc/shared/content"
+	"svc/shared/read"
+	"svc/shared/read/readtest"
+)
+
+// stand is an edge server on a store in memory, before a core that a test plays.
+type stand struct {
+	origin  string
+	subject *readtest.Memory
+	status  *status
+}
+
+type status struct {
+	stale   time.Duration
+	reasons []string
+}
+
+func (s *status) Stale() (time.Duration, bool) { return s.stale, s.stale > 0 }
+func (s *status) Unready() []string            { return s.reasons }
+
+func start(t *testing.T, policy limit.Policy, core http.Handler) *stand {
+	t.Helper()
+	upstream := httptest.NewServer(core)
+	t.Cleanup(upstream.Close)
+	logger := slog.New(slog.DiscardHandler)
+	forwarder, err := origin.New(upstream.URL, logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(forwarder.Close)
+	subject, st := readtest.NewMemory(), &status{}
+	server := New(Config{
+		Engine:    &read.Engine{Store: subject.Store(), Keys: subject.Keys(), Now: time.Now, LocalOrigins: true},
+		Forwarder: forwarder, Limiter: limit.New(policy, nil), Status: st, Logger: logger,
+		Resolve: func(ref string) (content.ProjectID, bool) { return readtest.Project(1), ref != "nowhere" },
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return &stand{"http://" + l.Addr().String(), subject, st}
+}
+
+var plenty = limit.Policy{Name: "reads", Rate: 1e6, Burst: 1e6}
+
+func nobody(t *testing.T) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.Errorf("core was asked for %s %s", r.Method, r.URL) })
+}
+
+func TestReadScriptsThroughTheServer(t *testing.T) {
+	readtest.Replay(t, func(t *testing.T) readtest.Site {
+		s := start(t, plenty, nobody(t))
+		return readtest.HTTPSite(s.subject, s.origin)
+	})
+}
+
+func TestEverythingElseIsPassedOn(t *testing.T) {
+	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("X-Saw", r.Method+" "+r.RequestURI+" "+string(body))
+		w.Header().Set("X-From", r.Header.Get("X-Forwarded-For"))
+		w.Header().Set("Keep-Alive", "timeout=1")
+		if r.Header.Get("X-Hop") != "" || r.Header.Get("Te") != "" {
+			t.Error("hop-by-hop headers were passed on")
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	for _, c := range []struct{ method, target, body string }{
+		{"POST", "/v1/projects/p/collections/posts/entries", `{"data":{}}`},
+		{"GET", "/v1/projects/p/collections/posts", ""},
+		{"PATCH", "/v1/projects/p/entries/ent_x?a=b%20c&a=d", `{}`},
+		{"DELETE", "/v1/projects/p%2fq/a/../b", ""},
+		{"GET", "/openapi.json", ""},
+		{"PUT", "/v1/large", strings.Repeat("x", 1<<20)},
+	} {
+		req, err := http.NewRequest(c.method, s.origin+c.target, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Connection", "X-Hop")
+		req.Header.Set("X-Hop", "1")
+		req.Header.Set("X-Forwarded-For", "203.0.113.9")
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if want := strings.TrimSpace(c.method + " " + c.target + " " + c.body); resp.StatusCode != http.StatusTeapot || resp.Header.Get("X-Saw") != want {
+			t.Errorf("%s %s: %d, core saw %.100q", c.method, c.target, resp.StatusCode, resp.Header.Get("X-Saw"))
+		}
+		if resp.Header.Get("X-From") != "127.0.0.1" || resp.Header.Get("Keep-Alive") != "" || resp.Header.Get("Svc-Request-Id") == "" {
+			t.Errorf("%s: headers %v", c.target, resp.Header)
+		}
+	}
+}
+
+func TestAnswersAreStreamed(t *testing.T) {
+	release := make(chan struct{})
+	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, strings.Repeat("a", 64<<10))
+		w.(http.Flusher).Flush()
+		<-release
+		io.WriteString(w, "end")
+	}))
+	resp, err := http.Get(s.origin + "/v1/stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.ReadFull(resp.Body, make([]byte, 32<<10)); err != nil {
+		t.Fatal(err) // would hang if the answer were collected first
+	}
+	close(release)
+	rest, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.HasSuffix(string(rest), "end") {
+		t.Fatalf("%d bytes, %v", len(rest), err)
+	}
+}
+
+// A core that answers before it has read the body must leave the connection in order.
+func TestAnEarlyAnswerToALargeBody(t *testing.T) {
+	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+	}))
+	client := &http.Client{Transport: &http.Transport{}, Timeout: 20 * time.Second}
+	for range 5 {
+		resp, err := client.Post(s.origin+"/v1/big", "application/json", io.LimitReader(zeros{}, 20<<20))
+		if err != nil {
+			continue // the connection was closed while the body was still being sent, which HTTP/1.1 permits
+		}
+		if resp.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Fatalf("answered %d", resp.StatusCode)
+		}
+		resp.Body.Close()
+	}
+	resp, err := client.Get(s.origin + "/healthz")
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("afterwards: %v, %v", resp, err)
+	}
+	resp.Body.Close()
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func TestCoreAwayIsUnavailable(t *testing.T) {
+	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }))
+	resp, err := http.Get(s.origin + "/v1/auth/whoami")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") != "2" || !strings.Contains(string(body), `"code":"UNAVAILABLE"`) {
+		t.Fatalf("%d %v %s %v", resp.StatusCode, resp.Header, body, err)
+	}
+}
+
+func TestLimitsAndTheirHeaders(t *testing.T) {
+	s := start(t, limit.Policy{Name: "reads", Rate: 0.5, Burst: 2}, nobody(t))
+	get := func() *http.Response {
+		resp, err := http.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp
+	}
+	first := get()
+	if first.StatusCode != http.StatusNotFound || first.Header.Get("RateLimit-Policy") != `"reads";q=2;w=4` || first.Header.Get("RateLimit") != `"reads";r=1;t=2` {
+		t.Fatalf("%d, %v", first.StatusCode, first.Header)
+	}
+	get()
+	refused := get()
+	if refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") != "2" {
+		t.Fatalf("%d, %v", refused.StatusCode, refused.Header)
+	}
+}
+
+func TestStaleAnswersSaySo(t *testing.T) {
+	s := start(t, plenty, nobody(t))
+	s.status.stale = 90 * time.Second
+	resp, err := http.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.Header.Get("Svc-Stale") != "90" {
+		t.Fatal(resp.Header)
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	s := start(t, plenty, nobody(t))
+	s.status.reasons = []string{"prj_x is 40 s behind"}
+	resp, err := http.Get(s.origin + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "40 s behind") {
+		t.Fatalf("%d %s", resp.StatusCode, body)
+	}
+}
+
+func TestMalformedRequests(t *testing.T) {
+	s := start(t, plenty, nobody(t))
+	for name, c := range map[string]struct{ send, want string }{
+		"no HTTP":     {"hello\r\n\r\n", "HTTP/1.1 400"},
+		"huge header": {"GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", "HTTP/1.1 431"},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.origin, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		_, _ = io.WriteString(conn, c.send)
+		answer, _ := io.ReadAll(conn)
+		conn.Close()
+		if !strings.HasPrefix(string(answer), c.want) || !strings.Contains(string(answer), "application/problem+json") {
+			t.Errorf("%s: %.200q", name, answer)
+		}
+	}
+}
