@@ -93,10 +93,14 @@ func (r *Relay) verifyLoop(ctx context.Context, demand <-chan struct{}) error {
 }
 
 // verify compares the head of every log with its last message on the stream. A difference is nothing wrong yet, it only
-// calls for a look; but a tail that the stream lost shows in no other way while a project is quiet.
+// calls for a look; but a tail that the stream lost shows in no other way while a project is quiet. The stream and the
+// bucket of reports are made first: a server that restarted keeps no reports, and another one may have neither.
 func (r *Relay) verify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	if err := r.Stream.Ensure(ctx); err != nil {
+		return err
+	}
 	last, err := r.lasts(ctx)
 	if err != nil {
 		return err
@@ -125,14 +129,7 @@ func (r *Relay) lasts(ctx context.Context) (map[string]tip, error) {
 		}
 		return nil
 	}
-	err := r.Stream.Lasts(ctx, gather)
-	if errors.Is(err, stream.ErrNoStream) {
-		if err = r.Stream.Ensure(ctx); err == nil {
-			clear(last)
-			err = r.Stream.Lasts(ctx, gather)
-		}
-	}
-	return last, err
+	return last, r.Stream.Lasts(ctx, gather)
 }
 
 func (r *Relay) compare(head record.Head, last tip) {
