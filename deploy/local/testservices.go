@@ -102,7 +102,7 @@ func HoldTestServices(ctx context.Context, parts []Kind, in io.Reader, out io.Wr
 // the services outlive it. Its exit code is found in an *exec.ExitError.
 func RunWithTestServices(parts []Kind, report io.Writer, command []string) error {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	return TestServices(context.Background(), parts, report, func(env []string) error {
 		cmd := exec.Command(command[0], command[1:]...)

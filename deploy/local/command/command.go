@@ -23,12 +23,12 @@ const usage = `usage:
   local test-services [-parts ...] -hold                         print where they are, run until the input ends
   local part nats|s3                                             one embedded server (configured by SVC_PART_*)`
 
-// Run carries out a command line, given without the program's name. SIGINT and SIGTERM end it in order.
+// Run carries out a command line, given without the program's name. SIGINT, SIGTERM and SIGHUP end it in order.
 func Run(args []string) error {
 	if len(args) == 0 {
 		return errors.New(usage)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	switch args[0] {
 	case "run":
