@@ -138,6 +138,7 @@ func publishChangeSet(c *call, in confirmation) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	c.awaitEdges(string(c.project.ID), out.Position.Seq)
 	return bare(struct {
 		ChangeSet changeSetBody     `json:"changeSet"`
 		Entries   []content.EntryID `json:"publishedEntryIds"`

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxWait  = 30 * time.Second
+	askFleet = 200 * time.Millisecond
+)
+
+// awaitEdges honours Prefer: wait=<seconds> (RFC 7240), at most 30: it returns once every edge that holds the log reports
+// to be there, and says so with Preference-Applied. The change is made either way; without the header in the answer
+// some edge was not there in time.
+func (c *call) awaitEdges(log string, seq uint64) {
+	wait := preferredWait(c.gin.Request.Header["Prefer"])
+	if wait == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.ctx(), wait)
+	defer cancel()
+	ticker := time.NewTicker(askFleet)
+	defer ticker.Stop()
+	for {
+		if edges, err := c.server.Fleet(ctx); err == nil && allAt(edges, log, seq) {
+			c.gin.Header("Preference-Applied", "wait="+strconv.Itoa(int(wait/time.Second)))
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// allAt reports whether every edge that holds a log has come to a sequence of it, and there is one.
+func allAt(edges []Edge, log string, seq uint64) bool {
+	holders := 0
+	for _, e := range edges {
+		i := slices.IndexFunc(e.Logs, func(l EdgeLog) bool { return l.Log == log })
+		if i < 0 {
+			continue
+		}
+		if holders++; e.Logs[i].Seq < seq {
+			return false
+		}
+	}
+	return holders > 0
+}
+
+// preferredWait reads the wait preference; anything else in the header, or a malformed one, is not for us.
+func preferredWait(headers []string) time.Duration {
+	for _, header := range headers {
+		for preference := range strings.SplitSeq(header, ",") {
+			text, found := strings.CutPrefix(strings.TrimSpace(preference), "wait=")
+			if !found {
+				continue
+			}
+			if n, err := strconv.ParseUint(text, 10, 16); err == nil {
+				return min(time.Duration(n)*time.Second, maxWait)
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,40 @@
+package api
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPreferredWait(t *testing.T) {
+	for header, want := range map[string]time.Duration{
+		"wait=5": 5 * time.Second, "respond-async, wait=2": 2 * time.Second, "wait=9999": maxWait,
+		"": 0, "wait": 0, "wait=": 0, "wait=-1": 0, "wait=1.5": 0, "wait=99999999": 0, "Wait 5": 0,
+	} {
+		if got := preferredWait([]string{header}); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
+
+func TestAllAt(t *testing.T) {
+	at := func(seqs ...uint64) (edges []Edge) {
+		for _, seq := range seqs {
+			edges = append(edges, Edge{Logs: []EdgeLog{{Log: "other", Seq: 99}, {Log: "prj_a", Seq: seq}}})
+		}
+		return edges
+	}
+	for name, c := range map[string]struct {
+		edges []Edge
+		want  bool
+	}{
+		"all are there":        {at(7, 8), true},
+		"one is behind":        {at(7, 6), false},
+		"nobody reports":       {nil, false},
+		"nobody holds the log": {[]Edge{{Logs: []EdgeLog{{Log: "other", Seq: 99}}}}, false},
+		"one does not hold it": {append(at(7), Edge{}), true},
+	} {
+		if got := allAt(c.edges, "prj_a", 7); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
