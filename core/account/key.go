@@ -75,12 +75,15 @@ func ListKeys(ctx context.Context, q postgres.Querier, org content.OrganizationI
 }
 
 // RevokeKey ends a key for good; revoking it again changes nothing. With a project only a key confined to that
-// project is found.
+// project is found. An actor who is confined to collections ends keys within them alone.
 func RevokeKey(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, org content.OrganizationID, project content.ProjectID, id string) (Key, error) {
 	var key Key
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
 		k, hash, err := lockKey(ctx, tx, org, project, id)
 		if err != nil {
+			return err
+		}
+		if err := withinCollections(actor, k.Collections); err != nil {
 			return err
 		}
 		if key = k; !key.RevokedAt.IsZero() {

@@ -30,7 +30,7 @@ type NewKey struct {
 }
 
 // MintKey makes a key and returns it with its secret, which cannot be had again. A key never carries more than its
-// maker: no further scope, collection or project.
+// maker: no further scope, collection or project, and no longer life.
 func MintKey(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, in NewKey) (Key, string, error) {
 	var key Key
 	var secret string
@@ -119,16 +119,20 @@ func withinMaker(actor *access.Actor, in NewKey) error {
 	if actor.Grant.Project != "" && in.Project != actor.Grant.Project {
 		return fault.New(fault.Forbidden, "a key of one project cannot make keys that reach further")
 	}
-	confined, ok := access.Confined(actor)
-	if !ok {
-		return nil
+	if end := actor.Grant.ExpiresAt; !end.IsZero() && (in.ExpiresAt.IsZero() || in.ExpiresAt.After(end)) {
+		return fault.New(fault.Forbidden, "a key cannot outlive its maker, which expires at %s: give an expiresAt no later than that", content.FormatTime(end))
 	}
-	if len(in.Collections) == 0 {
-		return fault.New(fault.Forbidden, "a key that is confined to collections cannot make one that is not")
+	return withinCollections(actor, in.Collections)
+}
+
+// withinCollections refuses an actor who is confined to collections what concerns a key that reaches further.
+func withinCollections(actor *access.Actor, collections []string) error {
+	if _, confined := access.Confined(actor); confined && len(collections) == 0 {
+		return fault.New(fault.Forbidden, "a key that is confined to collections has no say over keys that are not")
 	}
-	for _, c := range in.Collections {
-		if !slices.Contains(confined, c) {
-			return fault.New(fault.Forbidden, "a key cannot reach the collection %q, which its maker cannot", c)
+	for _, c := range collections {
+		if err := access.Confine(actor, c); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -139,6 +143,13 @@ func scopesOf(actor *access.Actor) []credential.Scope {
 		return credential.Scopes()
 	}
 	return actor.Grant.Scopes
+}
+
+func expiryOf(actor *access.Actor) time.Time {
+	if actor.Grant == nil {
+		return time.Time{}
+	}
+	return actor.Grant.ExpiresAt
 }
 
 // sortedScopes returns each scope once, in the order of credential.Scopes.

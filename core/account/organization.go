@@ -17,8 +17,6 @@ import (
 	"svc/core/changelog"
 	"svc/core/event"
 	"svc/core/postgres"
-	"svc/replication/record"
-	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
@@ -48,8 +46,8 @@ type Founded struct {
 	Secret       string
 }
 
-// CreateOrganization makes an organization, and a first key with the actor's scopes, without which nobody could
-// enter it.
+// CreateOrganization makes an organization, and a first key with the actor's scopes and expiry, without which nobody
+// could enter it.
 func CreateOrganization(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, in NewOrganization, keyLabel string) (Founded, error) {
 	var out Founded
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
@@ -71,21 +69,17 @@ func found(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewOrganizati
 	err = tx.QueryRow(ctx, `INSERT INTO organization (id, slug, name) VALUES ($1, $2, $3) RETURNING created_at`,
 		org.ID, org.Slug, org.Name).Scan(&org.CreatedAt)
 	if err != nil {
-		return out, postgres.MapError(err, map[string]*fault.Error{
-			"organization_slug_key": fault.New(fault.Conflict, "the organization slug %q is taken", org.Slug),
-		})
-	}
-	if err := event.Audit(ctx, tx, actor, event.Record{Organization: org.ID, Action: event.OrganizationCreate, Subject: string(org.ID)}); err != nil {
-		return out, err
+		return out, slugTaken(err, org.Slug)
 	}
 	if err := changelog.Create(ctx, tx, string(org.ID)); err != nil {
 		return out, err
 	}
-	message := &recordpb.Organization{Id: string(org.ID), Slug: org.Slug, Name: org.Name}
-	if err := changelog.AppendMessage(ctx, tx, string(org.ID), record.KindOrganization, message); err != nil {
+	if err := tell(ctx, tx, actor, &org, event.OrganizationCreate, false); err != nil {
 		return out, err
 	}
-	key, secret, err := mint(ctx, tx, actor, NewKey{Organization: org.ID, Label: keyLabel, Scopes: scopesOf(actor)})
+	key, secret, err := mint(ctx, tx, actor, NewKey{
+		Organization: org.ID, Label: keyLabel, Scopes: scopesOf(actor), ExpiresAt: expiryOf(actor),
+	})
 	return Founded{Organization: org, Key: key, Secret: secret}, err
 }
 

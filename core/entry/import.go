@@ -1,10 +1,13 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
@@ -129,7 +132,7 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 		return nil, err
 	}
 	if len(i.problems) > 0 {
-		return nil, invalid(i.problems)
+		return nil, i.invalid()
 	}
 	return i.finish(ctx, tx)
 }
@@ -167,8 +170,24 @@ func (i *importer) findSingleton(ctx context.Context, tx pgx.Tx) error {
 func (i *importer) problem(row int, items ...fault.Item) {
 	for _, item := range items {
 		if len(i.problems) < maxImportProblems {
-			item.Path = fmt.Sprintf("entries[%d].%s", row, item.Path)
-			i.problems = append(i.problems, item)
+			item.Path = strings.TrimSuffix(fmt.Sprintf("entries[%d].%s", row, item.Path), ".")
+			i.problems = append(i.problems, problem{row, item})
 		}
 	}
+}
+
+// problem is what is wrong with a row.
+type problem struct {
+	row int
+	fault.Item
+}
+
+// invalid is the fault about everything that is wrong, in the order of the rows.
+func (i *importer) invalid() error {
+	slices.SortStableFunc(i.problems, func(a, b problem) int { return cmp.Compare(a.row, b.row) })
+	items := make([]fault.Item, len(i.problems))
+	for n, p := range i.problems {
+		items[n] = p.Item
+	}
+	return invalid(items)
 }

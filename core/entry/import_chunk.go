@@ -66,7 +66,7 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []Impor
 	}
 	if len(i.problems) > 0 {
 		if len(i.problems) == maxImportProblems {
-			return invalid(i.problems)
+			return i.invalid()
 		}
 		return nil
 	}

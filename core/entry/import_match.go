@@ -27,7 +27,7 @@ type importer struct {
 	done  map[content.EntryID]bool // entries that rows of this import are about
 
 	out      *Imported
-	problems []fault.Item
+	problems []problem
 }
 
 // slugOwner says whose a slug is: in the set or published, which excludes others; or only in a draft.

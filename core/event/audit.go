@@ -16,6 +16,8 @@ type Action string
 
 const (
 	OrganizationCreate Action = "organization.create"
+	OrganizationUpdate Action = "organization.update"
+	OrganizationDelete Action = "organization.delete"
 	KeyMint            Action = "api_key.mint"
 	KeyRevoke          Action = "api_key.revoke"
 	ProjectCreate      Action = "project.create"

@@ -1,9 +1,11 @@
 package postgres
 
 import (
+	"bytes"
 	"encoding/base64"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"svc/shared/fault"
 )
@@ -46,7 +48,7 @@ func (p Page) After() (*string, error) {
 		return nil, nil
 	}
 	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	if err != nil || len(key) == 0 || len(key) > 100 {
+	if err != nil || len(key) == 0 || len(key) > 100 || !utf8.Valid(key) || bytes.IndexByte(key, 0) >= 0 {
 		return nil, fault.Invalid("cursor", "must be a pagination.nextCursor of the same list")
 	}
 	text := string(key)

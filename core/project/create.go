@@ -45,6 +45,9 @@ func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, org co
 	key := make([]byte, 32)
 	rand.Read(key)
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		if err := holdOrganization(ctx, tx, org); err != nil {
+			return err
+		}
 		made, err := insert(ctx, tx, p, key)
 		if err != nil {
 			return err
@@ -63,6 +66,18 @@ func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, org co
 		return nil, err
 	}
 	return p, nil
+}
+
+// holdOrganization keeps the organization from being deleted meanwhile.
+func holdOrganization(ctx context.Context, tx pgx.Tx, org content.OrganizationID) error {
+	tag, err := tx.Exec(ctx, `SELECT FROM organization WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`, org)
+	if err != nil {
+		return fmt.Errorf("holding an organization: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return fault.New(fault.NotFound, "there is no such organization")
+	}
+	return nil
 }
 
 func insert(ctx context.Context, tx pgx.Tx, p *Project, cursorKey []byte) (*Project, error) {
