@@ -42,7 +42,7 @@ func (c *call) bindNothing() error {
 func decode(data []byte, in any) error {
 	strict, err := value.Intake(data, "")
 	if err != nil {
-		return err
+		return aboutBody(err)
 	}
 	if strict.Kind() != '{' {
 		return fault.Invalid("body", "must be a JSON object")
@@ -51,6 +51,16 @@ func decode(data []byte, in any) error {
 		return decodeFault(err)
 	}
 	return nil
+}
+
+// aboutBody gives a fault about the body as a whole a path.
+func aboutBody(err error) error {
+	f := fault.As(err)
+	if len(f.Items) == 1 && f.Items[0].Path == "" {
+		f.Items[0].Path = "body"
+		f.Detail = "body: " + f.Items[0].Message
+	}
+	return f
 }
 
 // body reads the whole body once.

@@ -157,7 +157,7 @@ func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune
 func parseQuery(raw string) (url.Values, error) {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, fault.New(fault.ValidationFailed, "the query string is not well-formed: %v", err)
+		return nil, fault.Invalid("query", "is not well-formed: %v", err)
 	}
 	return values, nil
 }

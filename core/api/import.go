@@ -49,6 +49,9 @@ func importEntries(c *call) (reply, error) {
 	if err := c.bind(&in); err != nil {
 		return reply{}, err
 	}
+	if in.Entries == nil {
+		return reply{}, fault.Invalid("entries", "is missing: give the list of entries to import")
+	}
 	options := entry.ImportOptions{ChangeSet: in.ChangeSetID, ChangeSummary: in.ChangeSummary, DryRun: in.DryRun}
 	return c.runImport(options, func(yield func(entry.ImportRow, error) bool) {
 		for i, row := range in.Entries {

@@ -48,6 +48,26 @@ func listOrganizations(c *call) (reply, error) {
 
 func getOrganization(c *call) (reply, error) { return one(organizationOf(*c.organization)), nil }
 
+type organizationEdit struct {
+	Slug *string `json:"slug"`
+	Name *string `json:"name"`
+}
+
+func updateOrganization(c *call, in organizationEdit) (reply, error) {
+	org, err := account.UpdateOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID, account.OrganizationEdit(in))
+	if err != nil {
+		return reply{}, err
+	}
+	return one(organizationOf(*org)), nil
+}
+
+func deleteOrganization(c *call) (reply, error) {
+	if err := account.DeleteOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, nil
+}
+
 // stamp is a time as the interface writes it: RFC 3339 in UTC with milliseconds. The zero time is null.
 type stamp time.Time
 

@@ -32,6 +32,8 @@ func routes() []route {
 		{get, "/v1/organizations", "", paging, 0, plain(listOrganizations)},
 		{post, "/v1/organizations", credential.OrgAdmin, nil, 0, whole(take(createOrganization))},
 		{get, org, "", nil, 0, plain(getOrganization)},
+		{patch, org, credential.OrgAdmin, nil, 0, whole(take(updateOrganization))},
+		{remove, org, credential.OrgAdmin, nil, 0, whole(plain(deleteOrganization))},
 		{get, org + "/api-keys", credential.OrgAdmin, paging, 0, plain(listKeys)},
 		{post, org + "/api-keys", credential.OrgAdmin, nil, 0, take(mintKey)},
 		{remove, org + "/api-keys/:key", credential.OrgAdmin, nil, 0, plain(revokeKey)},

@@ -6,6 +6,7 @@ import (
 	"svc/core/access"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
+	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
@@ -100,7 +101,18 @@ type schemaProposal struct {
 	Summary          string           `json:"summary"`
 }
 
+// needSet refuses a missing set, which is not an empty one.
+func needSet(collections []jsontext.Value) error {
+	if collections == nil {
+		return fault.Invalid("collections", "is missing: give the whole set of collections")
+	}
+	return nil
+}
+
 func diffSchema(c *call, in schemaSet) (reply, error) {
+	if err := needSet(in.Collections); err != nil {
+		return reply{}, err
+	}
 	out, err := schemadeploy.Diff(c.ctx(), c.server.Pool, c.actor, c.project.ID, in.Collections)
 	if err != nil {
 		return reply{}, err
@@ -109,6 +121,9 @@ func diffSchema(c *call, in schemaSet) (reply, error) {
 }
 
 func pushSchema(c *call, in schemaProposal) (reply, error) {
+	if err := needSet(in.Collections); err != nil {
+		return reply{}, err
+	}
 	out, err := schemadeploy.Push(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Proposal(in))
 	if err != nil {
 		return reply{}, err

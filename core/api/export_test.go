@@ -1,0 +1,30 @@
+package api
+
+import (
+	"time"
+
+	"svc/shared/credential"
+)
+
+// RouteInfo is a line of the route table, for tests.
+type RouteInfo struct {
+	Method, Path string
+	Scope        credential.Scope
+	Query        []string
+	Whole        bool
+}
+
+// Table is the route table.
+func Table() []RouteInfo {
+	var out []RouteInfo
+	for _, r := range routes() {
+		out = append(out, RouteInfo{r.method, r.path, r.scope, r.query, r.do.whole})
+	}
+	return out
+}
+
+// SetPace makes a server less patient.
+func SetPace(s *Server, grace time.Duration, rate int64) { s.pace.grace, s.pace.rate = grace, rate }
+
+// Decode is how request bodies are read.
+var Decode = decode
