@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +18,22 @@ type published struct {
 	ChangeSet         changeSet `json:"changeSet"`
 	ReleaseNumber     *uint64   `json:"releaseNumber"`
 	PublishedEntryIDs []string  `json:"publishedEntryIds"`
+	// Everywhere tells whether every edge has the release; null where that was not asked for.
+	Everywhere *bool `json:"everywhere"`
 }
 
 func (a *app) changeSetPublishCommand() *cobra.Command {
 	var yes bool
+	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "publish CHANGE-SET",
 		Short: "Publish a change set as the next release",
 		Long: `Publish a change set as the next release of the project: all of it in one step, or nothing. On a terminal it shows what
-is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4.`,
+is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
+once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().DurationVar(&wait, "wait", 0, "wait for every edge, such as 10s; at most 30s")
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		if !yes {
@@ -44,24 +50,37 @@ is staged and asks; elsewhere --yes is needed. A change set that does not valida
 				return err
 			}
 		}
-		return a.publish(ctx, c, project, args[0])
+		return a.publish(ctx, c, project, args[0], wait)
 	})
 }
 
-func (a *app) publish(ctx context.Context, c *client.Client, project, id string) error {
+func (a *app) publish(ctx context.Context, c *client.Client, project, id string, wait time.Duration) error {
 	a.uncertain = `it may have been published: "svc change-sets show ` + id + `" tells`
 	var answer client.Published
+	var everywhere *bool
 	err := a.during(ctx, "publishing", nil, func(ctx context.Context) (err error) {
-		answer, err = c.Publish(ctx, project, id)
+		if wait < time.Second {
+			answer, err = c.Publish(ctx, project, id)
+			return err
+		}
+		everywhere = new(bool)
+		answer, *everywhere, err = c.PublishEverywhere(ctx, project, id, wait)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	out := published{changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, answer.PublishedEntryIDs}
+	out := published{changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, answer.PublishedEntryIDs, everywhere}
 	return a.answer(out, func(p *page) {
 		p.line("%s %s as release %s: %s", p.paint(green, "published"), clean(out.ChangeSet.Title),
 			p.paint(bold, releaseText(out.ReleaseNumber)), counted(len(out.PublishedEntryIDs), "entry", "entries"))
+		switch {
+		case everywhere == nil:
+		case *everywhere:
+			p.line("every edge has it")
+		default:
+			p.line("some edge did not report it in time; \"svc edges\" tells which")
+		}
 	})
 }
 

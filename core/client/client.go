@@ -114,29 +114,35 @@ func (c *Client) send(ctx context.Context, method, path, contentType string, bod
 	if body != nil {
 		request.Header.Set("Content-Type", contentType)
 	}
+	_, err = c.do(request, out)
+	return err
+}
+
+// do sends a request and decodes the answer into out, unless that is nil. It returns the answer's headers.
+func (c *Client) do(request *http.Request, out any) (http.Header, error) {
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("calling %s: %w", c.origin, err)
+		return nil, fmt.Errorf("calling %s: %w", c.origin, err)
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		return fmt.Errorf("reading the answer of %s: %w", c.origin, err)
+		return nil, fmt.Errorf("reading the answer of %s: %w", c.origin, err)
 	}
 	if response.StatusCode >= 400 {
-		return problemOf(response, answer)
+		return nil, problemOf(response, answer)
 	}
 	if out == nil {
-		return nil
+		return response.Header, nil
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return &Error{Status: response.StatusCode, Code: Unexpected,
-			Detail: fmt.Sprintf("the server answered %s %s with something else than the API does: %v", method, path, err)}
+		return nil, &Error{Status: response.StatusCode, Code: Unexpected, Detail: fmt.Sprintf(
+			"the server answered %s %s with something else than the API does: %v", request.Method, request.URL.Path, err)}
 	}
-	return nil
+	return response.Header, nil
 }
 
 func problemOf(response *http.Response, body []byte) error {

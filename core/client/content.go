@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -246,6 +248,21 @@ func (c *Client) Validate(ctx context.Context, project, id string) (Validation, 
 // Publish publishes a change set as the next release.
 func (c *Client) Publish(ctx context.Context, project, id string) (Published, error) {
 	return bare[Published](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "publish"), map[string]bool{"confirm": true})
+}
+
+// PublishEverywhere publishes and then waits, at most as long as given in whole seconds, until every edge that holds the
+// project has the release. Everywhere is false where some edge did not report so in time; the release is published
+// all the same.
+func (c *Client) PublishEverywhere(ctx context.Context, project, id string, wait time.Duration) (out Published, everywhere bool, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		c.origin+projectPath(project, "change-sets", id, "publish"), strings.NewReader(`{"confirm":true}`))
+	if err != nil {
+		return out, false, fmt.Errorf("preparing a request: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Prefer", fmt.Sprintf("wait=%d", int(wait/time.Second)))
+	header, err := c.do(request, &out)
+	return out, header.Get("Preference-Applied") != "", err
 }
 
 // Close abandons a change set.
