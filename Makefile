@@ -19,6 +19,7 @@ run: install build ## Start everything on this machine: services, core, two edge
 .PHONY: build
 build: ## Build every program into bin/.
 	@mkdir -p bin
+	@echo "building the programs into bin/ (for the first time, some minutes)"
 	@CGO_ENABLED=0 $(GO) build -buildvcs=$(VCS) -o bin/ $(PROGRAMS)
 
 .PHONY: install
