@@ -64,8 +64,8 @@
 // changes which are now lost is told to load a snapshot, even one with a smaller sequence than its own. Nothing of an
 // older epoch is applied by who has seen a newer one. Raising an epoch without need costs nothing but a comparison.
 //
-// Snapshots. A node starts over from one in three cases: it holds nothing of the log; core no longer has the changes
-// after its position; or its position is not part of the log. It builds the snapshot beside what it serves and switches
+// Snapshots. A node starts over from one in four cases: it holds nothing of the log; it is some thousand changes behind;
+// core no longer has the changes after its position; or its position is not part of the log. It builds the snapshot beside what it serves and switches
 // in one step. It does not load the same snapshot twice for the same purpose.
 //
 // Staleness. An edge serves what it has, however old, and knows how old that is: a heartbeat tells the heads and the
@@ -78,5 +78,6 @@
 // heartbeat may come without such a time; then the last one stands.
 //
 // Unknown records. A record that a newer build wrote stops its log on the older edge, with an alarm, and no other log.
-// So does one that is damaged; core itself refuses to send what edges would refuse.
+// So does one that is damaged, or that the store fails to apply; core itself refuses to send what edges would refuse. A
+// stopped log is tried again at growing intervals. One that is large or slow reads for itself and delays no other.
 package replication

@@ -116,7 +116,7 @@ func (f *Follower) learn(h record.Head, settled time.Time, certain bool) {
 	if l.at.Seq == l.head.Seq && l.at.Chain == l.head.Chain && l.at.Seq > 0 {
 		l.at.Epoch = max(l.at.Epoch, l.head.Epoch) // equal chains are equal histories
 	}
-	if l.at.Seq <= l.head.Seq || l.at.Epoch != l.head.Epoch {
+	if !l.ahead() {
 		l.aheadSince = time.Time{}
 	}
 	l.seeLateness(now)

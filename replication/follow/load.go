@@ -26,6 +26,19 @@ func (f *Follower) wantsSnapshot(l *log) bool {
 	return l.at.Seq == 0 || l.known && l.behind() > f.cfg.Tuning.FarBehind
 }
 
+// withoutSnapshot reports whether a log that is not held yet is short and has no snapshot, as most logs: its changes are
+// taken then.
+func (f *Follower) withoutSnapshot(ctx context.Context, l *log) bool {
+	l.mu.Lock()
+	short := l.known && l.at.Seq == 0 && l.head.Seq <= f.cfg.Tuning.FarBehind
+	l.mu.Unlock()
+	if !short {
+		return false
+	}
+	_, err := snapshot.Latest(ctx, f.cfg.Blobs, l.id)
+	return fault.Is(err, fault.NotFound)
+}
+
 // wantLoad has a snapshot loaded. Where that replaces what is being served, edges do not all begin at once.
 func (f *Follower) wantLoad(l *log) {
 	l.mu.Lock()

@@ -87,9 +87,10 @@ func (l *log) level() bool {
 	return at.Epoch > head.Epoch
 }
 
-// ahead reports whether the store has more than core is known to have. That is usual for a moment.
+// ahead reports whether the store has more than core is known to have, or is of a later epoch. That is usual for a
+// moment.
 func (l *log) ahead() bool {
-	return l.known && l.at.Epoch == l.head.Epoch && l.at.Seq > l.head.Seq
+	return l.known && (l.at.Epoch > l.head.Epoch || l.at.Epoch == l.head.Epoch && l.at.Seq > l.head.Seq)
 }
 
 // behind is how many changes the store lacks, as far as is known.

@@ -19,7 +19,7 @@ func (e *errStopped) Unwrap() error { return e.err }
 
 // repairLog brings a log to where core has it, apart from all others.
 func (f *Follower) repairLog(ctx context.Context, l *log) {
-	if f.wantsSnapshot(l) {
+	if f.wantsSnapshot(l) && !f.withoutSnapshot(ctx, l) {
 		f.wantLoad(l)
 		return
 	}
