@@ -78,24 +78,16 @@ func TestTestsImportOnlyWhatTheTableAllows(t *testing.T) {
 		for _, imported := range slices.Concat(pkg.TestImports, pkg.XTestImports) {
 			name, inside := strings.CutPrefix(imported, module)
 			if inside && !forTests(pkg.name(), name) {
-				check(t, table, pkg.name(), module+subject(name))
+				check(t, table, pkg.name(), imported)
 			}
 		}
 	}
 }
 
-// forTests tells what every test may import: its own tree, and the real services.
+// forTests tells what every test may import.
 func forTests(pkg, imported string) bool {
 	tree, _, _ := strings.Cut(pkg, "/")
-	return matches(tree+"/...", imported) || imported == "deploy/local/localtest"
-}
-
-// subject is the package that a conformance suite is about: "x/y" for "x/y/ytest", and any other package itself.
-func subject(name string) string {
-	if dir := path.Dir(name); path.Base(name) == path.Base(dir)+"test" {
-		return dir
-	}
-	return name
+	return anyMatches([]string{tree + "/...", "replication/...", "shared/...", "deploy/local/localtest"}, imported)
 }
 
 func check(t *testing.T, table *Table, pkg, imported string) {
