@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,6 +83,8 @@ func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, e
 	if !k.asks.Allow() {
 		return nil, unsure(errors.New("core is asked about too many keys"))
 	}
+	// It points into the request, and what is remembered outlives that.
+	publicID = strings.Clone(publicID)
 	found, err, _ := k.flight.Do(publicID, func() (any, error) {
 		grant, err := k.ask(context.WithoutCancel(ctx), publicID)
 		if err == nil {
