@@ -27,11 +27,7 @@ func (s *Store) Apply(ctx context.Context, c *record.Change) error {
 	l := s.log(c.Log)
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if err := s.apply(l, c); err != nil {
-		l.ledger = nil // it may be ahead of what is stored
-		return fmt.Errorf("apply change %d of log %s: %w", c.Position.Seq, c.Log, err)
-	}
-	return nil
+	return s.apply(l, c)
 }
 
 func checkLog(id string) error {
@@ -56,9 +52,8 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	if err := s.disk.admit(size); err != nil {
 		return err
 	}
-	batch := s.db.NewBatchWithSize(size)
-	err = s.write(l, led, c, batch)
-	if err = joinClose(err, batch); err != nil {
+	l.ledger = nil // until all is well: it may get ahead of what is stored
+	if err := s.write(l, led, c, size); err != nil {
 		return err
 	}
 	l.ledger = led
@@ -99,18 +94,20 @@ func changeSize(c *record.Change) int {
 }
 
 // write makes the batch of a change and commits it.
-func (s *Store) write(l *log, led *ledger, c *record.Change, batch *pebble.Batch) error {
+func (s *Store) write(l *log, led *ledger, c *record.Change, size int) (err error) {
 	if _, ok := c.Body.(*recordpb.Project); ok {
 		s.slugging.Lock()
 		defer s.slugging.Unlock()
 	}
+	batch := s.db.NewBatchWithSize(size)
+	defer func() { err = joinClose(err, batch) }()
 	it, err := s.iterate(led.gen)
 	if err != nil {
 		return err
 	}
+	defer func() { err = joinClose(err, it) }()
 	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
-	err = joinClose(w.change(c, batch), it)
-	if err != nil {
+	if err := w.change(c, batch); err != nil {
 		return err
 	}
 	led.pos = c.Position

@@ -29,6 +29,7 @@ func TestRandomOperations(t *testing.T) {
 			"release":   m.release,
 			"cycle":     m.cycle,
 			"clear":     m.clear,
+			"skip":      m.skip,
 			"rank":      m.rank,
 			"schema":    m.schema,
 			"settings":  m.settings,
@@ -57,6 +58,7 @@ type machine struct {
 	set   readtest.Settings
 
 	head, push, revision uint64
+	skipped              uint64 // numbers left out before the next release
 	version              map[string]uint32
 	slugs                map[string]map[uint64]string // of live entries
 	held                 []heldView
@@ -117,10 +119,14 @@ func (m *machine) deploy(t *rapid.T, name string) {
 }
 
 func (m *machine) publish(t *rapid.T, items []readtest.Item) {
-	m.head++
+	m.head += 1 + m.skipped
+	m.skipped = 0
 	r := readtest.Release{Release: content.Release{Number: m.head, PublishedAt: time.UnixMilli(int64(m.head) * 1000).UTC()}, Items: items}
 	m.both(t, func(s readtest.Subject) error { return s.Publish(context.Background(), m.set.ID, r) })
 }
+
+// skip leaves release numbers out, as a recovery does.
+func (m *machine) skip(t *rapid.T) { m.skipped += rapid.Uint64Range(1, 3).Draw(t, "numbers") }
 
 func (m *machine) put(collection string, n uint64, slug string) readtest.Item {
 	m.revision++

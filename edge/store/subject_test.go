@@ -131,19 +131,5 @@ func (sub *subject) Settle(_ context.Context, t time.Time) error {
 }
 
 func (sub *subject) PutKey(ctx context.Context, g credential.Grant) error {
-	return sub.apply(ctx, string(g.Organization), record.KindKey, keyBody(g))
-}
-
-func keyBody(g credential.Grant) *recordpb.Key {
-	k := &recordpb.Key{
-		Id: string(g.Key), PublicId: g.PublicID, Hash: g.Hash[:], Project: string(g.Project),
-		Collections: g.Collections, Revoked: g.Revoked,
-	}
-	for _, scope := range g.Scopes {
-		k.Scopes = append(k.Scopes, string(scope))
-	}
-	if !g.ExpiresAt.IsZero() {
-		k.ExpiresMs = g.ExpiresAt.UnixMilli()
-	}
-	return k
+	return sub.apply(ctx, string(g.Organization), record.KindKey, record.KeyOf(&g))
 }
