@@ -42,13 +42,22 @@ func (a answers) claim(ctx context.Context, hash []byte) (*reply, error) {
 	if tag.RowsAffected() == 1 {
 		return nil, nil
 	}
+	first, err := a.find(ctx, hash)
+	if err == nil && first == nil { // released between the two statements
+		return nil, fault.New(fault.Conflict, "another request with this %s has just failed; send this one again", idempotencyHeader)
+	}
+	return first, err
+}
+
+// find returns the answer that a request has already, or nil where its key is free.
+func (a answers) find(ctx context.Context, hash []byte) (*reply, error) {
 	var was, sealed []byte
 	var status *int
-	err = a.pool.QueryRow(ctx, `SELECT request_hash, status, body FROM idempotency WHERE actor_id = $1 AND key = $2`,
-		a.actor, a.key).Scan(&was, &status, &sealed)
+	err := a.pool.QueryRow(ctx, `SELECT request_hash, status, body FROM idempotency
+		WHERE actor_id = $1 AND key = $2 AND created_at >= now() - $3::interval`, a.actor, a.key, keepAnswers).Scan(&was, &status, &sealed)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows): // released between the two statements
-		return nil, fault.New(fault.Conflict, "another request with this %s has just failed; send this one again", idempotencyHeader)
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("reading an idempotency key: %w", err)
 	case !bytes.Equal(was, hash):

@@ -79,14 +79,14 @@ func (c *call) body() ([]byte, error) {
 	}
 	limit := cmp.Or(c.route.limit, bodyLimit)
 	if r.ContentLength > limit {
-		return nil, c.tooLarge(limit)
+		return nil, tooLarge(limit)
 	}
 	if err := c.reserve(r.ContentLength, limit); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, limit))
 	if err != nil {
-		return nil, c.bodyFault(err, limit)
+		return nil, bodyFault(err, limit)
 	}
 	if len(data) > 0 {
 		if err := c.requireType(typeJSON); err != nil {
@@ -106,27 +106,19 @@ func (c *call) requireType(want string) error {
 }
 
 // bodyFault says why a body could not be read.
-func (c *call) bodyFault(err error, limit int64) error {
+func bodyFault(err error, limit int64) error {
 	var over *http.MaxBytesError
 	var network net.Error
 	switch {
 	case errors.As(err, &over):
-		return c.tooLarge(limit)
+		return tooLarge(limit)
 	case errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.ValidationFailed, "the request body came too slowly")
 	}
 	return &fault.Error{Code: fault.ValidationFailed, Detail: "the request body ended before its declared length", Err: err}
 }
 
-// maxDrain is how much of a refused body is read and dropped.
-const maxDrain = 64 << 20
-
-// tooLarge refuses a body. What still comes of it is taken off the line, because a caller who is sending would
-// otherwise meet a broken connection instead of the answer.
-func (c *call) tooLarge(limit int64) error {
-	if c.gin.Request.ContentLength <= maxDrain {
-		_, _ = io.CopyN(io.Discard, c.gin.Request.Body, maxDrain) // what cannot be read is not there to be dropped
-	}
+func tooLarge(limit int64) error {
 	return fault.New(fault.PayloadTooLarge, "the request body is larger than %d MiB", limit>>20)
 }
 

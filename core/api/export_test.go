@@ -28,3 +28,10 @@ func SetPace(s *Server, grace time.Duration, rate int64) { s.pace.grace, s.pace.
 
 // Decode is how request bodies are read.
 var Decode = decode
+
+// Importing is the number of streamed imports that are running.
+func Importing(s *Server) int {
+	s.imports.mu.Lock()
+	defer s.imports.mu.Unlock()
+	return s.imports.takenAll
+}

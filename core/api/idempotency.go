@@ -36,7 +36,7 @@ func (c *call) once(run func() (reply, error)) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	store := answers{pool: c.server.Pool, actor: c.actor.ID, key: key, secret: joined(c.gin.Request.Header, "Authorization")}
+	store := c.answers(key)
 	first, err := store.claim(c.ctx(), hash)
 	if err != nil || first != nil {
 		return deref(first), err
@@ -50,6 +50,30 @@ func (c *call) once(run func() (reply, error)) (reply, error) {
 	defer cancel()
 	c.note(ctx, store, answer, err)
 	return answer, err
+}
+
+func (c *call) answers(key string) answers {
+	return answers{pool: c.server.Pool, actor: c.actor.ID, key: key, secret: joined(c.gin.Request.Header, "Authorization")}
+}
+
+// answeredBefore is for a call about something that is not there: it may be gone because of the same call, whose
+// answer is given again.
+func (c *call) answeredBefore(missing error) (reply, error) {
+	if !fault.Is(missing, fault.NotFound) || c.actor == nil || c.route.method == get {
+		return reply{}, missing
+	}
+	key, given, err := c.idempotencyKey()
+	if err != nil || !given {
+		return reply{}, missing
+	}
+	hash, err := c.fingerprint()
+	if err != nil {
+		return reply{}, err
+	}
+	if first, err := c.answers(key).find(c.ctx(), hash); first != nil || err != nil {
+		return deref(first), err
+	}
+	return reply{}, missing
 }
 
 // note keeps the answer, or lets go of the key after a failure. A failure that may have taken effect holds the key.
@@ -126,7 +150,7 @@ func (c *call) wholeBody() (io.Reader, error) {
 	r := c.gin.Request
 	n, err := io.Copy(file, http.MaxBytesReader(c.gin.Writer, r.Body, streamLimit))
 	if err != nil {
-		return nil, c.bodyFault(err, streamLimit)
+		return nil, bodyFault(err, streamLimit)
 	}
 	r.Body = io.NopCloser(io.NewSectionReader(file, 0, n))
 	return io.NewSectionReader(file, 0, n), nil

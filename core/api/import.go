@@ -3,8 +3,10 @@ package api
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 
@@ -79,7 +81,7 @@ func (c *call) importLines() (reply, error) {
 		options.DryRun = text == "true"
 	}
 	if c.gin.Request.ContentLength > streamLimit {
-		return reply{}, c.tooLarge(streamLimit)
+		return reply{}, tooLarge(streamLimit)
 	}
 	return c.runImport(options, c.lines())
 }
@@ -87,9 +89,13 @@ func (c *call) importLines() (reply, error) {
 // lines reads one row a line; empty lines are passed over.
 func (c *call) lines() iter.Seq2[entry.ImportRow, error] {
 	return func(yield func(entry.ImportRow, error) bool) {
-		scanner := bufio.NewScanner(http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, streamLimit))
+		source := &failing{Reader: http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, streamLimit)}
+		scanner := bufio.NewScanner(source)
 		scanner.Buffer(make([]byte, 64<<10), entryLimit)
 		for i := 0; scanner.Scan(); {
+			if source.err != nil { // or half a line would pass for a whole one
+				break
+			}
 			line := bytes.TrimSpace(scanner.Bytes())
 			if len(line) == 0 {
 				continue
@@ -99,10 +105,24 @@ func (c *call) lines() iter.Seq2[entry.ImportRow, error] {
 			}
 			i++
 		}
-		if err := scanner.Err(); err != nil {
-			yield(entry.ImportRow{}, c.lineFault(err))
+		if err := cmp.Or(source.err, scanner.Err()); err != nil {
+			yield(entry.ImportRow{}, lineFault(err))
 		}
 	}
+}
+
+// failing remembers what ended a reader before its end.
+type failing struct {
+	io.Reader
+	err error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
 }
 
 func parseLine(line []byte, i int) (entry.ImportRow, error) {
@@ -140,11 +160,11 @@ func within(place string, err error) error {
 	return f
 }
 
-func (c *call) lineFault(err error) error {
+func lineFault(err error) error {
 	if errors.Is(err, bufio.ErrTooLong) {
 		return fault.New(fault.PayloadTooLarge, "a line is larger than %d MiB", entryLimit>>20)
 	}
-	return c.bodyFault(err, streamLimit)
+	return bodyFault(err, streamLimit)
 }
 
 type importedRow struct {

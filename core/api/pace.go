@@ -30,6 +30,7 @@ type pacedBody struct {
 	conn  *http.ResponseController
 	begun time.Time
 	read  int64
+	done  bool // nothing more comes
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
@@ -39,6 +40,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
+	b.done = err != nil
 	if !errors.Is(err, io.EOF) {
 		return n, err
 	}

@@ -137,17 +137,19 @@ func (s *Server) answer(g *gin.Context, r *route) {
 	c := &call{server: s, gin: g, route: r}
 	defer c.close()
 	answer, err := c.serve()
+	dropRest := c.answerEarly()
 	if err != nil {
 		s.problem(g, err)
-		return
+	} else {
+		s.write(g, answer)
 	}
-	s.write(g, answer)
+	dropRest()
 }
 
 // serve is every step that all calls share, in order.
 func (c *call) serve() (reply, error) {
 	if err := c.authorise(); err != nil {
-		return reply{}, err
+		return c.answeredBefore(err)
 	}
 	if err := c.checkQuery(); err != nil {
 		return reply{}, err

@@ -1,0 +1,113 @@
+package api_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/core/api"
+	"svc/shared/fault"
+)
+
+const entries = "/v1/projects/site/collections/posts/entries"
+
+// padded is an entry whose body has about n bytes.
+func padded(n int) string {
+	return `{"data":{"title":"Big","extra":["` + strings.Repeat("x", n-50) + `"]}}`
+}
+
+// TestBodiesHaveTheirLimits: 16 MiB for entries and imports, 1 MiB for everything else. A body beyond is answered,
+// whether it says its length or not.
+func TestBodiesHaveTheirLimits(t *testing.T) {
+	b := newBed(t)
+	for _, c := range []struct {
+		name, path, body string
+		refused          bool
+	}{
+		{"an entry of 15 MiB", entries, padded(15 << 20), false},
+		{"an entry of 20 MB", entries, padded(20_000_000), true},
+		{"an import of 20 MB", "/v1/projects/site/collections/posts/import", `{"entries":[` + padded(20_000_000) + `]}`, true},
+		{"a set of 1 MB", sets, `{"title":"x","description":"` + strings.Repeat("d", 1_000_000) + `"}`, false},
+		{"a set of 2 MiB", sets, `{"title":"x","description":"` + strings.Repeat("d", 2<<20) + `"}`, true},
+		{"a needless body", sets + "/x/validate", `{"a":"` + strings.Repeat("d", 2<<20) + `"}`, true},
+	} {
+		for kind, body := range map[string]io.Reader{
+			"with its length": strings.NewReader(c.body), "chunked": struct{ io.Reader }{strings.NewReader(c.body)},
+		} {
+			t.Run(c.name+" "+kind, func(t *testing.T) {
+				a := b.in(t).send(b.owner, "POST", c.path, body)
+				switch {
+				case c.refused:
+					a.refused(fault.PayloadTooLarge)
+				case a.status == http.StatusRequestEntityTooLarge:
+					t.Errorf("%s", a.body)
+				}
+			})
+		}
+	}
+}
+
+// TestLargeBodiesComeBackWhole: what an entry took in, it gives out.
+func TestLargeBodiesComeBackWhole(t *testing.T) {
+	b := newBed(t)
+	a := b.call(b.owner, "POST", entries, padded(12<<20)).is(201)
+	if got := b.call(b.owner, "GET", "/v1/projects/site/entries/"+a.at("data.entry.id"), "").is(200); len(got.at("data.draft.fields.extra.0")) < 12<<20-100 {
+		t.Error("the entry came back shorter")
+	}
+}
+
+// exchange sends raw bytes and returns what comes back until the server closes the connection.
+func exchange(t *testing.T, url string, send ...string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range send {
+		if _, err := io.WriteString(conn, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := io.ReadAll(bufio.NewReader(conn))
+	if err != nil {
+		t.Fatalf("%v after %q", err, got)
+	}
+	return string(got)
+}
+
+// TestSlowBodiesAreCutOff: who sends too slowly is answered, and loses the connection.
+func TestSlowBodiesAreCutOff(t *testing.T) {
+	b := newBed(t)
+	api.SetPace(b.api, 50*time.Millisecond, 1<<20)
+	for _, contentType := range []string{"application/json", "application/x-ndjson"} {
+		head := fmt.Sprintf("POST /v1/projects/site/collections/posts/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+			"Content-Type: %s\r\nContent-Length: 1000\r\n\r\n", b.owner, contentType)
+		got := exchange(t, b.url, head, `{"entries":[`)
+		if !strings.HasPrefix(got, "HTTP/1.1 400 ") || !strings.Contains(got, "too slowly") {
+			t.Errorf("%s: %s", contentType, got)
+		}
+	}
+}
+
+func TestBodiesThatEndEarlyAreRefused(t *testing.T) {
+	b := newBed(t)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
+	b.ok(err)
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{}", sets, b.owner)
+	b.ok(conn.(*net.TCPConn).CloseWrite())
+	got, err := io.ReadAll(conn)
+	b.ok(err)
+	if !strings.Contains(string(got), "VALIDATION_FAILED") || !strings.Contains(string(got), "ended before its declared length") {
+		t.Errorf("%s", got)
+	}
+}

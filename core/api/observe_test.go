@@ -1,0 +1,177 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/api"
+	"svc/core/preview"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+func TestEveryAnswerHasARequestID(t *testing.T) {
+	b := newBed(t)
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	for _, path := range []string{"/v1/auth/whoami", "/v1/nowhere", "/healthz", "/v1/meta", "/assets/x", "/internal/v1/logs",
+		"/metrics", "/v1/projects/site/collections", "/v1/projects/site/collections/posts/entries", "/v1/projects/none/collections"} {
+		a := b.call(b.owner, "GET", path, "", "traceparent: 00-"+trace+"-00f067aa0ba902b7-01")
+		if got := a.header.Values("Svc-Request-Id"); len(got) != 1 || got[0] != trace {
+			t.Errorf("%s: %q", path, got)
+		}
+		one, two := b.call(b.owner, "GET", path, ""), b.call(b.owner, "GET", path, "")
+		if id := one.header.Get("Svc-Request-Id"); len(id) != 32 || id == two.header.Get("Svc-Request-Id") {
+			t.Errorf("%s: %q is no id of its own", path, id)
+		}
+		if one.status >= 400 && one.at("requestId") != "" && one.at("requestId") != one.header.Get("Svc-Request-Id") {
+			t.Errorf("%s: the body has another id", path)
+		}
+	}
+}
+
+func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
+	b := newBed(t)
+	a := b.call(b.owner, "GET", "/v1/projects/site/entries?cursor=svc_prv_token", "")
+	var line string
+	eventually(t, "logged", func() bool {
+		line = b.logs.find(`"msg":"request"`, a.header.Get("Svc-Request-Id"))
+		return line != ""
+	})
+	for _, want := range []string{`"level":"DEBUG"`, `"method":"GET"`, `"path":"/v1/projects/site/entries"`, `"route":"/v1/projects/:project/entries"`, `"status":400`, `"duration":`} {
+		if !strings.Contains(line, want) {
+			t.Errorf("%s is not in %s", want, line)
+		}
+	}
+	if b.logs.find("svc_prv_token") != "" || b.logs.find("svc_sk_") != "" {
+		t.Error("a secret was logged")
+	}
+}
+
+func TestPanicsAreAnsweredAndLogged(t *testing.T) {
+	broken := atomic.Bool{}
+	b := emptyBed(t, func(c *api.Config) {
+		c.Fleet = func(context.Context) ([]api.Edge, error) {
+			if broken.Load() {
+				panic("the fleet is lost")
+			}
+			return nil, nil
+		}
+	})
+	broken.Store(true)
+	a := b.call(b.owner, "GET", "/v1/edges", "").refused(fault.Internal)
+	if strings.Contains(string(a.body), "lost") {
+		t.Error("callers are not told causes")
+	}
+	if line := b.logs.find(a.header.Get("Svc-Request-Id"), "the fleet is lost", "observe_test.go"); line == "" {
+		t.Error("the cause is logged with its stack")
+	}
+	broken.Store(false)
+	b.call(b.owner, "GET", "/v1/edges", "").is(200)
+}
+
+func TestFailuresAreLoggedOnceAndNotShown(t *testing.T) {
+	b := emptyBed(t, func(c *api.Config) {
+		c.Fleet = func(context.Context) ([]api.Edge, error) { return nil, errors.New("password=hunter2") }
+	})
+	a := b.call(b.owner, "GET", "/v1/edges", "").refused(fault.Internal)
+	if strings.Contains(string(a.body), "hunter2") || b.logs.find("hunter2", a.header.Get("Svc-Request-Id"), `"level":"ERROR"`) == "" {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// TestCallersWhoLeaveAreNoFailure: a request that its caller gave up is not an error of the service.
+func TestCallersWhoLeaveAreNoFailure(t *testing.T) {
+	began := make(chan struct{})
+	b := emptyBed(t, func(c *api.Config) {
+		c.Fleet = func(ctx context.Context) ([]api.Edge, error) {
+			close(began)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "GET", b.url+"/v1/edges", nil)
+	b.ok(err)
+	r.Header.Set("Authorization", "Bearer "+b.owner)
+	done := make(chan error, 1)
+	go func() {
+		response, err := client.Do(r)
+		if err == nil {
+			response.Body.Close()
+		}
+		done <- err
+	}()
+	<-began
+	leave()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	eventually(t, "noticed", func() bool { return b.logs.find("a caller went away") != "" })
+	if line := b.logs.find(`"level":"ERROR"`); line != "" {
+		t.Error(line)
+	}
+}
+
+// TestAbsentDatabaseIsUnavailable: while the database is away, everything that needs it is 503 with Retry-After.
+func TestAbsentDatabaseIsUnavailable(t *testing.T) {
+	away := atomic.Bool{}
+	var b *bed
+	b = newBed(t, func(c *api.Config) {
+		cfg := c.Pool.Config()
+		cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if away.Load() {
+				return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		}
+		cfg.BeforeAcquire = func(context.Context, *pgx.Conn) bool { return !away.Load() } //nolint:staticcheck
+		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(pool.Close)
+		c.Pool = pool
+		c.Reader = &read.Engine{Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Now: time.Now}
+	})
+	away.Store(true)
+	for _, c := range []struct{ method, path, body, header string }{
+		{"GET", "/v1/auth/whoami", "", ""},
+		{"GET", "/v1/projects/site/entries", "", ""},
+		{"POST", sets, `{"title":"x"}`, ""},
+		{"POST", sets, `{"title":"x"}`, "Idempotency-Key: k"},
+		{"GET", "/v1/projects/site/collections/posts/entries", "", ""},
+		{"GET", "/v1/projects/site/collections/secrets/entries", "", ""},
+	} {
+		if a := b.call(b.owner, c.method, c.path, c.body, c.header).refused(fault.Unavailable); a.header.Get("Retry-After") == "" {
+			t.Errorf("%s %s: a 503 says when to try again", c.method, c.path)
+		}
+	}
+	away.Store(false)
+	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
+	b.call(b.owner, "GET", "/v1/projects/site/collections/secrets/entries", "").is(200)
+}
+
+func TestReadinessTellsItsReasons(t *testing.T) {
+	reasons := atomic.Pointer[[]string]{}
+	reasons.Store(&[]string{})
+	b := emptyBed(t, func(c *api.Config) { c.Ready = func() []string { return *reasons.Load() } })
+	if a := b.call("", "GET", "/readyz", "").is(200); string(a.body) != `{"status":"ready"}` {
+		t.Errorf("%s", a.body)
+	}
+	reasons.Store(&[]string{"the database does not answer"})
+	if a := b.call("", "GET", "/readyz", "").is(503); string(a.body) != `{"status":"unready","reasons":["the database does not answer"]}` {
+		t.Errorf("%s", a.body)
+	}
+	if a := b.call("", "GET", "/healthz", "").is(200); string(a.body) != `{"status":"ok"}` {
+		t.Errorf("%s", a.body)
+	}
+}
