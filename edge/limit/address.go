@@ -38,12 +38,17 @@ func (p Proxies) trusts(a netip.Addr) bool {
 	return false
 }
 
+const (
+	nearBits = 64
+	wideBits = 48
+)
+
 // groups returns what counts together: an IPv4 address, or an IPv6 /64 and, more loosely, its /48.
 func groups(a netip.Addr) (near, wide netip.Prefix) {
 	if a.Is4() {
 		return netip.PrefixFrom(a, 32), netip.Prefix{}
 	}
-	near, _ = a.Prefix(64)
-	wide, _ = a.Prefix(48)
+	near, _ = a.Prefix(nearBits)
+	wide, _ = a.Prefix(wideBits)
 	return near, wide
 }

@@ -2,19 +2,27 @@
 // spent is reported to Redis every interval, and Redis' answer closes the door for those who spent too much on
 // all edges together. With Redis away the local limit alone holds.
 //
-// Overshoot: over any time t all edges together admit at most burst + rate·t + edges × (what one edge admits in
-// one reporting interval), the last being at most the burst.
+// Overshoot: over any time t all edges together admit at most burst + rate·t + edges × (what one edge admits until its
+// report is answered), the last being at most the burst. For what was let through beyond the shared rate stays a debt
+// of that edge: it closes the door there, and is reported again and again until all edges together have room for it.
 package limit
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"time"
 )
 
 // Interval is how often spent requests are reported to Redis.
 const Interval = 100 * time.Millisecond
+
+const (
+	minRate   = 0.001
+	maxRate   = 1e8
+	maxWindow = 24 * time.Hour
+)
 
 // Config is the environment of the limiter (interface, "Limits").
 type Config struct {
@@ -36,8 +44,10 @@ func (c Config) Reads() Policy {
 // Validate reports every fault at once.
 func (c Config) Validate() error {
 	var errs []error
-	if !(c.ReadRate > 0) || c.ReadRate > 1e9 {
-		errs = append(errs, fmt.Errorf("SVC_READ_RATE is %v; it must be a number of requests a second above 0", c.ReadRate))
+	if !(c.ReadRate >= minRate) || c.ReadRate > maxRate {
+		errs = append(errs, fmt.Errorf("SVC_READ_RATE is %v; it must be a number of requests a second from %v to %v", c.ReadRate, minRate, maxRate))
+	} else if p := c.Reads(); p.window() > maxWindow {
+		errs = append(errs, fmt.Errorf("SVC_READ_BURST is %d; at SVC_READ_RATE it must not take longer than %s to regain", c.ReadBurst, maxWindow))
 	}
 	if c.ReadBurst < 0 {
 		errs = append(errs, fmt.Errorf("SVC_READ_BURST is %d; it must be at least 1, or 0 for four seconds' worth", c.ReadBurst))
@@ -74,8 +84,12 @@ type Policy struct {
 
 // Header is the RateLimit-Policy of the IETF draft: the quota and the window in which an idle caller regains it.
 func (p Policy) Header() string {
-	window := max(1, int(float64(p.Burst)/p.Rate+0.5))
-	return fmt.Sprintf("%q;q=%d;w=%d", p.Name, p.Burst, window)
+	return fmt.Sprintf("%q;q=%d;w=%d", p.Name, p.Burst, max(1, int(p.window().Seconds()+0.5)))
+}
+
+// window is how long an idle caller takes to regain the whole burst.
+func (p Policy) window() time.Duration {
+	return time.Duration(min(float64(p.Burst)/p.Rate*float64(time.Second), math.MaxInt64/2))
 }
 
 // looser is the policy of a whole /48, in which many callers may live.

@@ -4,11 +4,19 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
-	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// redisTimeout bounds dialling, and each step of a round trip.
+	redisTimeout = 200 * time.Millisecond
+	// batchSize is how many keys go to Redis in one round trip.
+	batchSize = 256
 )
 
 // Reporter tells Redis what the local limiter let through and closes the door where all edges together let
@@ -16,68 +24,80 @@ import (
 type Reporter struct {
 	limiter *Limiter
 	client  *redis.Client
-	rate    *redis_rate.Limiter
 	logger  *slog.Logger
 	away    bool
 }
 
-// NewReporter connects lazily: with Redis away it still returns a reporter.
+// NewReporter connects lazily: with Redis away it still returns a reporter. The caller runs it, or closes it.
 func NewReporter(l *Limiter, url string, logger *slog.Logger) (*Reporter, error) {
+	return newReporter(l, url, redisTimeout, logger)
+}
+
+func newReporter(l *Limiter, url string, timeout time.Duration, logger *slog.Logger) (*Reporter, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
 		return nil, fmt.Errorf("SVC_REDIS_URL: %w", err)
 	}
-	options.DialTimeout = 200 * time.Millisecond
-	options.ReadTimeout = 200 * time.Millisecond
-	options.WriteTimeout = 200 * time.Millisecond
-	options.MaxRetries = -1
-	client := redis.NewClient(options)
-	return &Reporter{limiter: l, client: client, rate: redis_rate.NewLimiter(client), logger: logger}, nil
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = timeout, timeout, timeout
+	options.ContextTimeoutEnabled = true
+	options.MaxRetries, options.DialerRetries = -1, 1
+	silenceRedis()
+	l.startReporting()
+	return &Reporter{limiter: l, client: redis.NewClient(options), logger: logger}, nil
 }
 
-// Run reports every interval until ctx ends.
+// Run reports every interval until ctx ends, and closes the reporter.
 func (r *Reporter) Run(ctx context.Context) error {
-	defer r.client.Close()
 	ticker := time.NewTicker(Interval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return r.Close()
 		case <-ticker.C:
-			r.note(r.Report(ctx))
+			r.note(ctx, r.Report(ctx))
 		}
 	}
 }
 
-// Report sends what was spent since the last report. Spending that could not be reported is dropped: it was
+// Close lets the connections go.
+func (r *Reporter) Close() error { return r.client.Close() }
+
+// Report sends what was spent since the last report. Spending that could not be reported is forgiven: it was
 // counted locally, and adding it later would punish callers for an outage.
 func (r *Reporter) Report(ctx context.Context) error {
-	spent := r.limiter.drain()
-	if len(spent) == 0 {
-		return nil
+	left := r.limiter.drain()
+	for len(left) > 0 {
+		batch := left[:min(len(left), batchSize)]
+		left = left[len(batch):]
+		if err := r.report(ctx, batch); err != nil {
+			r.limiter.forgive(left)
+			return err
+		}
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(16)
-	for _, s := range spent {
-		g.Go(func() error { return r.report(ctx, s) })
-	}
-	return g.Wait()
+	return nil
 }
 
-func (r *Reporter) report(ctx context.Context, s spending) error {
-	p := r.limiter.policy
-	if s.key.group.Bits() == 48 && s.key.group.Addr().Is6() {
-		p = p.looser()
+// report settles a batch in one round trip, and forgives what could not be told. It returns one error of many alike.
+func (r *Reporter) report(ctx context.Context, batch []spending) error {
+	calls := newPipeline(r.client, len(batch))
+	rate := redis_rate.NewLimiter(calls)
+	errs := make([]error, len(batch))
+	for i, s := range batch {
+		go func() {
+			defer calls.finish()
+			result, err := rate.AllowAtMost(ctx, r.redisKey(s.key), shared(r.limiter.policyOf(s.key)), s.n)
+			if err != nil {
+				r.limiter.forgive(batch[i : i+1])
+				errs[i] = err
+				return
+			}
+			r.limiter.settle(s, result.Allowed, result.RetryAfter, result.ResetAfter)
+		}()
 	}
-	result, err := r.rate.AllowAtMost(ctx, r.redisKey(s.key), shared(p), s.n)
-	if err != nil {
-		return err
-	}
-	if over := s.n - result.Allowed; over > 0 {
-		// What was let through beyond the shared rate is paid back by waiting.
-		wait := max(result.RetryAfter, time.Duration(over)*p.emission())
-		r.limiter.block(s.key, r.limiter.now().Add(wait))
+	calls.run(ctx)
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return fmt.Errorf("report to redis: %w", errs[i])
 	}
 	return nil
 }
@@ -87,7 +107,10 @@ func (r *Reporter) redisKey(k key) string {
 }
 
 // note logs when Redis goes away and when it is back, once each.
-func (r *Reporter) note(err error) {
+func (r *Reporter) note(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
 	if away := err != nil; away != r.away {
 		r.away = away
 		if away {
@@ -98,13 +121,15 @@ func (r *Reporter) note(err error) {
 	}
 }
 
-// shared is a policy as redis_rate counts it: a whole number of requests in a period.
+// shared is a policy as redis_rate counts it: a whole number of requests in a period. A thousand in a thousand times
+// what one uses up is exact for every rate.
 func shared(p Policy) redis_rate.Limit {
-	period := time.Second
-	rate := p.Rate
-	for rate < 100 && period < time.Hour {
-		rate *= 10
-		period *= 10
-	}
-	return redis_rate.Limit{Rate: int(rate + 0.5), Burst: p.Burst, Period: period}
+	return redis_rate.Limit{Rate: 1000, Burst: p.Burst, Period: 1000 * p.emission()}
 }
+
+// silenceRedis stops the client from writing to stderr what it returns as errors too.
+var silenceRedis = sync.OnceFunc(func() { redis.SetLogger(silence{}) })
+
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}
