@@ -9,6 +9,7 @@ import (
 	"svc/core/postgres"
 	"svc/core/preview"
 	"svc/core/preview/previewtest"
+	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
@@ -100,4 +101,36 @@ func takeTime(t *testing.T, tx pgx.Tx, taken *time.Time) error {
 		return err
 	}
 	return tx.QueryRow(t.Context(), `SELECT date_trunc('milliseconds', clock_timestamp())`).Scan(taken)
+}
+
+// Counters that a recovery raised are no releases: the newest one stays what it is until the next is published.
+func TestTheHeadIsTheNewestReleaseWhateverNumbersAreTaken(t *testing.T) {
+	pool := database(t)
+	s := previewtest.New(pool)
+	ref := project(t, s)
+	if _, err := pool.Exec(t.Context(), `UPDATE release_head SET number = 7, published_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	head := func() uint64 {
+		t.Helper()
+		v, err := preview.New(pool, 0).Open(t.Context(), ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		if _, held, err := v.Release(t.Context(), 7); held || err != nil {
+			t.Errorf("release 7: %v, %v", held, err)
+		}
+		return v.Head().Number
+	}
+	if n := head(); n != 0 {
+		t.Errorf("before any release the head is %d", n)
+	}
+	r := readtest.Release{Release: content.Release{Number: 8, PublishedAt: time.Now().UTC().Truncate(time.Millisecond)}}
+	if err := s.Publish(t.Context(), readtest.Project(1), r); err != nil {
+		t.Fatal(err)
+	}
+	if n := head(); n != 8 {
+		t.Errorf("the head is %d, want 8", n)
+	}
 }

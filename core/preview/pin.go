@@ -33,6 +33,9 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 	r := content.Release{Number: n}
 	err := v.tx.QueryRow(ctx, `SELECT published_at FROM release WHERE project_id = $1 AND number = $2`,
 		v.project.ID, int64(n)).Scan(&r.PublishedAt)
+	if errors.Is(err, pgx.ErrNoRows) { // left out by a recovery
+		return content.Release{}, false, nil
+	}
 	if err != nil {
 		return content.Release{}, false, fmt.Errorf("reading release %d: %w", n, err)
 	}

@@ -54,7 +54,7 @@ type Version struct {
 	Label     string // the live label
 }
 
-// Release is a publish.
+// Release is a publish. Numbers ascend; some may have been left out.
 type Release struct {
 	content.Release
 	Items []Item

@@ -73,6 +73,9 @@ func (f *fixture) remove(names ...string) {
 	f.must(f.subject.PutSchema(f.Context(), f.settings.ID, Schema{Number: f.push, From: f.release + 1, Removed: names}))
 }
 
+// skip leaves numbers out, as a recovery does.
+func (f *fixture) skip(numbers uint64) { f.release += numbers }
+
 // publish makes the next release.
 func (f *fixture) publish(items ...Item) {
 	f.Helper()

@@ -26,10 +26,12 @@ func (v *memoryView) Head() content.Release {
 }
 
 func (v *memoryView) Release(_ context.Context, n uint64) (content.Release, bool, error) {
-	if n < 1 || n > uint64(len(v.releases)) {
-		return content.Release{}, false, nil
+	for _, r := range v.releases {
+		if r.Number == n {
+			return r.Release, true, nil
+		}
 	}
-	return v.releases[n-1].Release, true, nil
+	return content.Release{}, false, nil
 }
 
 func (v *memoryView) ReleaseAt(_ context.Context, t time.Time) (content.Release, bool, error) {

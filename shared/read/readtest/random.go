@@ -44,7 +44,7 @@ func (g *gambler) both(do func(f *fixture)) {
 }
 
 func (g *gambler) change() {
-	switch g.IntN(10) {
+	switch g.IntN(11) {
 	case 0:
 		g.version++
 		version := g.version
@@ -62,6 +62,9 @@ func (g *gambler) change() {
 		if len(ranks) > 0 {
 			g.both(func(f *fixture) { f.rank(ranks) })
 		}
+	case 4:
+		skipped := uint64(1 + g.IntN(3))
+		g.both(func(f *fixture) { f.skip(skipped) })
 	default:
 		g.release()
 	}
@@ -124,7 +127,7 @@ func (g *gambler) compare() {
 	t := g.real.T
 	t.Helper()
 	real, model := g.real.view(), g.model.view()
-	for pin := uint64(0); pin <= g.model.release && !t.Failed(); pin++ {
+	for pin := uint64(0); pin <= model.Head().Number && !t.Failed(); pin++ {
 		limit := 1 + g.IntN(6)
 		same(t, fmt.Sprintf("the list at %d in pages of %d", pin, limit), walk(t, real, "posts", pin, limit), walk(t, model, "posts", pin, limit))
 		same(t, fmt.Sprintf("the frame at %d", pin), frameOf(t, real, pin), frameOf(t, model, pin))

@@ -26,6 +26,7 @@ import (
 //	project NAME {"locales": …}               settings, over those from before
 //	schema COLLECTION VERSION LABEL {…}       canonical JSON
 //	remove COLLECTION
+//	skip N                                    leave out the next N release numbers
 //	release                                   the lines that follow are its items:
 //	put COLLECTION ENTRY SLUG {…}             entry by number; - for no slug
 //	unpublish COLLECTION ENTRY

@@ -70,6 +70,10 @@ func (s *state) one(ctx context.Context, site Site, verb, rest string) error {
 	case "release":
 		p.open, p.items = true, nil
 		return nil
+	case "skip":
+		n, err := strconv.ParseUint(rest, 10, 32)
+		p.release += n
+		return err
 	case "put", "unpublish", "delete":
 		return p.item(verb, rest)
 	case "rank":
