@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"time"
 
@@ -124,32 +123,6 @@ func (c *Core) Close() error {
 	}
 	if c.pool != nil {
 		c.pool.Close()
-	}
-	return err
-}
-
-// serveHTTP serves until ctx ends, then lets requests finish.
-func serveHTTP(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 15 * time.Second,
-		ReadTimeout:       10 * time.Minute,
-		WriteTimeout:      10 * time.Minute,
-		IdleTimeout:       75 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-	}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 25*time.Second)
-	defer cancel()
-	err := server.Shutdown(stopping)
-	if serveErr := <-done; !errors.Is(serveErr, http.ErrServerClosed) {
-		err = errors.Join(err, serveErr)
 	}
 	return err
 }

@@ -2,10 +2,12 @@ package api_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -110,4 +112,25 @@ func TestBodiesThatEndEarlyAreRefused(t *testing.T) {
 	if !strings.Contains(string(got), "VALIDATION_FAILED") || !strings.Contains(string(got), "ended before its declared length") {
 		t.Errorf("%s", got)
 	}
+}
+
+// TestWorkMayTakeLongerThanARequestTakesToCome: the time that a server gives callers to send is not that for the work.
+func TestWorkMayTakeLongerThanARequestTakesToCome(t *testing.T) {
+	const toSend = 30 * time.Millisecond
+	b := emptyBed(t, func(c *api.Config) {
+		c.Fleet = func(ctx context.Context) ([]api.Edge, error) {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(5 * toSend):
+				return nil, nil
+			}
+		}
+	})
+	server := httptest.NewUnstartedServer(b.api)
+	server.Config.ReadTimeout = toSend
+	server.Start()
+	t.Cleanup(server.Close)
+	b.url = server.URL
+	b.call(b.owner, "GET", "/v1/edges", "").is(200)
 }

@@ -70,6 +70,8 @@ func New(cfg Config) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.pace.limit(w, r)
+	if s.pace.limit(w, r) != nil {
+		return // nobody is there any more
+	}
 	s.engine.ServeHTTP(w, r)
 }
