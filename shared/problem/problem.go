@@ -54,25 +54,32 @@ type item struct {
 // Render returns what a caller sees of err. An error without a fault, and a fault with an unknown code, answer
 // INTERNAL with a fixed detail. Every answer is no-store; a 401 names the scheme, and RATE_LIMITED and
 // UNAVAILABLE carry Retry-After in whole seconds, at least one.
-func Render(err error, requestID string) Answer {
+func Render(err error, requestID string) Answer { return RenderAs(0, err, requestID) }
+
+// RenderAs is Render under another status than that of the code: one of those that HTTP itself has for requests that
+// cannot be read, such as 408 or 431.
+func RenderAs(status int, err error, requestID string) Answer {
 	f := fault.As(err)
 	if f == nil {
 		f = &fault.Error{Code: fault.Internal}
 	}
 	code, k := kindOf(f.Code)
+	if status == 0 {
+		status = k.status
+	}
 	detail := f.Detail
 	if code != f.Code || detail == "" {
 		detail = k.title
 	}
 	body, err := json.Marshal(document{
-		Type: typePrefix + k.uri, Title: k.title, Status: k.status, Code: code, Detail: detail, RequestID: requestID,
+		Type: typePrefix + k.uri, Title: k.title, Status: status, Code: code, Detail: detail, RequestID: requestID,
 		Errors: items(f.Items), EntryIDs: f.EntryIDs, ChangeSetIDs: f.ChangeSetIDs, Fields: f.Fields,
 		Methods: f.Methods, CanonicalSlug: f.CanonicalSlug,
 	}, jsontext.AllowInvalidUTF8(true)) // details quote what callers sent
 	if err != nil {
 		panic("problem: a struct of strings does not marshal: " + err.Error())
 	}
-	return Answer{Status: k.status, Headers: headers(code, f.RetryAfter), Body: body}
+	return Answer{Status: status, Headers: headers(code, f.RetryAfter), Body: body}
 }
 
 func items(in []fault.Item) []item {

@@ -72,3 +72,12 @@ func TestRender(t *testing.T) {
 		})
 	}
 }
+
+func TestAStatusOfHTTPItself(t *testing.T) {
+	got := RenderAs(408, fault.New(fault.ValidationFailed, "too slow"), "r1")
+	want := `{"type":"urn:svc:problem:validation-failed","title":"The request is not valid","status":408,` +
+		`"code":"VALIDATION_FAILED","detail":"too slow","requestId":"r1"}`
+	if got.Status != 408 || string(got.Body) != want {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+}
