@@ -122,16 +122,6 @@ func (l *log) seeLateness(now time.Time) {
 	}
 }
 
-// drop empties the queue and lets the cursor pass.
-func (l *log) drop() (bytes int) {
-	for _, m := range l.queue {
-		m.span.done()
-	}
-	bytes = l.queueBytes
-	l.queue, l.queueBytes, l.blocked = nil, 0, false
-	return bytes
-}
-
 // release lets the cursor pass what still waits: the log is on its own now.
 func (l *log) release() {
 	for i := range l.queue {
