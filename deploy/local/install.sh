@@ -29,6 +29,7 @@ want() {
 }
 has_postgres || want postgresql-15 "the database of the stack, run as a private cluster"
 has_redis || want redis-server "the shared rate limits, run as a private server"
+command -v curl >/dev/null || want curl "the tour of the README"
 if [ "${1:-}" = test ]; then
 	command -v protoc >/dev/null || want protobuf-compiler "generates the code of the replication records"
 fi

@@ -28,7 +28,7 @@ func Bin() (string, error) {
 	return buildLocal()
 }
 
-// Programs is Bin with core and edge in it too.
+// Programs is Bin with core, edge and svc in it too.
 func Programs() (string, error) {
 	if dir := os.Getenv(local.TestBin); dir != "" {
 		return dir, nil
@@ -39,7 +39,7 @@ func Programs() (string, error) {
 var (
 	buildLocal = sync.OnceValues(func() (string, error) { return build("./deploy/local/cmd/local") })
 	buildAll   = sync.OnceValues(func() (string, error) {
-		return build("./deploy/local/cmd/local", "./core/cmd/core", "./edge/cmd/edge")
+		return build("./deploy/local/cmd/local", "./core/cmd/core", "./core/cmd/svc", "./edge/cmd/edge")
 	})
 )
 

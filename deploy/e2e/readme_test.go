@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"svc/deploy/demo"
+	"svc/deploy/local/localtest"
+)
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// The tour of README.md is run as it is printed, against the demo.
+func TestEveryCommandOfTheTourWorks(t *testing.T) {
+	d, err := shared()
+	if err != nil {
+		t.Fatalf("start a deployment: %v", err)
+	}
+	target := demo.Target{URL: d.stack.URL("core"), Organization: d.account.Organization, Token: d.account.Token}
+	if err := demo.Seed(t.Context(), target); err != nil {
+		t.Fatalf("fill it with the demo: %v", err)
+	}
+	output := runTour(t, tour(t), []string{
+		"SVC_API_URL=" + d.stack.URL("core"), "SVC_EDGE_URL=" + d.stack.URL("edge-1"), "SVC_EDGE2_URL=" + d.stack.URL("edge-2"),
+		"SVC_ORGANIZATION=" + d.account.Organization, "SVC_PROJECT=" + demo.ProjectSlug, "SVC_TOKEN=" + d.account.Token,
+	})
+	for _, want := range []string{
+		`"canonicalSlug":"night-buses"`,            // a slug of before
+		`"code":"AUTHENTICATION_REQUIRED"`,         // a private collection without a key
+		`{"valid":true,"errors":[]}`,               // the change set
+		`"fields":{"title":"The other timetable"}`, // edge 2, right after the publish
+		"In sync: the deployed schemas are those of the folder.",
+	} {
+		if !strings.Contains(output, want) {
+			t.Errorf("the tour did not show %s", want)
+		}
+	}
+	if strings.Contains(output, `"code":"INTERNAL"`) {
+		t.Error("the tour met an internal error")
+	}
+	if t.Failed() {
+		t.Log(output)
+	}
+}
+
+// tour is the shell blocks of the README as one script.
+func tour(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	script.WriteString("set -eu\n")
+	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+		// The settings come from the environment here.
+		script.WriteString(strings.ReplaceAll(block[1], "set -a; . var/local.env; set +a\n", ""))
+	}
+	return script.String()
+}
+
+// runTour runs the script in a folder that has the programs in bin, as a checkout after `make run` has.
+func runTour(t *testing.T, script string, environment []string) string {
+	t.Helper()
+	programs, err := localtest.Programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for link, to := range map[string]string{"bin": programs, "deploy": "../../deploy"} {
+		path, err := filepath.Abs(to)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(dir, link))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), environment...)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("the tour stopped: %v\n%s", err, output.String())
+	}
+	return output.String()
+}
