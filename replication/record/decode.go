@@ -33,6 +33,9 @@ func Decode(envelope []byte) (c *Change, blob *Blob, err error) {
 	if c.Body, err = decodeBody(c, env.Encoding, env.Body); err != nil {
 		return nil, nil, err
 	}
+	if err := verifyStamp(c, &env); err != nil {
+		return nil, nil, err
+	}
 	return c, nil, nil
 }
 

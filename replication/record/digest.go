@@ -31,6 +31,9 @@ func Digest(kind Kind, body proto.Message) (Hash, error) {
 		d.list(b.Locales)
 		d.text(b.DefaultLocale, string(b.CursorKey))
 		d.number(b.FromRelease)
+		if b.PinnedRelease != 0 { // absent, it leaves digests as they were before there were pins
+			d.number(b.PinnedRelease)
+		}
 	case *recordpb.Schema:
 		d.number(b.FromRelease)
 		d.number(uint64(len(b.Collections)))

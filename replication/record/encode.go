@@ -57,6 +57,9 @@ func Encode(c *Change, limit int) (Encoded, error) {
 		TimeMs:    c.Time.UnixMilli(),
 		Encoding:  encoding,
 	}
+	if release, ok := c.Body.(*recordpb.Release); ok {
+		env.Release, env.ReleaseMs = release.Number, release.PublishedMs
+	}
 	var out Encoded
 	if len(body) > limit {
 		sum := sha256.Sum256(body)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,10 +44,46 @@ func (c *Conn) Last(ctx context.Context, log string) (Message, bool, error) {
 // Lasts calls f with the last message of every log, without envelopes, in the order of the stream. While messages
 // arrive a log may come up twice; the later call counts.
 func (c *Conn) Lasts(ctx context.Context, f func(Message) error) error {
+	return c.headers(ctx, "heads of all logs", logSubjects+"*", jetstream.DeliverLastPerSubjectPolicy, f)
+}
+
+// Back calls f with the messages of a log that the stream has, the newest first, until it returns false. What is
+// purged meanwhile is left out.
+func (c *Conn) Back(ctx context.Context, log string, f func(Message) (more bool, err error)) error {
+	var seqs []uint64
+	err := c.headers(ctx, "one log backwards", logSubjects+log, jetstream.DeliverAllPolicy, func(m Message) error {
+		seqs = append(seqs, m.Seq)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s, err := c.js.Stream(ctx, StreamName)
+	if err != nil {
+		return fmt.Errorf("open stream %s: %w", StreamName, mapError(err))
+	}
+	for _, seq := range slices.Backward(seqs) {
+		raw, err := s.GetMsg(ctx, seq)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read message %d of log %s: %w", seq, log, mapError(err))
+		}
+		more, err := f(message(raw.Subject, raw.Sequence, raw.Time, raw.Header, raw.Data))
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// headers calls f with the messages, without envelopes, that a consumer of this policy finds now.
+func (c *Conn) headers(ctx context.Context, purpose, filter string, from jetstream.DeliverPolicy, f func(Message) error) error {
 	consumer, err := c.js.CreateConsumer(ctx, StreamName, jetstream.ConsumerConfig{
-		Description:       "heads of all logs",
-		DeliverPolicy:     jetstream.DeliverLastPerSubjectPolicy,
-		FilterSubject:     logSubjects + "*",
+		Description:       purpose,
+		DeliverPolicy:     from,
+		FilterSubject:     filter,
 		HeadersOnly:       true,
 		AckPolicy:         jetstream.AckNonePolicy,
 		MemoryStorage:     true,
@@ -54,19 +91,19 @@ func (c *Conn) Lasts(ctx context.Context, f func(Message) error) error {
 		InactiveThreshold: 10 * time.Second,
 	})
 	if err != nil {
-		return fmt.Errorf("read the heads of stream %s: %w", StreamName, mapError(err))
+		return fmt.Errorf("read the %s in stream %s: %w", purpose, StreamName, mapError(err))
 	}
 	defer c.forget(consumer)
 	for pending := consumer.CachedInfo().NumPending; pending > 0; {
 		batch, err := consumer.Fetch(int(min(pending, 500)), jetstream.FetchMaxWait(requestTimeout))
 		if err != nil {
-			return fmt.Errorf("read the heads of stream %s: %w", StreamName, mapError(err))
+			return fmt.Errorf("read the %s in stream %s: %w", purpose, StreamName, mapError(err))
 		}
 		got := false
 		for m := range batch.Messages() {
 			meta, err := m.Metadata()
 			if err != nil {
-				return fmt.Errorf("read the heads of stream %s: %w", StreamName, err)
+				return fmt.Errorf("read the %s in stream %s: %w", purpose, StreamName, err)
 			}
 			got, pending = true, min(pending-1, meta.NumPending)
 			if err := f(message(m.Subject(), meta.Sequence.Stream, meta.Timestamp, m.Headers(), nil)); err != nil {
@@ -74,10 +111,10 @@ func (c *Conn) Lasts(ctx context.Context, f func(Message) error) error {
 			}
 		}
 		if err := errors.Join(batch.Error(), ctx.Err()); err != nil {
-			return fmt.Errorf("read the heads of stream %s: %w", StreamName, mapError(err))
+			return fmt.Errorf("read the %s in stream %s: %w", purpose, StreamName, mapError(err))
 		}
 		if !got {
-			return fmt.Errorf("read the heads of stream %s: %d did not come", StreamName, pending)
+			return fmt.Errorf("read the %s in stream %s: %d messages did not come", purpose, StreamName, pending)
 		}
 	}
 	return nil

@@ -135,8 +135,10 @@ type Envelope struct {
 	Digest        []byte                 `protobuf:"bytes,8,opt,name=digest,proto3" json:"digest,omitempty"`                        // 32 bytes over the change's content
 	TimeMs        int64                  `protobuf:"varint,9,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`         // when the change was made, database clock
 	Encoding      Encoding               `protobuf:"varint,10,opt,name=encoding,proto3,enum=svc.record.v1.Encoding" json:"encoding,omitempty"`
-	Body          []byte                 `protobuf:"bytes,11,opt,name=body,proto3" json:"body,omitempty"` // the message of the kind, encoded
-	Blob          *Blob                  `protobuf:"bytes,12,opt,name=blob,proto3" json:"blob,omitempty"` // instead of body, for a large change
+	Body          []byte                 `protobuf:"bytes,11,opt,name=body,proto3" json:"body,omitempty"`                             // the message of the kind, encoded
+	Blob          *Blob                  `protobuf:"bytes,12,opt,name=blob,proto3" json:"blob,omitempty"`                             // instead of body, for a large change
+	Release       uint64                 `protobuf:"varint,13,opt,name=release,proto3" json:"release,omitempty"`                      // number of the release that a change of kind "release" is; the body says the same
+	ReleaseMs     int64                  `protobuf:"varint,14,opt,name=release_ms,json=releaseMs,proto3" json:"release_ms,omitempty"` // and its time
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -255,6 +257,20 @@ func (x *Envelope) GetBlob() *Blob {
 	return nil
 }
 
+func (x *Envelope) GetRelease() uint64 {
+	if x != nil {
+		return x.Release
+	}
+	return 0
+}
+
+func (x *Envelope) GetReleaseMs() int64 {
+	if x != nil {
+		return x.ReleaseMs
+	}
+	return 0
+}
+
 // Blob is where the body of a large change lies in object storage, in the encoding of the envelope.
 type Blob struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -329,7 +345,8 @@ type Project struct {
 	DefaultLocale    string                 `protobuf:"bytes,8,opt,name=default_locale,json=defaultLocale,proto3" json:"default_locale,omitempty"`
 	CursorKey        []byte                 `protobuf:"bytes,9,opt,name=cursor_key,json=cursorKey,proto3" json:"cursor_key,omitempty"`
 	Deleted          bool                   `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
-	FromRelease      uint64                 `protobuf:"varint,11,opt,name=from_release,json=fromRelease,proto3" json:"from_release,omitempty"` // the first release published under these settings
+	FromRelease      uint64                 `protobuf:"varint,11,opt,name=from_release,json=fromRelease,proto3" json:"from_release,omitempty"`       // the first release published under these settings
+	PinnedRelease    uint64                 `protobuf:"varint,12,opt,name=pinned_release,json=pinnedRelease,proto3" json:"pinned_release,omitempty"` // what reads that name no release answer; 0: the newest release
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -437,6 +454,13 @@ func (x *Project) GetDeleted() bool {
 func (x *Project) GetFromRelease() uint64 {
 	if x != nil {
 		return x.FromRelease
+	}
+	return 0
+}
+
+func (x *Project) GetPinnedRelease() uint64 {
+	if x != nil {
+		return x.PinnedRelease
 	}
 	return 0
 }
@@ -1430,7 +1454,7 @@ var File_record_proto protoreflect.FileDescriptor
 
 const file_record_proto_rawDesc = "" +
 	"\n" +
-	"\frecord.proto\x12\rsvc.record.v1\"\xca\x02\n" +
+	"\frecord.proto\x12\rsvc.record.v1\"\x83\x03\n" +
 	"\bEnvelope\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x10\n" +
 	"\x03log\x18\x02 \x01(\tR\x03log\x12\x14\n" +
@@ -1445,11 +1469,14 @@ const file_record_proto_rawDesc = "" +
 	"\bencoding\x18\n" +
 	" \x01(\x0e2\x17.svc.record.v1.EncodingR\bencoding\x12\x12\n" +
 	"\x04body\x18\v \x01(\fR\x04body\x12'\n" +
-	"\x04blob\x18\f \x01(\v2\x13.svc.record.v1.BlobR\x04blob\"D\n" +
+	"\x04blob\x18\f \x01(\v2\x13.svc.record.v1.BlobR\x04blob\x12\x18\n" +
+	"\arelease\x18\r \x01(\x04R\arelease\x12\x1d\n" +
+	"\n" +
+	"release_ms\x18\x0e \x01(\x03R\treleaseMs\"D\n" +
 	"\x04Blob\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x16\n" +
 	"\x06sha256\x18\x02 \x01(\fR\x06sha256\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x04R\x04size\"\xd9\x02\n" +
+	"\x04size\x18\x03 \x01(\x04R\x04size\"\x80\x03\n" +
 	"\aProject\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\"\n" +
 	"\forganization\x18\x02 \x01(\tR\forganization\x12\x12\n" +
@@ -1463,7 +1490,8 @@ const file_record_proto_rawDesc = "" +
 	"cursor_key\x18\t \x01(\fR\tcursorKey\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12!\n" +
-	"\ffrom_release\x18\v \x01(\x04R\vfromRelease\"\x89\x01\n" +
+	"\ffrom_release\x18\v \x01(\x04R\vfromRelease\x12%\n" +
+	"\x0epinned_release\x18\f \x01(\x04R\rpinnedRelease\"\x89\x01\n" +
 	"\x06Schema\x12!\n" +
 	"\ffrom_release\x18\x01 \x01(\x04R\vfromRelease\x12B\n" +
 	"\vcollections\x18\x02 \x03(\v2 .svc.record.v1.CollectionVersionR\vcollections\x12\x18\n" +
