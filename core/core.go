@@ -91,6 +91,7 @@ func (c *Core) assemble(blobs blob.Store) {
 		AssetURL: c.cfg.AssetURL,
 		Ready:    c.unready,
 		Metrics:  telemetry.Handler(registry),
+		Requests: api.NewMetrics(registry),
 		Logger:   c.logger,
 	})
 	c.group.Logger = c.logger

@@ -82,6 +82,7 @@ func config(pool *pgxpool.Pool, l *logs) api.Config {
 		Internal: http.NotFoundHandler(),
 		Ready:    func() []string { return nil },
 		Metrics:  http.NotFoundHandler(),
+		Requests: api.NewMetrics(nil),
 		Logger:   slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 }

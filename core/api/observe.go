@@ -22,16 +22,18 @@ func identify(g *gin.Context) {
 
 func requestID(g *gin.Context) string { return g.GetString(telemetry.RequestIDHeader) }
 
-// observe logs every request at debug level. Queries stay out of it: they may carry tokens.
+// observe times every request, and logs it at debug level. Queries stay out of that: they may carry tokens.
 func (s *Server) observe(g *gin.Context) {
+	start := time.Now()
+	g.Next()
+	took := time.Since(start)
+	s.Requests.observe(g, took)
 	if !s.Logger.Enabled(g.Request.Context(), slog.LevelDebug) {
 		return
 	}
-	start := time.Now()
-	g.Next()
 	s.Logger.Debug("request", "requestId", requestID(g), "method", g.Request.Method, "path", g.Request.URL.Path,
-		"route", g.FullPath(), "status", g.Writer.Status(), "bytes", max(0, g.Writer.Size()),
-		"duration", time.Since(start), "client", g.Request.RemoteAddr)
+		"route", g.FullPath(), "status", g.Writer.Status(), "bytes", max(0, g.Writer.Size()), "duration", took,
+		"client", g.Request.RemoteAddr)
 }
 
 // panicked answers for a handler that broke, or ends the connection where an answer is under way already.

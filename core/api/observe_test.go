@@ -17,6 +17,7 @@ import (
 	"svc/core/preview"
 	"svc/shared/fault"
 	"svc/shared/read"
+	"svc/shared/telemetry"
 )
 
 func TestEveryAnswerHasARequestID(t *testing.T) {
@@ -53,6 +54,27 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	}
 	if b.logs.find("svc_prv_token") != "" || b.logs.find("svc_sk_") != "" {
 		t.Error("a secret was logged")
+	}
+}
+
+func TestRequestsAreCountedByRoute(t *testing.T) {
+	registry := telemetry.Registry()
+	b := newBed(t, func(c *api.Config) {
+		c.Metrics, c.Requests = telemetry.Handler(registry), api.NewMetrics(registry)
+	})
+	b.call(b.owner, "GET", "/v1/projects/site", "").is(200)
+	b.call(b.owner, "GET", "/v1/projects/none", "").is(404)
+	b.call(b.owner, "FIND", "/v1/nowhere", "").is(404)
+	want := []string{
+		`svc_http_request_seconds_count{method="GET",route="/v1/projects/:project",status="200"} 1`,
+		`svc_http_request_seconds_count{method="GET",route="/v1/projects/:project",status="404"} 1`,
+		`svc_http_request_seconds_count{method="none",route="none",status="404"} 1`,
+	}
+	got := string(b.call("", "GET", "/metrics", "").is(200).body)
+	for _, line := range want {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("%s is not there", line)
+		}
 	}
 }
 

@@ -25,9 +25,10 @@ type Config struct {
 	// AssetURL is where assets are delivered; empty is nowhere.
 	AssetURL string
 	// Ready lists why core should get no traffic; nothing means it is ready.
-	Ready   func() []string
-	Metrics http.Handler
-	Logger  *slog.Logger
+	Ready    func() []string
+	Metrics  http.Handler // serves /metrics
+	Requests *Metrics     // of this server
+	Logger   *slog.Logger
 }
 
 // Server answers core's HTTP requests.
