@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"svc/deploy/local/process"
 )
@@ -90,11 +89,12 @@ func (s *Stack) probePostgres(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, "CREATE DATABASE "+postgresDatabase)
-	const duplicateDatabase = "42P04"
-	if fault := new(pgconn.PgError); errors.As(err, &fault) && fault.Code == duplicateDatabase {
-		return nil
+	var exists bool
+	const query = "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)"
+	if err := conn.QueryRow(ctx, query, postgresDatabase).Scan(&exists); err != nil || exists {
+		return err
 	}
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+postgresDatabase)
 	return err
 }
 
