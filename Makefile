@@ -7,6 +7,7 @@ RACE    := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 VCS     := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 PROGRAMS = ./core/cmd/... ./edge/cmd/... ./deploy/local/cmd/...
 FUZZTIME ?= 5s
+SOAK     ?= 3600
 
 .PHONY: help
 help: ## List the targets.
@@ -51,8 +52,13 @@ verify: ## Check that the generated code is current.
 	@deploy/lint/verify.sh
 
 .PHONY: soak
-soak: build ## Load a stack for an hour while its parts are killed, and check every answer.
-	$(GO) run ./bench/cmd/bench soak
+soak: install-test build ## Repeat the tests on real services, in changing order, for SOAK seconds (an hour), to meet what is rare.
+	@end=$$(($$(date +%s) + $(SOAK))); round=1; while [ $$(date +%s) -lt $$end ]; do \
+		echo "round $$round"; \
+		bin/local test-services -- $(GO) test $(RACE) -count=1 -shuffle=on -timeout 30m \
+			./deploy/e2e ./deploy/local/... ./replication/... ./core/changelog ./edge/... || exit 1; \
+		round=$$((round + 1)); \
+	done
 
 .PHONY: bench-quick
 bench-quick: build ## Run every benchmark on a small scale, to see that they run.
