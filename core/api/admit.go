@@ -30,16 +30,22 @@ func (c *call) reserve(length, limit int64) error {
 	if length <= bodyLimit {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(c.ctx(), bodyWait)
+	ctx, cancel := context.WithTimeout(c.ctx(), c.server.bodies.wait)
 	defer cancel()
-	if err := c.server.bodies.Acquire(ctx, length); err != nil {
+	if err := c.server.bodies.room.Acquire(ctx, length); err != nil {
 		return busy("too many large requests are in progress here; try again shortly")
 	}
-	c.cleanup = append(c.cleanup, func() { c.server.bodies.Release(length) })
+	c.cleanup = append(c.cleanup, func() { c.server.bodies.room.Release(length) })
 	return nil
 }
 
-func newBodies() *semaphore.Weighted { return semaphore.NewWeighted(bodyBudget) }
+// bodies is the room for large bodies, in bytes.
+type bodies struct {
+	room *semaphore.Weighted
+	wait time.Duration
+}
+
+func newBodies() *bodies { return &bodies{semaphore.NewWeighted(bodyBudget), bodyWait} }
 
 // turns let each caller do a few things at a time, and all of them together not too many.
 type turns struct {

@@ -3,6 +3,8 @@ package api
 import (
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"svc/shared/credential"
 )
 
@@ -34,4 +36,9 @@ func Importing(s *Server) int {
 	s.imports.mu.Lock()
 	defer s.imports.mu.Unlock()
 	return s.imports.takenAll
+}
+
+// SetRoom changes how many bytes of large bodies a server holds, and how long others wait.
+func SetRoom(s *Server, size int64, wait time.Duration) {
+	s.bodies = &bodies{semaphore.NewWeighted(size), wait}
 }

@@ -134,3 +134,24 @@ func TestWorkMayTakeLongerThanARequestTakesToCome(t *testing.T) {
 	b.url = server.URL
 	b.call(b.owner, "GET", "/v1/edges", "").is(200)
 }
+
+// TestLargeBodiesWaitForRoom: what does not fit into memory beside the others waits, and is turned away in the end.
+func TestLargeBodiesWaitForRoom(t *testing.T) {
+	b := newBed(t)
+	api.SetRoom(b.api, 20<<20, 20*time.Millisecond)
+	reader, writer := io.Pipe()
+	held := make(chan answer, 1)
+	go func() { held <- b.send(b.owner, "POST", entries, reader) }() // of a length that it does not tell
+	_, err := io.WriteString(writer, `{"data":{"title":"Held"`)
+	b.ok(err)
+	eventually(t, "full", func() bool {
+		a := b.call(b.owner, "POST", entries, padded(12<<20))
+		return a.status == 503 && a.header.Get("Retry-After") != ""
+	})
+	b.call(b.owner, "POST", entries, `{"data":{"title":"Small ones pass"}}`).is(201)
+	_, err = io.WriteString(writer, "}}")
+	b.ok(err)
+	b.ok(writer.Close())
+	(<-held).is(201)
+	b.call(b.owner, "POST", entries, padded(12<<20)).is(201)
+}

@@ -3,20 +3,13 @@ package api_test
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/api"
-	"svc/core/preview"
 	"svc/shared/fault"
-	"svc/shared/read"
 	"svc/shared/telemetry"
 )
 
@@ -141,45 +134,6 @@ func TestCallersWhoLeaveAreNoFailure(t *testing.T) {
 	if line := b.logs.find(`"level":"ERROR"`); line != "" {
 		t.Error(line)
 	}
-}
-
-// TestAbsentDatabaseIsUnavailable: while the database is away, everything that needs it is 503 with Retry-After.
-func TestAbsentDatabaseIsUnavailable(t *testing.T) {
-	away := atomic.Bool{}
-	var b *bed
-	b = newBed(t, func(c *api.Config) {
-		cfg := c.Pool.Config()
-		cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-			if away.Load() {
-				return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
-			}
-			return (&net.Dialer{}).DialContext(ctx, network, address)
-		}
-		cfg.BeforeAcquire = func(context.Context, *pgx.Conn) bool { return !away.Load() } //nolint:staticcheck
-		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(pool.Close)
-		c.Pool = pool
-		c.Reader = &read.Engine{Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Now: time.Now}
-	})
-	away.Store(true)
-	for _, c := range []struct{ method, path, body, header string }{
-		{"GET", "/v1/auth/whoami", "", ""},
-		{"GET", "/v1/projects/site/entries", "", ""},
-		{"POST", sets, `{"title":"x"}`, ""},
-		{"POST", sets, `{"title":"x"}`, "Idempotency-Key: k"},
-		{"GET", "/v1/projects/site/collections/posts/entries", "", ""},
-		{"GET", "/v1/projects/site/collections/secrets/entries", "", ""},
-	} {
-		if a := b.call(b.owner, c.method, c.path, c.body, c.header).refused(fault.Unavailable); a.header.Get("Retry-After") == "" {
-			t.Errorf("%s %s: a 503 says when to try again", c.method, c.path)
-		}
-	}
-	away.Store(false)
-	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
-	b.call(b.owner, "GET", "/v1/projects/site/collections/secrets/entries", "").is(200)
 }
 
 func TestReadinessTellsItsReasons(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"golang.org/x/sync/semaphore"
 
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -36,8 +35,8 @@ type Server struct {
 	Config
 	engine  *gin.Engine
 	pace    pace
-	bodies  *semaphore.Weighted // bytes of large bodies
-	imports *turns              // of streamed imports
+	bodies  *bodies
+	imports *turns // of streamed imports
 }
 
 // New returns a server.

@@ -84,13 +84,14 @@ func pause(ctx context.Context, attempt int) error {
 // Unavailable turns the absence of the database into an UNAVAILABLE fault; other errors stay as they are.
 func Unavailable(err error) error {
 	var f *fault.Error
-	if err == nil || errors.As(err, &f) || !isAway(err) {
+	detail := "the database cannot be reached at the moment; try again shortly"
+	switch {
+	case err == nil || errors.As(err, &f):
+		return err
+	case errors.Is(err, ErrUncertain):
+		detail = "the database was lost while the change was being committed; see whether it took effect before sending it again"
+	case !isAway(err):
 		return err
 	}
-	return &fault.Error{
-		Code:       fault.Unavailable,
-		Detail:     "the database cannot be reached at the moment; try again shortly",
-		RetryAfter: time.Second,
-		Err:        err,
-	}
+	return &fault.Error{Code: fault.Unavailable, Detail: detail, RetryAfter: time.Second, Err: err}
 }

@@ -1,0 +1,96 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/api"
+	"svc/core/preview"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// line is the way to the database, which can break.
+type line struct {
+	away atomic.Bool // nothing gets through
+	cut  atomic.Bool // the next commit gets through, and its answer does not
+}
+
+func (l *line) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if l.away.Load() {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	return &cuttable{conn, l}, err
+}
+
+type cuttable struct {
+	net.Conn
+	line *line
+}
+
+func (c *cuttable) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	if bytes.Contains(p, []byte("commit\x00")) && c.line.cut.CompareAndSwap(true, false) {
+		return n, errors.Join(err, c.Conn.Close())
+	}
+	return n, err
+}
+
+// onLine is a bed whose API reaches its database through a line.
+func onLine(t *testing.T) (*bed, *line) {
+	l := &line{}
+	return newBed(t, func(c *api.Config) {
+		cfg := c.Pool.Config()
+		cfg.ConnConfig.DialFunc = l.dial
+		cfg.PrepareConn = func(context.Context, *pgx.Conn) (bool, error) { return !l.away.Load(), nil }
+		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(pool.Close)
+		c.Pool = pool
+		c.Reader = &read.Engine{Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Now: time.Now}
+	}), l
+}
+
+// TestAbsentDatabaseIsUnavailable: while the database is away, everything that needs it is 503 with Retry-After.
+func TestAbsentDatabaseIsUnavailable(t *testing.T) {
+	b, l := onLine(t)
+	l.away.Store(true)
+	for _, c := range []struct{ method, path, body, header string }{
+		{"GET", "/v1/auth/whoami", "", ""},
+		{"GET", "/v1/projects/site/entries", "", ""},
+		{"POST", sets, `{"title":"x"}`, ""},
+		{"POST", sets, `{"title":"x"}`, "Idempotency-Key: k"},
+		{"GET", "/v1/projects/site/collections/posts/entries", "", ""},
+		{"GET", "/v1/projects/site/collections/secrets/entries", "", ""},
+	} {
+		if a := b.call(b.owner, c.method, c.path, c.body, c.header).refused(fault.Unavailable); a.header.Get("Retry-After") == "" {
+			t.Errorf("%s %s: a 503 says when to try again", c.method, c.path)
+		}
+	}
+	l.away.Store(false)
+	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
+	b.call(b.owner, "GET", "/v1/projects/site/collections/secrets/entries", "").is(200)
+}
+
+// TestLostCommitHoldsItsIdempotencyKey: where nobody knows whether a request took effect, it does not run again.
+func TestLostCommitHoldsItsIdempotencyKey(t *testing.T) {
+	b, l := onLine(t)
+	l.cut.Store(true)
+	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").refused(fault.Unavailable)
+	eventually(t, "committed", func() bool { return b.count("change_set") == 1 })
+	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").refused(fault.Conflict)
+	if n := b.count("change_set"); n != 1 {
+		t.Errorf("%d sets were made", n)
+	}
+}
