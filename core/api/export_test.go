@@ -42,3 +42,12 @@ func Importing(s *Server) int {
 func SetRoom(s *Server, size int64, wait time.Duration) {
 	s.bodies = &bodies{semaphore.NewWeighted(size), wait}
 }
+
+// HasRoom reports whether there is room for a large body now.
+func HasRoom(s *Server, size int64) bool {
+	if !s.bodies.room.TryAcquire(size) {
+		return false
+	}
+	s.bodies.room.Release(size)
+	return true
+}
