@@ -32,6 +32,9 @@ type Config struct {
 	Projects []string `env:"SVC_EDGE_PROJECTS"`
 	// CredentialMaxAge is how long after the last word from core private reads go on.
 	CredentialMaxAge time.Duration `env:"SVC_CREDENTIAL_MAX_AGE" envDefault:"5m"`
+	// Drain is how long an edge that is told to stop goes on taking requests while it says that it is not ready: as long
+	// as whatever spreads requests over edges takes to see it.
+	Drain time.Duration `env:"SVC_EDGE_DRAIN" envDefault:"0s"`
 	// Production refuses what only a developer's machine should allow, such as reads from any localhost page.
 	Production bool `env:"SVC_PRODUCTION" envDefault:"false"`
 	Limit      limit.Config
@@ -43,6 +46,7 @@ type Config struct {
 const (
 	minSecret = 32
 	minMemory = 64 << 20
+	maxDrain  = time.Minute
 )
 
 var idForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -81,6 +85,9 @@ func (c *Config) Validate() error {
 	}
 	if c.CredentialMaxAge < time.Second {
 		errs = append(errs, fmt.Errorf("SVC_CREDENTIAL_MAX_AGE is %s; it must be at least 1s", c.CredentialMaxAge))
+	}
+	if c.Drain < 0 || c.Drain > maxDrain {
+		errs = append(errs, fmt.Errorf("SVC_EDGE_DRAIN is %s; it must be from 0s to %s", c.Drain, maxDrain))
 	}
 	return errors.Join(append(errs, c.Limit.Validate(), c.Stream.Validate(), c.Blob.Validate())...)
 }

@@ -65,7 +65,7 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	if e.blobs, err = blob.OpenS3(e.cfg.Blob); err != nil {
 		return err
 	}
-	if e.forwarder, err = origin.New(e.cfg.CoreURL, e.logger); err != nil {
+	if e.forwarder, err = origin.New(origin.Config{Core: e.cfg.CoreURL, Most: e.connections() / 2, Logger: e.logger}); err != nil {
 		return err
 	}
 	registry := telemetry.Registry()
@@ -88,6 +88,9 @@ func (e *Edge) limitMemory() {
 	debug.SetMemoryLimit(e.cfg.Memory)
 }
 
+// connections is how many there may be: they get a quarter of the memory.
+func (e *Edge) connections() int { return server.Room(e.cfg.Memory / 4) }
+
 // assemble adds the parts in the order in which they depend on each other; they stop in reverse.
 func (e *Edge) assemble(registry *prometheus.Registry) error {
 	limiter := limit.New(e.cfg.Limit.Reads(), nil)
@@ -101,9 +104,10 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Keys: origin.NewKeys(e.store, e.cfg.CoreURL, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status{e.follower},
-		Metrics: fasthttpadaptor.NewFastHTTPHandler(telemetry.Handler(registry)), Logger: e.logger,
+		Metrics:         fasthttpadaptor.NewFastHTTPHandler(telemetry.Handler(registry)),
+		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
-	e.group.Logger = e.logger
+	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
 	e.group.Add("follower", e.follower.Run)
 	if e.cfg.Limit.RedisURL != "" {
 		reporter, err := limit.NewReporter(limiter, e.cfg.Limit.RedisURL, e.logger)

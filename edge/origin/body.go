@@ -4,28 +4,38 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
 )
 
+// drained is how much of a body the server reads and drops to keep a connection. It is fasthttp's figure.
+const drained = 256 << 10
+
 var errAnswered = errors.New("the request was answered before its body was read")
 
 // body is the body of a request on its way to core. Core may answer before it has read all of it, and the client's
 // transport may then still be reading; end makes sure that nobody touches the connection's buffers afterwards.
 type body struct {
-	length int64 // -1: chunked
-	mu     sync.Mutex
-	r      io.Reader
-	done   bool // everything was read
-	ended  bool
+	length   int64 // -1: chunked
+	conn     net.Conn
+	pace     Pace
+	deadline time.Time // for the whole
+
+	mu    sync.Mutex
+	r     io.Reader
+	read  int64
+	done  bool  // everything was read
+	err   error // why reading failed
+	ended bool
 }
 
-func newBody(ctx *fasthttp.RequestCtx) *body {
-	b := &body{length: max(-1, int64(ctx.Request.Header.ContentLength()))} // -2 is no body at all to fasthttp
-	if ctx.Request.Header.ContentLength() == -2 {
-		b.length = 0
+func newBody(ctx *fasthttp.RequestCtx, pace Pace) *body {
+	b := &body{length: int64(ctx.Request.Header.ContentLength()), conn: ctx.Conn(), pace: pace, deadline: time.Now().Add(pace.Body)}
+	if b.length < -1 {
+		b.length = 0 // no body at all
 	}
 	if b.r = ctx.RequestBodyStream(); b.r == nil {
 		b.r = bytes.NewReader(ctx.PostBody())
@@ -38,37 +48,66 @@ func newBody(ctx *fasthttp.RequestCtx) *body {
 func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ended {
+	switch {
+	case b.ended:
 		return 0, errAnswered
+	case b.err != nil:
+		return 0, b.err
+	case b.done:
+		return 0, io.EOF
+	}
+	next := time.Now().Add(b.pace.Caller)
+	if next.After(b.deadline) {
+		next = b.deadline
+	}
+	if err := b.conn.SetReadDeadline(next); err != nil {
+		return 0, b.failed(err)
 	}
 	n, err := b.r.Read(p)
-	if err == io.EOF {
+	b.read += int64(n)
+	switch {
+	case b.length > 0 && b.read == b.length:
+		b.done, err = true, io.EOF
+	case err == io.EOF && b.length > 0:
+		return n, b.failed(io.ErrUnexpectedEOF)
+	case err == io.EOF:
 		b.done = true
+	case err != nil:
+		return n, b.failed(err)
 	}
 	return n, err
+}
+
+func (b *body) failed(err error) error {
+	b.err = err
+	return err
 }
 
 // Close does nothing: the server owns the stream.
 func (b *body) Close() error { return nil }
 
-// end stops reading. A body that was not read to its end leaves the connection in the middle of a request, so the
-// connection is given up after the answer.
-func (b *body) end(ctx *fasthttp.RequestCtx) {
-	if b.mu.TryLock() {
-		defer b.mu.Unlock()
-	} else {
-		_ = ctx.Conn().SetReadDeadline(time.Now()) // wakes a read that waits for the caller
+// end stops reading. It may be called again.
+func (b *body) end() {
+	if !b.mu.TryLock() {
+		_ = b.conn.SetReadDeadline(time.Now()) // wakes a read that waits for the caller
 		b.mu.Lock()
-		defer b.mu.Unlock()
+		_ = b.conn.SetReadDeadline(time.Now().Add(b.pace.Caller)) // for what the server drops
 	}
+	defer b.mu.Unlock()
 	b.ended = true
-	if !b.done && !b.atEnd() {
-		ctx.SetConnectionClose()
-	}
 }
 
-// atEnd reports whether a body of known length was read whole, though its end was not yet asked for.
-func (b *body) atEnd() bool {
-	r, ok := b.r.(*bytes.Reader)
-	return ok && r.Len() == 0
+// failure is why the body could not be read, or nil.
+func (b *body) failure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
+}
+
+// sending reports whether so much of the body may still come that the connection is not worth keeping. What is less,
+// the server drops. While the exchange goes on nobody can tell, and the server decides when it is over.
+func (b *body) sending() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ended && !b.done && (b.length < 0 || b.err != nil || b.length-b.read > drained)
 }

@@ -2,12 +2,14 @@
 package origin
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -19,123 +21,89 @@ import (
 type Forwarder struct {
 	core      *url.URL
 	transport *http.Transport
+	pace      Pace
+	most      int64
+	underWay  atomic.Int64
 	logger    *slog.Logger
 }
 
-// New returns a forwarder to the core at this origin.
-func New(core string, logger *slog.Logger) (*Forwarder, error) {
-	u, err := url.Parse(core)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
-		return nil, fmt.Errorf("SVC_CORE_URL is %q; it must be an origin such as http://core:7400", core)
-	}
-	return &Forwarder{
-		core: u,
-		transport: &http.Transport{
-			DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-			MaxIdleConnsPerHost:   256,
-			IdleConnTimeout:       30 * time.Second,
-			ResponseHeaderTimeout: 2 * time.Minute,
-			ExpectContinueTimeout: time.Second,
-			DisableCompression:    true, // codings are between core and the caller
-		},
-		logger: logger,
-	}, nil
-}
-
-// Forward answers ctx with core's answer. Client is the address the request is counted under. Where core cannot be
-// reached the answer is UNAVAILABLE; a caller who went away is not waited for.
-func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, client netip.Addr, requestID string) {
-	body := newBody(ctx)
-	request, err := f.request(ctx, body, client, requestID)
+// New returns a forwarder.
+func New(cfg Config) (*Forwarder, error) {
+	core, err := cfg.origin()
 	if err != nil {
-		WriteProblem(ctx, err, requestID)
-		return
+		return nil, err
 	}
-	response, err := f.transport.RoundTrip(request)
-	body.end(ctx)
-	if err != nil {
-		WriteProblem(ctx, f.unreachable(err), requestID)
-		return
+	f := &Forwarder{core: core, pace: cfg.Pace.withDefaults(), most: int64(cfg.Most), logger: cfg.Logger}
+	if f.most == 0 {
+		f.most = 1024
 	}
-	f.answer(ctx, response)
+	f.transport = &http.Transport{
+		DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   5 * time.Second,
+		MaxIdleConnsPerHost:   256,
+		IdleConnTimeout:       30 * time.Second,
+		ResponseHeaderTimeout: f.pace.Core,
+		DisableCompression:    true, // codings are between core and the caller
+	}
+	return f, nil
 }
 
 // Close lets idle connections go.
 func (f *Forwarder) Close() { f.transport.CloseIdleConnections() }
 
-func (f *Forwarder) request(ctx *fasthttp.RequestCtx, body *body, client netip.Addr, requestID string) (*http.Request, error) {
-	target, err := f.target(ctx)
+// Call is a request to pass on, beside what its context holds.
+type Call struct {
+	// Target is the path and query as they were sent.
+	Target string
+	// Client is the address the request is counted under.
+	Client    netip.Addr
+	RequestID string
+}
+
+// Forward answers ctx with core's answer; where core cannot be reached, with UNAVAILABLE. It reports whether the caller
+// is still sending more than is worth waiting for: the connection must then be given up after the answer.
+func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, c Call) (sending bool) {
+	target, err := address(f.core, c.Target)
 	if err != nil {
-		return nil, err
+		WriteProblem(ctx, err, c.RequestID)
+		return false
 	}
-	header := make(http.Header, ctx.Request.Header.Len()+4)
-	for k, v := range ctx.Request.Header.All() {
-		header.Add(string(k), string(v))
+	if f.underWay.Add(1) > f.most {
+		f.leave()
+		WriteProblem(ctx, &fault.Error{
+			Code: fault.Unavailable, Detail: "too many requests are on their way to the management service", RetryAfter: time.Second,
+		}, c.RequestID)
+		return false
 	}
-	dropHopByHop(header)
-	header.Del("Host")
-	header.Del("Content-Length")
-	// Whom the request comes from is the edge's word alone; what a caller claims is dropped.
-	for name := range header {
-		if len(name) > 12 && name[:12] == "X-Forwarded-" {
-			header.Del(name)
-		}
+	exchange, cancel := context.WithCancel(context.Background())
+	body := newBody(ctx, f.pace)
+	x := &answer{forwarder: f, ctx: ctx, call: c, body: body, cancel: cancel}
+	response, err := f.transport.RoundTrip(f.request(exchange, ctx, c, target, body))
+	switch {
+	case err != nil:
+		body.end()
+		x.finish()
+		x.fail(err)
+	case response.StatusCode < http.StatusOK:
+		response.Body.Close()
+		body.end()
+		x.finish()
+		x.fail(errors.New("core switches protocols, which nobody asked for"))
+	default:
+		x.give(response)
 	}
-	header.Del("Forwarded")
-	header.Set("X-Forwarded-For", client.String())
-	header.Set("X-Forwarded-Host", string(ctx.Host()))
-	header.Set("Svc-Request-Id", requestID)
+	return body.sending()
+}
+
+func (f *Forwarder) leave() { f.underWay.Add(-1) }
+
+func (f *Forwarder) request(exchange context.Context, ctx *fasthttp.RequestCtx, c Call, target *url.URL, body *body) *http.Request {
 	r := &http.Request{
-		Method: string(ctx.Method()), URL: target, Host: f.core.Host, Header: header,
+		Method: string(ctx.Method()), URL: target, Host: f.core.Host, Header: requestHeader(ctx, c),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody,
 	}
 	if body.length != 0 {
 		r.ContentLength, r.Body = body.length, body
 	}
-	return r, nil
-}
-
-// target keeps the path and the query exactly as they were sent: decoding and cleaning is core's business.
-func (f *Forwarder) target(ctx *fasthttp.RequestCtx) (*url.URL, error) {
-	raw := string(ctx.URI().PathOriginal())
-	path, err := url.PathUnescape(raw)
-	if err != nil || raw == "" || raw[0] != '/' {
-		return nil, fault.New(fault.ValidationFailed, "the path of the request is not well-formed")
-	}
-	target := *f.core
-	target.Path, target.RawPath = path, raw
-	target.RawQuery = string(ctx.URI().QueryString())
-	return &target, nil
-}
-
-func (f *Forwarder) unreachable(err error) *fault.Error {
-	f.logger.Warn("core does not answer", "error", err)
-	return &fault.Error{
-		Code: fault.Unavailable, Detail: "the management service cannot be reached at the moment; published content is still served",
-		RetryAfter: 2 * time.Second, Err: err,
-	}
-}
-
-func (f *Forwarder) answer(ctx *fasthttp.RequestCtx, response *http.Response) {
-	dropHopByHop(response.Header)
-	ctx.SetStatusCode(response.StatusCode)
-	h := &ctx.Response.Header
-	h.SetNoDefaultContentType(true)
-	for name, values := range response.Header {
-		if name == "Content-Length" {
-			continue
-		}
-		for _, v := range values {
-			h.Add(name, v)
-		}
-	}
-	if ctx.IsHead() || response.StatusCode == http.StatusNotModified || response.StatusCode == http.StatusNoContent {
-		response.Body.Close()
-		if ctx.IsHead() && response.ContentLength >= 0 {
-			ctx.Response.SkipBody = true
-			h.SetContentLength(int(response.ContentLength))
-		}
-		return
-	}
-	ctx.SetBodyStream(response.Body, int(response.ContentLength)) // closes the body
+	return r.WithContext(exchange)
 }

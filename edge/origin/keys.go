@@ -27,6 +27,7 @@ import (
 const (
 	asksPerSecond = 50
 	rememberFor   = 2 * time.Second
+	trouble       = 500 * time.Millisecond // how long not to ask again where core did not answer
 	maxRemembered = 10_000
 	keyTimeout    = 2 * time.Second
 )
@@ -54,13 +55,14 @@ type Keys struct {
 
 type remembered struct {
 	grant *credential.Grant // nil: core knows of none
+	err   error             // core did not answer
 	until time.Time
 }
 
 // NewKeys returns the keys of an edge behind the core at this origin, which lets in whoever shows the cluster's secret.
 func NewKeys(local read.Keys, core, secret string, age func(content.OrganizationID) time.Duration, maxAge time.Duration) *Keys {
 	return &Keys{
-		Local: local, Age: age, MaxAge: maxAge, base: core, secret: secret, http: &http.Client{Timeout: keyTimeout},
+		Local: local, Age: age, MaxAge: maxAge, base: strings.TrimRight(core, "/"), secret: secret, http: &http.Client{Timeout: keyTimeout},
 		asks: rate.NewLimiter(asksPerSecond, asksPerSecond), now: time.Now, seen: map[string]remembered{},
 	}
 }
@@ -77,25 +79,35 @@ func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, e
 		}
 		return grant, nil
 	}
-	if r, ok := k.recall(publicID); ok {
-		return r.grant, nil
+	r, ok := k.recall(publicID)
+	if !ok {
+		// It points into the request, and what is remembered outlives that.
+		r = k.learn(context.WithoutCancel(ctx), strings.Clone(publicID))
 	}
-	if !k.asks.Allow() {
-		return nil, unsure(errors.New("core is asked about too many keys"))
+	if r.err != nil {
+		return nil, unsure(r.err)
 	}
-	// It points into the request, and what is remembered outlives that.
-	publicID = strings.Clone(publicID)
-	found, err, _ := k.flight.Do(publicID, func() (any, error) {
-		grant, err := k.ask(context.WithoutCancel(ctx), publicID)
-		if err == nil {
-			k.remember(publicID, grant)
+	return r.grant, nil
+}
+
+// learn asks core once for all who want to know the same.
+func (k *Keys) learn(ctx context.Context, publicID string) remembered {
+	found, _, _ := k.flight.Do(publicID, func() (any, error) {
+		if r, ok := k.recall(publicID); ok {
+			return r, nil // the one before has just learned it
 		}
-		return grant, err
+		if !k.asks.AllowN(k.now(), 1) {
+			return remembered{err: errors.New("core is asked about too many keys")}, nil
+		}
+		grant, err := k.ask(ctx, publicID)
+		r := remembered{grant: grant, err: err, until: k.now().Add(rememberFor)}
+		if err != nil {
+			r.until = k.now().Add(trouble)
+		}
+		k.remember(publicID, r)
+		return r, nil
 	})
-	if err != nil {
-		return nil, unsure(err)
-	}
-	return found.(*credential.Grant), nil
+	return found.(remembered)
 }
 
 func unsure(err error) error {
@@ -151,11 +163,11 @@ func (k *Keys) recall(publicID string) (remembered, bool) {
 	return r, ok
 }
 
-func (k *Keys) remember(publicID string, grant *credential.Grant) {
+func (k *Keys) remember(publicID string, r remembered) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.seen) >= maxRemembered {
 		clear(k.seen)
 	}
-	k.seen[publicID] = remembered{grant, k.now().Add(rememberFor)}
+	k.seen[publicID] = r
 }

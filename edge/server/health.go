@@ -10,6 +10,9 @@ import (
 // ready tells a balancer whether to send traffic here: 200, or 503 with the reasons.
 func (s *Server) ready(ctx *fasthttp.RequestCtx) {
 	reasons := s.Status.Unready()
+	if s.stopping.Load() {
+		reasons = append(reasons, "stopping")
+	}
 	if len(reasons) == 0 {
 		writeJSON(ctx, fasthttp.StatusOK, `{"status":"ready"}`)
 		return

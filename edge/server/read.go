@@ -10,42 +10,52 @@ import (
 
 	"svc/edge/limit"
 	"svc/edge/origin"
+	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/query"
 	"svc/shared/read"
 )
 
 // read answers a public read from the edge's own store, or passes it on where the engine says so.
-func (s *Server) read(ctx *fasthttp.RequestCtx, t target, client netip.Addr, id string) {
-	if !ctx.IsOptions() {
-		if err := s.spend(ctx, t, client); err != nil {
-			origin.WriteProblem(ctx, err, id)
+func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.Call) {
+	project, held := s.Resolve(a.project)
+	if !ctx.IsOptions() || !held {
+		if err := s.spend(ctx, project, call.Client); err != nil {
+			origin.WriteProblem(ctx, err, call.RequestID)
 			return
 		}
 	}
 	h := &ctx.Request.Header
 	response := s.Engine.Serve(context.Background(), &read.Request{
-		Method: view(ctx.Method()), Route: t.kind, Project: t.project, Collection: t.collection, Ref: t.ref,
-		RawQuery:      view(ctx.URI().QueryString()),
+		Method: view(ctx.Method()), Route: a.kind, Project: a.project, Collection: a.collection, Ref: a.ref,
+		RawQuery:      view(t.query),
 		Authorization: joined(h, fasthttp.HeaderAuthorization), Origin: joined(h, fasthttp.HeaderOrigin),
 		IfNoneMatch: joined(h, fasthttp.HeaderIfNoneMatch), AcceptEncoding: joined(h, fasthttp.HeaderAcceptEncoding),
-		MinRelease: joined(h, "Svc-Min-Release"), RequestID: id,
+		MinRelease: joined(h, "Svc-Min-Release"), RequestID: call.RequestID,
 	})
-	defer response.Release()
 	if response.Forward {
-		s.Forwarder.Forward(ctx, client, id)
+		response.Release()
+		s.forward(ctx, call)
 		return
 	}
 	if response.Err != nil {
-		s.Logger.Error("a read failed", "requestId", id, "route", t.kind, "error", response.Err)
+		s.Logger.Error("a read failed", "requestId", call.RequestID, "route", a.kind, "error", response.Err)
 	}
-	s.send(ctx, t.kind, response)
+	ctx.SetUserValue("response", (*sent)(response))
+	s.send(ctx, response)
 }
 
-// spend counts the read under its caller and project; all projects that are not held here count as one, or a caller
+// sent is a response that is on its way. The server closes the values of a request once its answer is written.
+type sent read.Response
+
+// Close implements io.Closer.
+func (r *sent) Close() error {
+	(*read.Response)(r).Release()
+	return nil
+}
+
+// spend counts a read under its caller and project; all projects that are not held here count as one, or a caller
 // would only need to make names up.
-func (s *Server) spend(ctx *fasthttp.RequestCtx, t target, client netip.Addr) error {
-	project, _ := s.Resolve(t.project)
+func (s *Server) spend(ctx *fasthttp.RequestCtx, project content.ProjectID, client netip.Addr) error {
 	d := s.Limiter.Allow(client, string(project))
 	s.writeLimit(ctx, d)
 	if d.Allowed {
@@ -54,7 +64,7 @@ func (s *Server) spend(ctx *fasthttp.RequestCtx, t target, client netip.Addr) er
 	return &fault.Error{Code: fault.RateLimited, Detail: "too many reads from this address", RetryAfter: d.RetryAfter}
 }
 
-func (s *Server) send(ctx *fasthttp.RequestCtx, kind query.Route, response *read.Response) {
+func (s *Server) send(ctx *fasthttp.RequestCtx, response *read.Response) {
 	ctx.SetStatusCode(response.Status)
 	out := &ctx.Response.Header
 	for _, header := range response.Headers {
@@ -68,7 +78,12 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, kind query.Route, response *read
 		out.SetContentLength(len(response.Body))
 		return
 	}
-	ctx.Response.SetBody(response.Body)
+	if len(response.Body) > large {
+		if err := ctx.SetWriteDeadline(time.Now().Add(s.Pace.forSize(len(response.Body)))); err != nil {
+			ctx.SetConnectionClose()
+		}
+	}
+	ctx.Response.SetBodyRaw(response.Body)
 }
 
 // writeLimit tells the caller where it stands, in the fields of the IETF draft.

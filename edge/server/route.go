@@ -8,8 +8,8 @@ import (
 	"svc/shared/query"
 )
 
-// target is what a path asks an edge to read.
-type target struct {
+// asked is what a path asks an edge to read.
+type asked struct {
 	kind                     query.Route
 	project, collection, ref string
 }
@@ -21,49 +21,49 @@ var (
 	singleton   = []byte("singleton")
 )
 
-// readTarget tells whether a raw path is a public read, and of what:
+// asksToRead tells whether a raw path is a public read, and of what:
 //
 //	/v1/projects/:project/collections
 //	/v1/projects/:project/collections/:collection/entries
 //	/v1/projects/:project/collections/:collection/entries/:slug
 //	/v1/projects/:project/collections/:collection/singleton
 //
-// The parts of the target point into path where nothing in them is escaped.
-func readTarget(path []byte) (t target, ok bool) {
+// The parts point into path where nothing in them is escaped.
+func asksToRead(path []byte) (a asked, ok bool) {
 	rest, ok := bytes.CutPrefix(path, projects)
 	if !ok {
-		return t, false
+		return a, false
 	}
 	part, rest := segment(rest)
-	if t.project, ok = unescape(part); !ok {
-		return t, false
+	if a.project, ok = unescape(part); !ok {
+		return a, false
 	}
 	if part, rest = segment(rest); !bytes.Equal(part, collections) {
-		return t, false
+		return a, false
 	}
 	if rest == nil {
-		t.kind = query.RouteCollections
-		return t, true
+		a.kind = query.RouteCollections
+		return a, true
 	}
 	part, rest = segment(rest)
-	if t.collection, ok = unescape(part); !ok {
-		return t, false
+	if a.collection, ok = unescape(part); !ok {
+		return a, false
 	}
 	part, rest = segment(rest)
 	switch {
 	case bytes.Equal(part, singleton) && rest == nil:
-		t.kind = query.RouteSingleton
-		return t, true
+		a.kind = query.RouteSingleton
+		return a, true
 	case !bytes.Equal(part, entries):
-		return t, false
+		return a, false
 	case rest == nil:
-		t.kind = query.RouteList
-		return t, true
+		a.kind = query.RouteList
+		return a, true
 	}
 	part, rest = segment(rest)
-	t.kind = query.RouteEntry
-	t.ref, ok = unescape(part)
-	return t, ok && rest == nil
+	a.kind = query.RouteEntry
+	a.ref, ok = unescape(part)
+	return a, ok && rest == nil
 }
 
 // segment cuts the first part of a path off; rest is nil where it was the last.

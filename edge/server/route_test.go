@@ -6,8 +6,8 @@ import (
 	"svc/shared/query"
 )
 
-func TestReadTarget(t *testing.T) {
-	for path, want := range map[string]target{
+func TestWhatAnEdgeReads(t *testing.T) {
+	for path, want := range map[string]asked{
 		"/v1/projects/p/collections":                            {query.RouteCollections, "p", "", ""},
 		"/v1/projects/p/collections/posts/entries":              {query.RouteList, "p", "posts", ""},
 		"/v1/projects/p/collections/posts/entries/a%2Fb":        {query.RouteEntry, "p", "posts", "a/b"},
@@ -24,18 +24,18 @@ func TestReadTarget(t *testing.T) {
 		"/v1//projects/p/collections":                           {},
 		"":                                                      {},
 	} {
-		got, ok := readTarget([]byte(path))
+		got, ok := asksToRead([]byte(path))
 		if ok != (want.kind != 0) || ok && got != want {
 			t.Errorf("%q: %+v, %v", path, got, ok)
 		}
 	}
 }
 
-func FuzzReadTarget(f *testing.F) {
+func FuzzAsksToRead(f *testing.F) {
 	f.Add("/v1/projects/p/collections/posts/entries/a%2Fb")
 	f.Add("/v1/projects/%70/collections")
 	f.Fuzz(func(t *testing.T, path string) {
-		got, ok := readTarget([]byte(path))
+		got, ok := asksToRead([]byte(path))
 		if ok && (got.kind == 0 || got.project == "") {
 			t.Fatalf("%q: %+v", path, got)
 		}

@@ -1,13 +1,17 @@
 // Package server is the HTTP side of an edge: public reads are answered here, everything else is passed on to core.
+//
+// What is not well-formed to the letter is refused before anything looks at it, so that no two readers of a
+// connection, an edge and what stands before or behind it, can see different requests in it.
 package server
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -32,7 +36,10 @@ type Config struct {
 	Status Status
 	// Metrics serves /metrics; nil leaves the path to core.
 	Metrics fasthttp.RequestHandler
-	Logger  *slog.Logger
+	// MostConnections bounds the connections; where more come, those that rest longest are closed. 0 is 8,192.
+	MostConnections int
+	Pace
+	Logger *slog.Logger
 }
 
 // Status is what the server says about the edge behind it.
@@ -43,31 +50,33 @@ type Status interface {
 	Unready() []string
 }
 
-// Server answers requests.
+// Server answers requests. It serves once.
 type Server struct {
 	Config
-	http *fasthttp.Server
+	http      *fasthttp.Server
+	crowd     *crowd
+	stopping  atomic.Bool
+	lingering sync.WaitGroup
 }
 
 const (
-	headerTimeout = 15 * time.Second // to send the head of a request
-	bodyTimeout   = 10 * time.Minute // to send a body that is passed on
-	writeTimeout  = 10 * time.Minute // to take an answer
-	idleTimeout   = 75 * time.Second
-	maxHeader     = 16 << 10
-	prefetch      = 64 << 10 // of a body; what is longer is streamed
+	maxHeader = 16 << 10
+	prefetch  = 8 << 10 // of a body; what is longer is streamed
 )
 
 // New returns a server.
 func New(cfg Config) *Server {
-	s := &Server{Config: cfg}
+	cfg.Pace = cfg.Pace.withDefaults()
+	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections)}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
 		ErrorHandler:                 s.malformed,
 		HeaderReceived:               s.admit,
-		ReadTimeout:                  headerTimeout,
-		WriteTimeout:                 writeTimeout,
-		IdleTimeout:                  idleTimeout,
+		ConnState:                    s.crowd.follow,
+		Concurrency:                  s.crowd.most + s.crowd.most/8 + 1,
+		ReadTimeout:                  cfg.Pace.Header,
+		WriteTimeout:                 cfg.Pace.Caller,
+		IdleTimeout:                  cfg.Pace.Idle,
 		ReadBufferSize:               maxHeader,
 		MaxRequestBodySize:           prefetch,
 		StreamRequestBody:            true,
@@ -80,53 +89,67 @@ func New(cfg Config) *Server {
 	return s
 }
 
-// Serve answers connections of l until ctx ends; then it finishes the requests that are under way.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	done := make(chan error, 1)
-	go func() { done <- s.http.Serve(l) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 25*time.Second)
-	defer cancel()
-	err := s.http.ShutdownWithContext(stopping)
-	// A shutdown that came before serving had begun closed nothing.
-	if closeErr := l.Close(); closeErr != nil && !errors.Is(closeErr, net.ErrClosed) {
-		err = errors.Join(err, closeErr)
-	}
-	if serveErr := <-done; serveErr != nil && !errors.Is(serveErr, net.ErrClosed) {
-		err = errors.Join(err, serveErr)
-	}
-	return err
-}
-
-// admit gives a request with a body the time to send it.
+// admit gives a request with a body the time to send the beginning of it. Whoever reads the rest allows more.
 func (s *Server) admit(header *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if header.ContentLength() != 0 {
-		return fasthttp.RequestConfig{ReadTimeout: bodyTimeout}
+		return fasthttp.RequestConfig{ReadTimeout: s.Pace.Caller}
 	}
 	return fasthttp.RequestConfig{}
 }
 
 func (s *Server) handle(ctx *fasthttp.RequestCtx) {
+	s.crowd.use(ctx.Conn())
 	h := &ctx.Request.Header
 	id := telemetry.RequestID(string(h.Peek("Traceparent")), "")
-	switch path := ctx.URI().PathOriginal(); {
-	case string(path) == "/healthz":
+	defer s.finish(ctx, id)
+	t, err := checked(ctx)
+	if err != nil {
+		s.refuse(ctx, err, id)
+		return
+	}
+	switch string(t.path) {
+	case "*":
+		ctx.Response.Header.Set("Allow", allMethods)
+		ctx.SetStatusCode(fasthttp.StatusNoContent)
+	case "/healthz":
 		writeJSON(ctx, fasthttp.StatusOK, `{"status":"ok"}`)
-	case string(path) == "/readyz":
+	case "/readyz":
 		s.ready(ctx)
-	case string(path) == "/metrics" && s.Metrics != nil:
-		s.Metrics(ctx)
 	default:
-		client := s.client(ctx)
-		if t, ok := readTarget(path); ok && isRead(ctx) {
-			s.read(ctx, t, client, id)
-		} else {
-			s.Forwarder.Forward(ctx, client, id)
+		if s.Metrics != nil && string(t.path) == "/metrics" {
+			s.Metrics(ctx)
+			return
 		}
+		s.answer(ctx, t, id)
+	}
+}
+
+func (s *Server) answer(ctx *fasthttp.RequestCtx, t target, id string) {
+	call := origin.Call{Target: view(t.raw), Client: s.client(ctx), RequestID: id}
+	if what, ok := asksToRead(t.path); ok && isRead(ctx) {
+		s.read(ctx, what, t, call)
+		return
+	}
+	s.forward(ctx, call)
+}
+
+func (s *Server) forward(ctx *fasthttp.RequestCtx, call origin.Call) {
+	if s.Forwarder.Forward(ctx, call) {
+		s.linger(ctx)
+	}
+}
+
+// finish is the end of every request, those whose handler broke included.
+func (s *Server) finish(ctx *fasthttp.RequestCtx, id string) {
+	if cause := recover(); cause != nil {
+		s.Logger.Error("a handler panicked", "requestId", id, "method", string(ctx.Method()), "path", string(ctx.URI().PathOriginal()),
+			"cause", cause, "stack", string(debug.Stack()))
+		ctx.Response.Reset()
+		origin.WriteProblem(ctx, fault.Wrap(fmt.Errorf("panic: %v", cause), "answering"), id)
+		ctx.SetConnectionClose()
+	}
+	if s.stopping.Load() {
+		ctx.SetConnectionClose()
 	}
 	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
 }
@@ -140,24 +163,9 @@ func (s *Server) client(ctx *fasthttp.RequestCtx) netip.Addr {
 		peer = tcp.AddrPort().Addr()
 	}
 	if len(s.Proxies) == 0 {
-		return peer.Unmap()
+		return peer.Unmap().WithZone("")
 	}
 	return s.Proxies.Client(peer, joined(&ctx.Request.Header, "X-Forwarded-For"))
-}
-
-// malformed answers what is not even a request.
-func (s *Server) malformed(ctx *fasthttp.RequestCtx, err error) {
-	id := telemetry.RequestID("", "")
-	var small *fasthttp.ErrSmallBuffer
-	switch {
-	case errors.As(err, &small):
-		origin.WriteProblem(ctx, fault.New(fault.PayloadTooLarge, "the head of the request is larger than %d KiB", maxHeader>>10), id)
-		ctx.SetStatusCode(fasthttp.StatusRequestHeaderFieldsTooLarge)
-	default:
-		origin.WriteProblem(ctx, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"), id)
-	}
-	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
-	ctx.SetConnectionClose()
 }
 
 // quiet passes on what fasthttp logs, which is about connections and of interest when debugging only.

@@ -1,0 +1,42 @@
+package server
+
+import (
+	"cmp"
+	"time"
+)
+
+// Pace bounds how slow callers may be. Zero values are the defaults.
+type Pace struct {
+	// Header is how long a caller has to send the head of a request. 0 is 15 seconds.
+	Header time.Duration
+	// Idle is how long a connection may rest between requests. 0 is 75 seconds.
+	Idle time.Duration
+	// Caller is how long a caller may let the line rest in the middle of a request, and has to take an answer of common
+	// size. 0 is 30 seconds.
+	Caller time.Duration
+	// Drain is how long a server that is told to stop goes on taking requests, so that whoever spreads them can see
+	// that it is not ready any more.
+	Drain time.Duration
+	// Settle is how long connections that rest then stay open. 0 is one second.
+	Settle time.Duration
+	// Grace is how long requests that are under way may then take. 0 is 20 seconds.
+	Grace time.Duration
+}
+
+// large is the size from which an answer gets more time, and perSecond how much of it a caller must take.
+const (
+	large     = 1 << 20
+	perSecond = 64 << 10
+)
+
+func (p Pace) withDefaults() Pace {
+	return Pace{
+		Header: cmp.Or(p.Header, 15*time.Second), Idle: cmp.Or(p.Idle, 75*time.Second), Caller: cmp.Or(p.Caller, 30*time.Second),
+		Drain: p.Drain, Settle: cmp.Or(p.Settle, time.Second), Grace: cmp.Or(p.Grace, 20*time.Second),
+	}
+}
+
+// forSize is how long a caller has to take an answer.
+func (p Pace) forSize(bytes int) time.Duration {
+	return p.Caller + time.Duration(bytes/perSecond)*time.Second
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"syscall"
+	"time"
+)
+
+// patient is a listener that outlives the lack of something, such as file descriptors: fasthttp would stop serving.
+type patient struct {
+	net.Listener
+	crowd  *crowd
+	logger *slog.Logger
+}
+
+// Accept waits for a connection, and where there is no room for one, for room.
+func (p *patient) Accept() (net.Conn, error) {
+	for wait := 5 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		conn, err := p.Listener.Accept()
+		if err == nil || !passes(err) {
+			return conn, err
+		}
+		p.logger.Warn("cannot take a connection; trying again", "error", err)
+		p.crowd.thin()
+		time.Sleep(wait)
+	}
+}
+
+// passes tells whether an error of accept says nothing of the listener.
+func passes(err error) bool {
+	for _, lack := range []error{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,
+	} {
+		if errors.Is(err, lack) {
+			return true
+		}
+	}
+	return false
+}

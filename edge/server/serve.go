@@ -1,0 +1,70 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+)
+
+// Serve answers connections of l until ctx ends. Then it goes on for the time to drain, takes no more connections,
+// finishes the requests that are under way, and returns; with an error where some took longer than their grace.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	l = &patient{Listener: l, crowd: s.crowd, logger: s.Logger}
+	done := make(chan error, 1)
+	go func() { done <- s.http.Serve(l) }()
+	select {
+	case err := <-done:
+		s.crowd.closeAll()
+		return err
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	if s.Pace.Drain > 0 {
+		time.Sleep(s.Pace.Drain)
+	}
+	return s.stop(l, done)
+}
+
+func (s *Server) stop(l net.Listener, done <-chan error) error {
+	// A shutdown that came before serving had begun would close nothing.
+	err := l.Close()
+	if errors.Is(err, net.ErrClosed) {
+		err = nil
+	}
+	if serveErr := <-done; serveErr != nil && !errors.Is(serveErr, net.ErrClosed) {
+		err = errors.Join(err, serveErr)
+	}
+	s.letGo()
+	grace, cancel := context.WithTimeout(context.Background(), s.Pace.Grace)
+	defer cancel()
+	if stopErr := s.http.ShutdownWithContext(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
+		err = errors.Join(err, fmt.Errorf("requests were still under way after %s: %w", s.Pace.Grace, stopErr))
+		s.crowd.closeAll()
+	}
+	s.awaitLingering(grace)
+	return err
+}
+
+// letGo waits a moment for callers to go by themselves, for a request may be on its way on any connection. Answers tell
+// them to. Then it closes what rests.
+func (s *Server) letGo() {
+	look := time.NewTicker(s.Pace.Settle / 50)
+	defer look.Stop()
+	for over := time.Now().Add(s.Pace.Settle); s.crowd.count.Load() > 0 && time.Now().Before(over); {
+		<-look.C
+	}
+	s.crowd.closeResting(time.Now())
+}
+
+func (s *Server) awaitLingering(ctx context.Context) {
+	var gone sync.WaitGroup
+	over := make(chan struct{})
+	gone.Go(func() { s.lingering.Wait(); close(over) })
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+}
