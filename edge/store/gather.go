@@ -9,13 +9,30 @@ import (
 
 // gather makes a page of a pin from its live set: it looks at every document of the set and keeps the first ones in
 // order. The cost is that of the set, whatever happened since.
-func (l *listing) gather(ctx context.Context, pin uint64, t touch) ([]hit, error) {
+func (l *listing) gather(ctx context.Context, t touch) error {
 	select {
 	case l.s.scans <- struct{}{}:
-		defer func() { <-l.s.scans }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
+	hits, err := l.choose(ctx, t)
+	<-l.s.scans
+	if err != nil {
+		return err
+	}
+	for i := range hits {
+		if l.more = i == l.limit; l.more {
+			break
+		}
+		if err := l.take(&hits[i].spot, hits[i].release); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose returns the first entries of a live set behind l.after, and one more than the page takes.
+func (l *listing) choose(ctx context.Context, t touch) ([]hit, error) {
 	set, err := l.s.liveSet(l.r, l.c, t.release)
 	if err != nil {
 		return nil, err
@@ -28,7 +45,7 @@ func (l *listing) gather(ctx context.Context, pin uint64, t touch) ([]hit, error
 	if err != nil {
 		return nil, err
 	}
-	chosen := selection{hits: l.r.hits[:0], want: l.want}
+	chosen := selection{hits: l.r.hits[:0], want: l.limit + 1}
 	key := l.r.key
 	prefix := l.meta.gen.collection(nil, tableNumber, l.c)
 	placed := false
@@ -53,7 +70,7 @@ func (l *listing) gather(ctx context.Context, pin uint64, t touch) ([]hit, error
 			chosen.offer(h)
 		}
 	}
-	l.r.key = key
+	l.r.key, l.r.hits = key, chosen.hits
 	return chosen.sorted(), it.Error()
 }
 

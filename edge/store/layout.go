@@ -27,6 +27,7 @@ const layoutVersion = "v1"
 //	tableVersion       c, from release                version (0: removed)
 //	tableRelease       number                         milliseconds
 //	tableTime          milliseconds                   number
+//	tableEver          c, ~entry                      the first release that published it
 //	tableEntry         c, ~entry, ~release            d, revision, slug; empty: gone from this release on
 //	tableDocument      c, ~entry, ~release            revision, milliseconds, schema version, slug, fields; or empty
 //	tableNumber        c, d                           entry, release
@@ -68,6 +69,7 @@ const (
 	tableRank     table = 0x26
 	tableRanked   table = 0x27
 	tableHead     table = 0x28
+	tableEver     table = 0x29
 
 	tablePosting        table = 0x30 // (c, field, locale, value, chunk) → documents; terms alike
 	tablePostingOpen    table = 0x31 // single documents of the open last chunk
@@ -126,7 +128,7 @@ func (g generation) collectionEnd(dst []byte, t table, c uint32) []byte {
 	return binary.BigEndian.AppendUint32(g.start(dst, t), c+1)
 }
 
-// entry begins the rows of one entry in tableEntry, tableDocument and tableRank, where it is the whole key.
+// entry begins the rows of one entry in tableEntry and tableDocument; in tableEver and tableRank it is the whole key.
 func (g generation) entry(dst []byte, t table, c uint32, e entryID) []byte {
 	return appendInverted(g.collection(dst, t, c), e)
 }

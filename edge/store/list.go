@@ -45,7 +45,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	if err != nil {
 		return read.Page{}, err
 	}
-	l := listing{view: v, c: c.number, after: after, want: max(1, q.Limit) + 1}
+	l := listing{view: v, c: c.number, after: after, limit: max(1, q.Limit)}
 	page, err := l.run(ctx, q.Pin)
 	return page, fault.Wrap(err, "list entries")
 }
@@ -66,65 +66,75 @@ type listing struct {
 	*view
 	c     uint32
 	after *spot // nil: from the front
-	want  int   // rows of the page and one more
+	limit int
+	page
 }
 
 func (l *listing) run(ctx context.Context, pin uint64) (read.Page, error) {
-	hits, err := l.hits(ctx, pin)
-	if err != nil {
+	l.page.begin(l.r)
+	if err := l.fill(ctx, pin); err != nil {
 		return read.Page{}, err
 	}
-	l.r.hits = hits[:0] // to be used again, however it grew
-	more := len(hits) == l.want
-	if more {
-		hits = hits[:l.want-1]
-	}
-	rows, err := l.r.page(l.c, hits)
-	return read.Page{Rows: rows, More: more}, err
+	return l.page.end(), nil
 }
 
-func (l *listing) hits(ctx context.Context, pin uint64) ([]hit, error) {
+func (l *listing) fill(ctx context.Context, pin uint64) error {
 	if pin == 0 || pin >= l.meta.head.Number {
 		return l.head()
 	}
 	t, err := l.r.touch(l.c, pin)
 	if err != nil || t.live == 0 {
-		return nil, err
+		return err
 	}
 	if !t.later {
 		return l.head()
 	}
-	walk := pinWalk{listing: l, pin: pin, greatest: t.greatest, hits: l.r.hits, budget: l.s.cfg.tune.walkSteps(l.want, t)}
+	walk := pinWalk{listing: l, pin: pin, greatest: t.greatest, budget: l.s.cfg.tune.walkSteps(l.limit, t)}
 	done, err := walk.run()
 	if err != nil || done {
-		return walk.hits, err
+		return err
 	}
-	return l.gather(ctx, pin, t)
+	l.page.begin(l.r)
+	return l.gather(ctx, t)
 }
 
 // head walks the head index.
-func (l *listing) head() ([]hit, error) {
+func (l *listing) head() error {
 	it, err := l.r.iterator(walking)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	hits := l.r.hits
 	start := l.meta.gen.collection(nil, tableHead, l.c)
 	from := start
 	if l.after != nil {
 		from = successor(l.meta.gen.head(nil, l.c, l.after.rank, l.after.entry))
 	}
 	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		if l.more = l.count() == l.limit; l.more {
+			return nil
+		}
 		s, err := spotIn(it.Key()[len(start):])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		hits = append(hits, hit{spot: s, release: maxRelease})
-		if len(hits) == l.want {
-			break
+		if err := l.take(&s, maxRelease); err != nil {
+			return err
 		}
 	}
-	return hits, it.Error()
+	return it.Error()
+}
+
+// take adds an entry that is known to have been live at a release.
+func (l *listing) take(s *spot, release uint64) error {
+	d, ok, err := l.r.document(l.c, s.entry, release)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return damaged("index: a live entry has no document")
+	}
+	l.add(s, &d)
+	return nil
 }
 
 // spotIn reads what follows the collection in a key of tableHead.

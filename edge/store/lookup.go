@@ -103,13 +103,7 @@ func (r *reader) row(c uint32, e entryID, release uint64) (read.Row, bool, error
 	r.text = content.AppendText[content.EntryID](r.text[:0], e)
 	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
 	r.text = append(r.text, d.slug...)
-	text := string(r.text)
-	return read.Row{
-		Entry:         content.EntryID(text[:idLength]),
-		Revision:      content.RevisionID(text[idLength : 2*idLength]),
-		Slug:          text[2*idLength:],
-		PublishedAt:   d.published,
-		SchemaVersion: d.version,
-		Fields:        r.keep(d.fields),
-	}, true, nil
+	row := read.Row{PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields)}
+	cutTexts(&row, string(r.text), len(d.slug))
+	return row, true, nil
 }

@@ -2,23 +2,23 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// pinWalk lists a pin by walking all entries that ever were, in the default order, and asking of each how it was at
-// the pin. It goes well where most of them were live then.
+// pinWalk lists a pin by walking all entries that ever were, in the default order, and looking for the document that
+// each had at the pin. It goes well where most of them were live then.
 type pinWalk struct {
 	*listing
 	pin      uint64
 	greatest entryID // nothing above it had ever been by then
-	hits     []hit
-	budget   int // steps left
+	budget   int     // steps left
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
 // the work.
-func walkBudget(want int, t touch) int { return 8*want + int(t.live/8) }
+func walkBudget(limit int, t touch) int { return 8*(limit+1) + int(t.live/8) }
 
 // run reports whether the page was filled, or the list ended, within the budget.
 func (w *pinWalk) run() (done bool, err error) {
@@ -26,17 +26,28 @@ func (w *pinWalk) run() (done bool, err error) {
 		if done, err = w.ranked(); err != nil || done {
 			return done, err
 		}
-		if w.budget <= 0 {
-			return false, nil
-		}
+	}
+	if w.budget <= 0 {
+		return false, nil
 	}
 	return w.unranked()
 }
 
-func (w *pinWalk) full() bool { return len(w.hits) == w.want }
+// visit adds an entry if it was live at the pin, and reports whether the page is full.
+func (w *pinWalk) visit(s *spot) (full bool, err error) {
+	d, live, err := w.r.document(w.c, s.entry, w.pin)
+	if err != nil || !live {
+		return false, err
+	}
+	if w.more = w.count() == w.limit; w.more {
+		return true, nil
+	}
+	w.add(s, &d)
+	return false, nil
+}
 
 // ranked walks the arranged entries and reports whether the page is full.
-func (w *pinWalk) ranked() (bool, error) {
+func (w *pinWalk) ranked() (full bool, err error) {
 	it, err := w.r.iterator(walking)
 	if err != nil {
 		return false, err
@@ -48,28 +59,21 @@ func (w *pinWalk) ranked() (bool, error) {
 	}
 	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {
-			return false, it.Error()
+			return false, nil
 		}
 		s, err := rankedIn(it.Key()[len(start):])
 		if err != nil {
 			return false, err
 		}
-		then, release, err := w.r.state(beside, w.c, s.entry, w.pin)
-		if err != nil {
-			return false, err
-		}
-		if !then.live {
-			continue
-		}
-		if w.hits = append(w.hits, hit{spot: s, release: release}); w.full() {
-			return true, nil
+		if full, err := w.visit(&s); err != nil || full {
+			return full, err
 		}
 	}
 	return false, it.Error()
 }
 
 // unranked walks the entries that have no rank and reports whether it came to an end within the budget.
-func (w *pinWalk) unranked() (bool, error) {
+func (w *pinWalk) unranked() (done bool, err error) {
 	it, err := w.r.iterator(walking)
 	if err != nil {
 		return false, err
@@ -79,54 +83,47 @@ func (w *pinWalk) unranked() (bool, error) {
 		return false, err
 	}
 	ranks := rankCursor{it: byEntry, g: w.meta.gen, c: w.c}
-	g := w.meta.gen
-	start := g.collection(nil, tableEntry, w.c)
-	var ok bool
-	if after := w.after; after != nil && after.rank == "" && bytes.Compare(after.entry[:], w.greatest[:]) <= 0 {
-		ok = it.SeekGE(w.past(after.entry))
-	} else {
-		w.r.key = g.entryAt(w.r.key, tableEntry, w.c, w.greatest, w.pin)
-		ok = it.SeekGE(w.r.key)
-	}
-	for ok && bytes.HasPrefix(it.Key(), start) {
+	start := w.meta.gen.collection(nil, tableEver, w.c)
+	for ok := it.SeekGE(w.from()); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {
 			return false, nil
 		}
-		e := entryIn(it.Key()[collectionLen:])
-		release := releaseIn(it.Key())
-		if release > w.pin {
-			w.r.key = g.entryAt(w.r.key, tableEntry, w.c, e, w.pin)
-			ok = it.SeekGE(w.r.key)
-			continue
-		}
-		listed, err := w.listed(it, &ranks, e)
+		s := spot{entry: entryIn(it.Key()[collectionLen:])}
+		passed, err := w.passes(it, &ranks, s.entry)
 		if err != nil {
 			return false, err
 		}
-		if listed {
-			if w.hits = append(w.hits, hit{spot: spot{entry: e}, release: release}); w.full() {
-				return true, nil
-			}
+		if passed {
+			continue
 		}
-		if ok = it.Next(); ok && bytes.HasPrefix(it.Key(), start) && entryIn(it.Key()[collectionLen:]) == e {
-			ok = it.SeekGE(w.past(e))
+		if full, err := w.visit(&s); err != nil || full {
+			return full, err
 		}
 	}
 	return true, it.Error()
 }
 
-// listed reports whether the entry at whose row of the pin the iterator stands was live, and has no rank.
-func (w *pinWalk) listed(it *pebble.Iterator, ranks *rankCursor, e entryID) (bool, error) {
-	value, err := it.ValueAndErr()
-	if err != nil || len(value) == 0 {
-		return false, err
+// from is where the walk over unarranged entries begins.
+func (w *pinWalk) from() []byte {
+	if after := w.after; after != nil && after.rank == "" && bytes.Compare(after.entry[:], w.greatest[:]) <= 0 {
+		return successor(w.meta.gen.entry(nil, tableEver, w.c, after.entry))
 	}
-	rank, err := ranks.of(e)
-	return rank == nil, err
+	return w.meta.gen.entry(nil, tableEver, w.c, w.greatest)
 }
 
-// past is a key behind all rows of an entry.
-func (w *pinWalk) past(e entryID) []byte {
-	w.r.key = successor(w.meta.gen.entryAt(w.r.key, tableEntry, w.c, e, 0))
-	return w.r.key
+// passes reports whether the entry at which the iterator stands cannot belong here: it was first published after the
+// pin, or it has a rank.
+func (w *pinWalk) passes(it *pebble.Iterator, ranks *rankCursor, e entryID) (bool, error) {
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return false, err
+	}
+	if len(value) != 8 {
+		return false, damaged("first release")
+	}
+	if binary.BigEndian.Uint64(value) > w.pin {
+		return true, nil
+	}
+	rank, err := ranks.of(e)
+	return rank != nil, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"svc/replication/follow"
 	"svc/replication/record"
+	"svc/replication/record/recordpb"
 )
 
 // Positions returns where the store stands in every log it holds.
@@ -37,6 +38,31 @@ func (s *Store) Positions(ctx context.Context) (map[string]record.Position, erro
 		return it.Error()
 	}()
 	return positions, joinClose(err, it)
+}
+
+// Content returns the newest release of a project's log and the release that the project is pinned to.
+func (s *Store) Content(ctx context.Context, id string) (c follow.Content, err error) {
+	if err := s.enter(); err != nil {
+		return c, err
+	}
+	defer s.exit()
+	row, held, err := s.logRow(id)
+	if err != nil || !held || !s.log(id).isProject() {
+		return c, err
+	}
+	it, err := s.iterate(row.gen)
+	if err != nil {
+		return c, err
+	}
+	head, err := lastRelease(it, row.gen)
+	if err == nil {
+		c.Newest = record.Stamp{Number: head.Number, Time: head.PublishedAt}
+		var settings *recordpb.Project
+		if settings, err = lastSettings(it, row.gen); settings != nil {
+			c.Pinned = settings.PinnedRelease
+		}
+	}
+	return c, joinClose(err, it)
 }
 
 // Cursor returns what SetCursor stored; zero where it never did.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/shared/content"
 	"svc/shared/read"
 )
 
@@ -22,7 +21,8 @@ type reader struct {
 	key   []byte // where something was looked for
 	other []byte // a second one
 	arena []byte // field data of rows
-	text  []byte // ids, slugs and ranks of a page
+	text  []byte // ids and slugs of a page
+	slugs []int  // and the lengths of those slugs
 	rows  []read.Row
 	hits  []hit
 }
@@ -62,7 +62,7 @@ func (r *reader) close() error {
 	}
 	clear(r.rows[:cap(r.rows)])
 	clear(r.hits[:cap(r.hits)])
-	r.arena, r.text, r.rows, r.hits = r.arena[:0], r.text[:0], r.rows[:0], r.hits[:0]
+	r.arena, r.rows, r.hits = r.arena[:0], r.rows[:0], r.hits[:0]
 	readers.Put(r)
 	return errors.Join(errs...)
 }
@@ -139,59 +139,4 @@ func (r *reader) keep(b []byte) []byte {
 	start := len(r.arena)
 	r.arena = append(r.arena, b...)
 	return r.arena[start:len(r.arena):len(r.arena)]
-}
-
-// hit is an entry that belongs on a page, and the release to read it at.
-type hit struct {
-	spot
-	release    uint64
-	slugLength int
-}
-
-// page turns hits into rows. Their texts are cut from one string.
-func (r *reader) page(c uint32, hits []hit) ([]read.Row, error) {
-	start := len(r.rows)
-	r.text = r.text[:0]
-	for i := range hits {
-		if err := r.add(c, &hits[i]); err != nil {
-			return nil, err
-		}
-	}
-	rows := r.rows[start:len(r.rows):len(r.rows)]
-	text := string(r.text)
-	for i := range rows {
-		text = cutTexts(&rows[i], &hits[i], text)
-	}
-	return rows, nil
-}
-
-// add appends a row; its texts go to r.text until all of them are there.
-func (r *reader) add(c uint32, h *hit) error {
-	d, ok, err := r.document(c, h.entry, h.release)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return damaged("index: a live entry has no document")
-	}
-	r.text = content.AppendText[content.EntryID](r.text, h.entry)
-	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
-	r.text = append(r.text, d.slug...)
-	h.slugLength = len(d.slug)
-	r.rows = append(r.rows, read.Row{
-		PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields),
-		Key: read.Key{Missing: h.rank == "", Value: h.rank},
-	})
-	return nil
-}
-
-// idLength is that of entry and revision ids.
-const idLength = len("ent_") + 26
-
-func cutTexts(row *read.Row, h *hit, text string) (rest string) {
-	row.Entry = content.EntryID(text[:idLength])
-	row.Revision = content.RevisionID(text[idLength : 2*idLength])
-	row.Slug = text[2*idLength : 2*idLength+h.slugLength]
-	row.Key.Entry = row.Entry
-	return text[2*idLength+h.slugLength:]
 }

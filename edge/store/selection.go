@@ -7,6 +7,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
+// hit is an entry that may belong on a page, and the release of its document.
+type hit struct {
+	spot
+	release uint64
+}
+
 // selection keeps the first of many hits, in the default order: a heap with the last of them on top.
 type selection struct {
 	hits []hit

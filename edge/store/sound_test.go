@@ -73,6 +73,9 @@ func soundCollection(t fataler, r *reader, c uint32) {
 	if got := keysOf(r, tableHead, c); !slices.EqualFunc(got, wantHead, bytes.Equal) {
 		t.Fatalf("head index of %d:\n got %x\nwant %x", c, got, wantHead)
 	}
+	if got := len(keysOf(r, tableEver, c)); got != entries {
+		t.Fatalf("%d entries ever were, want %d", got, entries)
+	}
 	if got := len(keysOf(r, tableNumber, c)); got != documents {
 		t.Fatalf("%d documents have a number, want %d", got, documents)
 	}

@@ -9,12 +9,20 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
+// clear removes what nobody needs any more. The database is open, so no other process works in the directory.
+func (s *Store) clear() error {
+	if err := s.clearOtherLayouts(); err != nil {
+		return err
+	}
+	if err := s.clearRuns(); err != nil {
+		return err
+	}
+	return s.clearGenerations()
+}
+
 // clearOtherLayouts removes databases of other layout versions: they are copies too, and nobody reads them any more.
 func (s *Store) clearOtherLayouts() error {
 	fs := s.cfg.fs
-	if err := fs.MkdirAll(s.cfg.Dir, 0o755); err != nil {
-		return err
-	}
 	names, err := fs.List(s.cfg.Dir)
 	if err != nil {
 		return err

@@ -76,12 +76,6 @@ func New(cfg Config) (*Store, error) {
 }
 
 func (s *Store) open() (err error) {
-	if err := s.clearOtherLayouts(); err != nil {
-		return err
-	}
-	if err := s.clearRuns(); err != nil {
-		return err
-	}
 	if s.sets, err = newSetCache(s.cfg.setBytes()); err != nil {
 		return err
 	}
@@ -94,7 +88,7 @@ func (s *Store) open() (err error) {
 	}
 	options.EnsureDefaults()
 	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
-	if err := s.clearGenerations(); err != nil {
+	if err := s.clear(); err != nil {
 		s.sets.close()
 		return errors.Join(err, s.db.Close())
 	}

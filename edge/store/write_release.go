@@ -104,9 +104,8 @@ func (p *publication) item(item *recordpb.Item) error {
 		return err
 	}
 	if !ever && item.Operation == recordpb.Operation_OPERATION_PUT {
-		p.a.ever++
-		if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
-			p.a.greatest = e
+		if err := p.noteFirst(e); err != nil {
+			return err
 		}
 	}
 	switch item.Operation {
@@ -119,6 +118,17 @@ func (p *publication) item(item *recordpb.Item) error {
 		return nil
 	}
 	return fmt.Errorf("operation %d is unknown", item.Operation)
+}
+
+// noteFirst counts an entry that was never published before.
+func (p *publication) noteFirst(e entryID) error {
+	p.a.ever++
+	if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
+		p.a.greatest = e
+	}
+	p.value = binary.BigEndian.AppendUint64(p.value[:0], p.release.Number)
+	p.key = p.led.gen.entry(p.key, tableEver, p.a.number, e)
+	return p.out.put(p.key, p.value, nil)
 }
 
 func (p *publication) put(item *recordpb.Item, e entryID, before state) error {

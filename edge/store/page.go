@@ -1,0 +1,56 @@
+package store
+
+import (
+	"svc/shared/content"
+	"svc/shared/read"
+)
+
+// page collects rows. The texts of all of them are cut from one string at the end.
+type page struct {
+	into  *reader
+	first int // of its rows in into.rows
+	more  bool
+}
+
+func (p *page) begin(r *reader) {
+	if p.into == nil {
+		p.into, p.first = r, len(r.rows)
+	}
+	p.more = false
+	r.text, r.slugs, r.rows = r.text[:0], r.slugs[:0], r.rows[:p.first]
+}
+
+func (p *page) count() int { return len(p.into.rows) - p.first }
+
+func (p *page) add(s *spot, d *document) {
+	r := p.into
+	r.text = content.AppendText[content.EntryID](r.text, s.entry)
+	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
+	r.text = append(r.text, d.slug...)
+	r.slugs = append(r.slugs, len(d.slug))
+	r.rows = append(r.rows, read.Row{
+		PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields),
+		Key: read.Key{Missing: s.rank == "", Value: s.rank},
+	})
+}
+
+func (p *page) end() read.Page {
+	rows := p.into.rows[p.first:len(p.into.rows):len(p.into.rows)]
+	text := string(p.into.text)
+	for i := range rows {
+		text = cutTexts(&rows[i], text, p.into.slugs[i])
+		rows[i].Key.Entry = rows[i].Entry
+	}
+	return read.Page{Rows: rows, More: p.more}
+}
+
+// idLength is that of entry and revision ids.
+const idLength = len("ent_") + 26
+
+// cutTexts gives a row its entry, revision and slug, which begin the text.
+func cutTexts(row *read.Row, text string, slug int) (rest string) {
+	row.Entry = content.EntryID(text[:idLength])
+	row.Revision = content.RevisionID(text[idLength : 2*idLength])
+	row.Slug = text[2*idLength : 2*idLength+slug]
+	return text[2*idLength+slug:]
+}
