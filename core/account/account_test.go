@@ -12,22 +12,12 @@ import (
 	"svc/core/access"
 	"svc/core/account"
 	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/project"
-	"svc/deploy/local/localtest"
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
 )
-
-func database(t *testing.T) *pgxpool.Pool {
-	t.Helper()
-	key, err := postgres.Fingerprint()
-	ok(t, err)
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
-	ok(t, err)
-	t.Cleanup(pool.Close)
-	return pool
-}
 
 func ok(t *testing.T, err error) {
 	t.Helper()
@@ -52,7 +42,7 @@ func authenticate(t *testing.T, pool *pgxpool.Pool, secret string) *access.Actor
 }
 
 func TestBootstrapOnceOnly(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	var won atomic.Int32
 	var first account.Founded
 	var group sync.WaitGroup
@@ -90,7 +80,7 @@ func TestBootstrapOnceOnly(t *testing.T) {
 }
 
 func TestOrganizations(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
 	actor := authenticate(t, pool, first.Secret)
@@ -123,7 +113,7 @@ func TestOrganizations(t *testing.T) {
 }
 
 func TestMintedKeysNeverExceedTheirMaker(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
 	root, org := authenticate(t, pool, first.Secret), first.Organization.ID
@@ -171,7 +161,7 @@ func TestMintedKeysNeverExceedTheirMaker(t *testing.T) {
 }
 
 func TestKeysListExpireAndAreRevoked(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
 	root, org := authenticate(t, pool, first.Secret), first.Organization.ID
@@ -214,7 +204,7 @@ func TestKeysListExpireAndAreRevoked(t *testing.T) {
 }
 
 func TestAuthenticateRefusesWhatIsNoKeyOfOurs(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
 	last := first.Secret[len(first.Secret)-1:]
@@ -231,7 +221,7 @@ func TestAuthenticateRefusesWhatIsNoKeyOfOurs(t *testing.T) {
 }
 
 func TestLastUseIsNotedOnceAMinute(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
 	used := func() (at time.Time) {

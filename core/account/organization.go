@@ -122,7 +122,7 @@ func ListOrganizations(ctx context.Context, q postgres.Querier, actor *access.Ac
 
 func checkSlugAndName(slug, name string) error {
 	if !schema.IsSlug(slug) {
-		return fault.Invalid("slug", "must be lower-case letters a to z and digits, in words joined by single hyphens, at most %d characters", schema.MaxSlugLength)
+		return fault.Invalid("slug", "must be "+schema.SlugRule)
 	}
 	if n := utf8.RuneCountInString(name); n > maxName {
 		return fault.Invalid("name", "must have at most %d characters; it has %d", maxName, n)

@@ -19,9 +19,8 @@ import (
 
 	"svc/core/account"
 	"svc/core/api"
-	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/preview"
-	"svc/deploy/local/localtest"
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
@@ -40,24 +39,10 @@ type bed struct {
 	logs  *logs
 }
 
-func database(t testing.TB) *pgxpool.Pool {
-	t.Helper()
-	key, err := postgres.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	return pool
-}
-
 // emptyBed has an organization alone.
 func emptyBed(t testing.TB, edit ...func(*api.Config)) *bed {
 	t.Helper()
-	b := &bed{TB: t, pool: database(t), logs: &logs{}}
+	b := &bed{TB: t, pool: postgrestest.Open(t), logs: &logs{}}
 	made, err := account.Bootstrap(t.Context(), b.pool, account.NewOrganization{Slug: "acme", Name: "Acme"}, "owner")
 	b.ok(err)
 	b.org, b.owner = made.Organization.ID, made.Secret

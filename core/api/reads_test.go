@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"svc/core/api"
+	"svc/core/postgres/postgrestest"
 	"svc/core/preview/previewtest"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
@@ -16,7 +17,7 @@ import (
 // TestReadScripts replays what every server of public reads must answer.
 func TestReadScripts(t *testing.T) {
 	readtest.Replay(t, func(t *testing.T) readtest.Site {
-		pool := database(t)
+		pool := postgrestest.Open(t)
 		subject := previewtest.New(pool)
 		cfg := config(pool, &logs{})
 		cfg.Reader = &read.Engine{Store: subject.Store(), Keys: subject.Keys(), Now: time.Now, LocalOrigins: true}

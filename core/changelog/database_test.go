@@ -14,23 +14,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/postgres"
-	"svc/deploy/local/localtest"
+	"svc/core/postgres/postgrestest"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 )
 
 func database(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	key, err := postgres.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	return pool
+	return postgrestest.Open(t)
 }
 
 func source(t testing.TB, pool *pgxpool.Pool) *Source {

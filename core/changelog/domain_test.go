@@ -12,10 +12,9 @@ import (
 	"svc/core/changelog"
 	"svc/core/changeset"
 	"svc/core/entry"
-	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/project"
 	"svc/core/schemadeploy"
-	"svc/deploy/local/localtest"
 	"svc/replication/record"
 	"svc/shared/content"
 )
@@ -32,11 +31,7 @@ func TestEveryChangeOfTheDomainCanBeSent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	key, err := postgres.Fingerprint()
-	ok(err)
-	pool, err := postgres.Open(ctx, localtest.PostgresFrom(t, key, postgres.Migrate))
-	ok(err)
-	defer pool.Close()
+	pool := postgrestest.Open(t)
 	actor := access.System()
 	org, err := account.Bootstrap(ctx, pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(err)

@@ -6,6 +6,7 @@ import (
 
 	"svc/core/changeset"
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
@@ -15,15 +16,15 @@ import (
 // findings are what validate finds; publish must refuse with the same list.
 func (b *bed) findings(set *changeset.ChangeSet) string {
 	b.Helper()
-	found, err := changeset.Validate(b.Context(), b.pool, b.actor, b.id, string(set.ID))
-	b.ok(err)
+	found, err := changeset.Validate(b.Context(), b.Pool, b.Actor, b.ID, string(set.ID))
+	b.OK(err)
 	listed := ""
 	for _, i := range found {
 		listed += i.Path + " " + i.Code + ";"
 	}
 	if len(found) > 0 {
-		_, err := b.tryPublish(set)
-		f := b.refused(err, fault.PublishValidationFailed)
+		_, err := b.TryPublish(set)
+		f := b.Refused(err, fault.PublishValidationFailed)
 		if fmt.Sprint(f.Items) != fmt.Sprint(found) {
 			b.Fatalf("publish lists %v, validate %v", f.Items, found)
 		}
@@ -37,8 +38,8 @@ func (b *bed) remove(set *changeset.ChangeSet, id content.EntryID, operation con
 	if operation == content.OperationUnpublish {
 		do = entry.Unpublish
 	}
-	_, err := do(b.Context(), b.pool, b.actor, b.id, string(id), string(set.ID))
-	b.ok(err)
+	_, err := do(b.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+	b.OK(err)
 }
 
 // Interface, "Publish validation", 3.
@@ -50,41 +51,41 @@ func TestReferencesAtPublish(t *testing.T) {
 		want  string
 	}{
 		{"to a published entry", func(b *bed, set *changeset.ChangeSet) {
-			b.create(set, "posts", refer(b.published("authors", `{"name": "A"}`).ID))
+			b.Create(set, "posts", refer(b.Published("authors", `{"name": "A"}`).ID))
 		}, ""},
 		{"to one created in the same set", func(b *bed, set *changeset.ChangeSet) {
-			b.create(set, "posts", refer(b.create(set, "authors", `{"name": "A"}`).Entry.ID))
+			b.Create(set, "posts", refer(b.Create(set, "authors", `{"name": "A"}`).Entry.ID))
 		}, ""},
 		{"to an unpublished one outside", func(b *bed, set *changeset.ChangeSet) {
-			b.create(set, "posts", refer(b.create(nil, "authors", `{"name": "A"}`).Entry.ID))
+			b.Create(set, "posts", refer(b.Create(nil, "authors", `{"name": "A"}`).Entry.ID))
 		}, "fields.author reference_unpublished;"},
 		{"to one unpublished in the same set", func(b *bed, set *changeset.ChangeSet) {
-			author := b.published("authors", `{"name": "A"}`).ID
-			b.create(set, "posts", refer(author))
+			author := b.Published("authors", `{"name": "A"}`).ID
+			b.Create(set, "posts", refer(author))
 			b.remove(set, author, content.OperationUnpublish)
 		}, "fields.author reference_removed;"},
 		{"to one deleted in the same set", func(b *bed, set *changeset.ChangeSet) {
-			author := b.published("authors", `{"name": "A"}`).ID
-			b.create(set, "posts", refer(author))
+			author := b.Published("authors", `{"name": "A"}`).ID
+			b.Create(set, "posts", refer(author))
 			b.remove(set, author, content.OperationDelete)
 		}, "fields.author reference_removed;"},
 		{"to one deleted before", func(b *bed, set *changeset.ChangeSet) {
-			author := b.published("authors", `{"name": "A"}`).ID
-			b.create(set, "posts", refer(author))
-			other := b.set("other")
+			author := b.Published("authors", `{"name": "A"}`).ID
+			b.Create(set, "posts", refer(author))
+			other := b.Set("other")
 			b.remove(other, author, content.OperationDelete)
-			b.publish(other)
+			b.Publish(other)
 		}, "fields.author reference_unpublished;"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBed(t)
-			set := b.set("set")
+			set := b.Set("set")
 			test.stage(b, set)
 			if got := b.findings(set); got != test.want {
 				t.Fatalf("found %q, want %q", got, test.want)
 			}
 			if test.want == "" {
-				b.publish(set)
+				b.Publish(set)
 			}
 		})
 	}
@@ -92,18 +93,18 @@ func TestReferencesAtPublish(t *testing.T) {
 
 func TestAnEmptySetDoesNotPublish(t *testing.T) {
 	b := newBed(t)
-	if got := b.findings(b.set("empty")); got != "items empty;" {
+	if got := b.findings(b.Set("empty")); got != "items empty;" {
 		t.Fatal(got)
 	}
 }
 
 func TestRemovalsOnAMovedBaseAreStale(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One"}`)
-	set, other := b.set("unpublish"), b.set("edit")
+	e := b.Published("posts", `{"title": "One"}`)
+	set, other := b.Set("unpublish"), b.Set("edit")
 	b.remove(set, e.ID, content.OperationUnpublish)
-	b.patch(other, e.ID, `{"title": "Two"}`)
-	b.publish(other)
+	b.Patch(other, e.ID, `{"title": "Two"}`)
+	b.Publish(other)
 	if got := b.findings(set); got != " STALE_REVISION;" {
 		t.Fatal(got)
 	}
@@ -111,10 +112,10 @@ func TestRemovalsOnAMovedBaseAreStale(t *testing.T) {
 
 func TestADraftOfADeletedEntryIsStale(t *testing.T) {
 	b := newBed(t)
-	w := b.create(b.set("create"), "posts", `{"title": "One"}`)
-	other := b.set("delete")
+	w := b.Create(b.Set("create"), "posts", `{"title": "One"}`)
+	other := b.Set("delete")
 	b.remove(other, w.Entry.ID, content.OperationDelete)
-	b.publish(other)
+	b.Publish(other)
 	if got := b.findings(w.ChangeSet); got != " STALE_REVISION;" {
 		t.Fatal(got)
 	}
@@ -125,23 +126,23 @@ func TestADraftOfADeletedEntryIsStale(t *testing.T) {
 func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
 	b := newBed(t)
 	locales, def := []string{"en", "de"}, "en"
-	_, err := project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{Locales: &locales, DefaultLocale: &def})
-	b.ok(err)
-	_, err = schemadeploy.Push(t.Context(), b.pool, b.actor, b.id, proposal(posts, authors,
+	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &def})
+	b.OK(err)
+	_, err = schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, entrytest.Proposal(entrytest.Posts, entrytest.Authors,
 		`{"name": "pages", "titleField": "title", "fields": {"title": {"type": "text", "required": true, "localized": true}}}`))
-	b.ok(err)
-	w := b.create(nil, "pages", `{"title": {"en": "One", "de": "Eins"}}`)
+	b.OK(err)
+	w := b.Create(nil, "pages", `{"title": {"en": "One", "de": "Eins"}}`)
 	only := []string{"de"}
 	def = "de"
-	_, err = project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{Locales: &only, DefaultLocale: &def})
-	f := b.refused(err, fault.Conflict)
+	_, err = project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &only, DefaultLocale: &def})
+	f := b.Refused(err, fault.Conflict)
 	if len(f.EntryIDs) != 1 || f.EntryIDs[0] != string(w.Entry.ID) {
 		t.Fatalf("entries in the way: %v", f.EntryIDs)
 	}
-	b.publish(w.ChangeSet)
-	german := b.create(nil, "pages", `{"title": {"en": "Two"}}`)
-	_, err = project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{DefaultLocale: &def})
-	b.ok(err)
+	b.Publish(w.ChangeSet)
+	german := b.Create(nil, "pages", `{"title": {"en": "Two"}}`)
+	_, err = project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{DefaultLocale: &def})
+	b.OK(err)
 	if got := b.findings(german.ChangeSet); got != "fields.title.de required;" && got != "fields.title required;" {
 		t.Fatal(got)
 	}
@@ -168,14 +169,14 @@ func TestGates(t *testing.T) {
 
 func TestSettingsCloseTheGates(t *testing.T) {
 	b := newBed(t)
-	w := b.create(nil, "posts", `{"title": "One"}`)
+	w := b.Create(nil, "posts", `{"title": "One"}`)
 	approvals, yes, none := 1, true, 0
-	_, err := project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{RequiredApprovals: &approvals})
-	b.ok(err)
-	_, err = b.tryPublish(w.ChangeSet)
-	b.refused(err, fault.ApprovalRequired)
-	_, err = project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{RequiredApprovals: &none, RequireChecksPass: &yes})
-	b.ok(err)
-	_, err = b.tryPublish(w.ChangeSet)
-	b.refused(err, fault.ChecksFailed)
+	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{RequiredApprovals: &approvals})
+	b.OK(err)
+	_, err = b.TryPublish(w.ChangeSet)
+	b.Refused(err, fault.ApprovalRequired)
+	_, err = project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{RequiredApprovals: &none, RequireChecksPass: &yes})
+	b.OK(err)
+	_, err = b.TryPublish(w.ChangeSet)
+	b.Refused(err, fault.ChecksFailed)
 }

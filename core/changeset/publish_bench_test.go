@@ -28,8 +28,8 @@ func rows(n int, salt string) iter.Seq2[entry.ImportRow, error] {
 
 func (b *bed) importRows(n int, salt string) *entry.Imported {
 	b.Helper()
-	out, err := entry.Import(b.Context(), b.pool, b.actor, b.id, "posts", entry.ImportOptions{}, rows(n, salt))
-	b.ok(err)
+	out, err := entry.Import(b.Context(), b.Pool, b.Actor, b.ID, "posts", entry.ImportOptions{}, rows(n, salt))
+	b.OK(err)
 	return out
 }
 
@@ -42,7 +42,7 @@ func BenchmarkPublish10000(t *testing.B) {
 		out := b.importRows(changeset.MaxItems, fmt.Sprint("salt", n))
 		importing += time.Since(start)
 		start = time.Now()
-		if p := b.publish(out.ChangeSet); len(p.EntryIDs) != changeset.MaxItems {
+		if p := b.Publish(out.ChangeSet); len(p.EntryIDs) != changeset.MaxItems {
 			t.Fatalf("%d entries", len(p.EntryIDs))
 		}
 		publishing += time.Since(start)
@@ -54,14 +54,14 @@ func BenchmarkPublish10000(t *testing.B) {
 // One entry after the other, each in a release of its own.
 func BenchmarkPublishSingle(t *testing.B) {
 	b := newBed(t)
-	id := b.published("posts", `{"title": "Busy"}`).ID
+	id := b.Published("posts", `{"title": "Busy"}`).ID
 	var writing, publishing time.Duration
 	for n := 0; t.Loop(); n++ {
 		start := time.Now()
-		w := b.patch(nil, id, fmt.Sprintf(`{"body": "%d"}`, n))
+		w := b.Patch(nil, id, fmt.Sprintf(`{"body": "%d"}`, n))
 		writing += time.Since(start)
 		start = time.Now()
-		b.publish(w.ChangeSet)
+		b.Publish(w.ChangeSet)
 		publishing += time.Since(start)
 	}
 	t.ReportMetric(float64(writing.Microseconds())/float64(t.N), "write-us/op")

@@ -5,6 +5,7 @@ import (
 
 	"svc/core/changeset"
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -13,16 +14,16 @@ import (
 
 func TestPublishEffects(t *testing.T) {
 	b := newBed(t)
-	w := b.create(nil, "posts", `{"title": "Hello World", "body": "x"}`)
+	w := b.Create(nil, "posts", `{"title": "Hello World", "body": "x"}`)
 	if w.ChangeSet.Title != changeset.WorkingTitle || w.Entry.Status != entry.StatusDraft {
 		t.Fatalf("%+v in %+v", w.Entry, w.ChangeSet)
 	}
-	p := b.publish(w.ChangeSet)
+	p := b.Publish(w.ChangeSet)
 	if p.Release.Number != 1 || p.ChangeSet.Status != content.ChangeSetPublished || p.ChangeSet.ReleaseNumber != 1 ||
 		len(p.EntryIDs) != 1 || p.EntryIDs[0] != w.Entry.ID {
 		t.Fatalf("%+v", p)
 	}
-	e := b.get(w.Entry.ID)
+	e := b.Get(w.Entry.ID)
 	if e.Status != entry.StatusPublished || *e.PublishedRevisionID != w.Revision.ID || *e.LastPublishedRevisionID != w.Revision.ID ||
 		*e.DraftRevisionID != w.Revision.ID || !e.PublishedAt.Equal(p.Release.PublishedAt) || !e.UnpublishedAt.IsZero() {
 		t.Fatalf("%+v", e)
@@ -31,46 +32,46 @@ func TestPublishEffects(t *testing.T) {
 		t.Fatalf("slug %s, fields %s", *e.Published.Slug, e.Published.Fields)
 	}
 
-	staged, err := entry.Unpublish(t.Context(), b.pool, b.actor, b.id, string(e.ID), "")
-	b.ok(err)
-	p, err = changeset.Publish(t.Context(), b.pool, b.actor, b.id, string(staged.ChangeSet), true)
-	b.ok(err)
-	e = b.get(e.ID)
+	staged, err := entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(e.ID), "")
+	b.OK(err)
+	p, err = changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, string(staged.ChangeSet), true)
+	b.OK(err)
+	e = b.Get(e.ID)
 	if p.Release.Number != 2 || len(p.EntryIDs) != 0 || e.Status != entry.StatusUnpublished || e.PublishedRevisionID != nil ||
 		*e.LastPublishedRevisionID != w.Revision.ID || e.UnpublishedAt.IsZero() {
 		t.Fatalf("%+v after %+v", e, p)
 	}
 
-	again := b.patch(nil, e.ID, `{"body": "y"}`)
+	again := b.Patch(nil, e.ID, `{"body": "y"}`)
 	if again.Revision.Parent == nil || *again.Revision.Parent != w.Revision.ID {
 		t.Fatalf("an unpublished entry starts from what was published: %+v", again.Revision)
 	}
-	b.publish(again.ChangeSet)
-	if e = b.get(e.ID); e.Status != entry.StatusPublished || !e.UnpublishedAt.IsZero() {
+	b.Publish(again.ChangeSet)
+	if e = b.Get(e.ID); e.Status != entry.StatusPublished || !e.UnpublishedAt.IsZero() {
 		t.Fatalf("%+v", e)
 	}
 
-	staged, err = entry.Delete(t.Context(), b.pool, b.actor, b.id, string(e.ID), "")
-	b.ok(err)
-	_, err = changeset.Publish(t.Context(), b.pool, b.actor, b.id, string(staged.ChangeSet), true)
-	b.ok(err)
-	if e = b.get(e.ID); e.Status != entry.StatusDeleted || e.PublishedRevisionID != nil || e.DeletedAt.IsZero() {
+	staged, err = entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(e.ID), "")
+	b.OK(err)
+	_, err = changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, string(staged.ChangeSet), true)
+	b.OK(err)
+	if e = b.Get(e.ID); e.Status != entry.StatusDeleted || e.PublishedRevisionID != nil || e.DeletedAt.IsZero() {
 		t.Fatalf("%+v", e)
 	}
 
-	if got := one[string](b, `SELECT string_agg(concat_ws('-', from_release, nullif(to_release, 9223372036854775807)), ' ' ORDER BY from_release)
+	if got := entrytest.One[string](b.Bed, `SELECT string_agg(concat_ws('-', from_release, nullif(to_release, 9223372036854775807)), ' ' ORDER BY from_release)
 		FROM publication WHERE entry_id = $1`, e.ID); got != "1-2 3-4" {
 		t.Fatalf("live intervals %s", got)
 	}
-	if got := one[string](b, `SELECT string_agg(type, ' ' ORDER BY id) FROM event WHERE type <> 'schema.pushed'`); got !=
+	if got := entrytest.One[string](b.Bed, `SELECT string_agg(type, ' ' ORDER BY id) FROM event WHERE type <> 'schema.pushed'`); got !=
 		"change_set.created entry.published change_set.published change_set.created entry.unpublished change_set.published "+
 			"change_set.created entry.published change_set.published change_set.created entry.deleted change_set.published" {
 		t.Fatalf("events %s", got)
 	}
-	if got := one[int](b, `SELECT count(*) FROM audit_event WHERE action = 'change_set.publish'`); got != 4 {
+	if got := entrytest.One[int](b.Bed, `SELECT count(*) FROM audit_event WHERE action = 'change_set.publish'`); got != 4 {
 		t.Fatalf("%d audit records", got)
 	}
-	if !one[bool](b, `SELECT bool_and(published_at = date_trunc('milliseconds', published_at)) FROM release`) {
+	if !entrytest.One[bool](b.Bed, `SELECT bool_and(published_at = date_trunc('milliseconds', published_at)) FROM release`) {
 		t.Fatal("release times are whole milliseconds")
 	}
 }
@@ -78,19 +79,19 @@ func TestPublishEffects(t *testing.T) {
 // The digest that the publish computes from ids and hashes is that of the release as it is read back for edges.
 func TestReleaseDigestMatchesItsContent(t *testing.T) {
 	b := newBed(t)
-	set := b.set("mixed")
-	gone := b.published("posts", `{"title": "Gone"}`)
-	away := b.published("posts", `{"title": "Away"}`)
-	b.create(set, "posts", `{"title": "New"}`)
-	b.create(set, "authors", `{"name": "No slug"}`)
-	_, err := entry.Delete(t.Context(), b.pool, b.actor, b.id, string(gone.ID), string(set.ID))
-	b.ok(err)
-	_, err = entry.Unpublish(t.Context(), b.pool, b.actor, b.id, string(away.ID), string(set.ID))
-	b.ok(err)
-	p := b.publish(set)
+	set := b.Set("mixed")
+	gone := b.Published("posts", `{"title": "Gone"}`)
+	away := b.Published("posts", `{"title": "Away"}`)
+	b.Create(set, "posts", `{"title": "New"}`)
+	b.Create(set, "authors", `{"name": "No slug"}`)
+	_, err := entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(gone.ID), string(set.ID))
+	b.OK(err)
+	_, err = entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(away.ID), string(set.ID))
+	b.OK(err)
+	p := b.Publish(set)
 
-	release, items, err := changeset.GetRelease(t.Context(), b.pool, b.actor, b.id, string(set.ID))
-	b.ok(err)
+	release, items, err := changeset.GetRelease(t.Context(), b.Pool, b.Actor, b.ID, string(set.ID))
+	b.OK(err)
 	if release.Number != p.Release.Number || len(items) != 4 || release.ItemCount != 4 {
 		t.Fatalf("%+v with %+v", release, items)
 	}
@@ -103,10 +104,10 @@ func TestReleaseDigestMatchesItsContent(t *testing.T) {
 		case i.Operation == content.OperationUnpublish:
 			it.Operation = recordpb.Operation_OPERATION_UNPUBLISH
 		default:
-			r, err := entry.GetRevision(t.Context(), b.pool, b.actor, b.id, string(i.Entry), string(*i.RevisionID))
-			b.ok(err)
+			r, err := entry.GetRevision(t.Context(), b.Pool, b.Actor, b.ID, string(i.Entry), string(*i.RevisionID))
+			b.OK(err)
 			it.Operation, it.Revision, it.SchemaVersion = recordpb.Operation_OPERATION_PUT, string(r.ID), r.SchemaVersion
-			it.FieldsHash = one[[]byte](b, `SELECT sha256(convert_to($1, 'UTF8'))`, string(r.Fields))
+			it.FieldsHash = entrytest.One[[]byte](b.Bed, `SELECT sha256(convert_to($1, 'UTF8'))`, string(r.Fields))
 			if i.Slug != nil {
 				it.Slug = *i.Slug
 			}
@@ -114,8 +115,8 @@ func TestReleaseDigestMatchesItsContent(t *testing.T) {
 		body.Items = append(body.Items, it)
 	}
 	want, err := record.Digest(record.KindRelease, body)
-	b.ok(err)
-	got := one[[]byte](b, `SELECT digest FROM change WHERE log = $1 AND kind = 'release' AND ref = $2`, b.id, int64(release.Number))
+	b.OK(err)
+	got := entrytest.One[[]byte](b.Bed, `SELECT digest FROM change WHERE log = $1 AND kind = 'release' AND ref = $2`, b.ID, int64(release.Number))
 	if string(got) != string(want[:]) {
 		t.Fatalf("digest %x, want %s", got, want)
 	}
@@ -123,29 +124,29 @@ func TestReleaseDigestMatchesItsContent(t *testing.T) {
 
 func TestPublishRefusals(t *testing.T) {
 	b := newBed(t)
-	w := b.create(nil, "posts", `{"title": "One"}`)
-	_, err := changeset.Publish(t.Context(), b.pool, b.actor, b.id, string(w.ChangeSet.ID), false)
-	b.refused(err, fault.ValidationFailed)
-	b.publish(w.ChangeSet)
-	_, err = b.tryPublish(w.ChangeSet)
-	b.refused(err, fault.Conflict)
-	_, err = changeset.Close(t.Context(), b.pool, b.actor, b.id, string(w.ChangeSet.ID))
-	b.refused(err, fault.Conflict)
+	w := b.Create(nil, "posts", `{"title": "One"}`)
+	_, err := changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, string(w.ChangeSet.ID), false)
+	b.Refused(err, fault.ValidationFailed)
+	b.Publish(w.ChangeSet)
+	_, err = b.TryPublish(w.ChangeSet)
+	b.Refused(err, fault.Conflict)
+	_, err = changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(w.ChangeSet.ID))
+	b.Refused(err, fault.Conflict)
 
-	closed := b.set("closed")
-	_, err = changeset.Close(t.Context(), b.pool, b.actor, b.id, string(closed.ID))
-	b.ok(err)
-	_, err = b.tryPublish(closed)
-	b.refused(err, fault.Conflict)
-	_, err = changeset.Close(t.Context(), b.pool, b.actor, b.id, string(closed.ID))
-	b.refused(err, fault.Conflict)
-	_, err = entry.Create(t.Context(), b.pool, b.actor, b.id, "posts", write(closed, `{"title": "x"}`))
-	b.refused(err, fault.Conflict)
+	closed := b.Set("closed")
+	_, err = changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(closed.ID))
+	b.OK(err)
+	_, err = b.TryPublish(closed)
+	b.Refused(err, fault.Conflict)
+	_, err = changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(closed.ID))
+	b.Refused(err, fault.Conflict)
+	_, err = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "posts", entrytest.Write(closed, `{"title": "x"}`))
+	b.Refused(err, fault.Conflict)
 
-	_, err = b.tryPublish(b.set("empty"))
-	if got := codes(b.refused(err, fault.PublishValidationFailed)); got == "" {
+	_, err = b.TryPublish(b.Set("empty"))
+	if got := entrytest.Codes(b.Refused(err, fault.PublishValidationFailed)); got == "" {
 		t.Fatal("an empty set says what is wrong")
 	}
-	_, err = changeset.Publish(t.Context(), b.pool, b.actor, b.id, "chs_nothing", true)
-	b.refused(err, fault.NotFound)
+	_, err = changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, "chs_nothing", true)
+	b.Refused(err, fault.NotFound)
 }

@@ -8,6 +8,7 @@ import (
 
 	"svc/core/changeset"
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
@@ -19,20 +20,20 @@ func TestRacingPublishesOfTheSameEntryHaveOneWinner(t *testing.T) {
 	b := newBed(t)
 	ids := []content.EntryID{}
 	for i := range 5 {
-		ids = append(ids, b.published("posts", fmt.Sprintf(`{"title": "Post %d"}`, i)).ID)
+		ids = append(ids, b.Published("posts", fmt.Sprintf(`{"title": "Post %d"}`, i)).ID)
 	}
 	for round := range 5 {
-		sets := []*changeset.ChangeSet{b.set("a"), b.set("b"), b.set("c"), b.set("d")}
+		sets := []*changeset.ChangeSet{b.Set("a"), b.Set("b"), b.Set("c"), b.Set("d")}
 		for _, set := range sets {
 			for _, id := range ids {
-				b.patch(set, id, fmt.Sprintf(`{"body": "round %d in %s"}`, round, set.ID))
+				b.Patch(set, id, fmt.Sprintf(`{"body": "round %d in %s"}`, round, set.ID))
 			}
 		}
 		var won atomic.Int32
 		var group sync.WaitGroup
 		for _, set := range sets {
 			group.Go(func() {
-				_, err := b.tryPublish(set)
+				_, err := b.TryPublish(set)
 				if err == nil {
 					won.Add(1)
 					return
@@ -59,19 +60,19 @@ func TestRacingPublishesOfTheSameEntryHaveOneWinner(t *testing.T) {
 // checkHistory checks that releases have no gaps, times that rise, and that live intervals agree with the pointers.
 func (b *bed) checkHistory() {
 	b.Helper()
-	if !one[bool](b, `SELECT count(*) = max(number) AND count(*) = (SELECT number FROM release_head) FROM release`) {
+	if !entrytest.One[bool](b.Bed, `SELECT count(*) = max(number) AND count(*) = (SELECT number FROM release_head) FROM release`) {
 		b.Fatal("release numbers have gaps")
 	}
-	if !one[bool](b, `SELECT coalesce(bool_and(published_at > before), true)
+	if !entrytest.One[bool](b.Bed, `SELECT coalesce(bool_and(published_at > before), true)
 		FROM (SELECT published_at, lag(published_at) OVER (ORDER BY number) AS before FROM release) r WHERE before IS NOT NULL`) {
 		b.Fatal("release times do not rise")
 	}
-	if !one[bool](b, `SELECT NOT EXISTS (SELECT FROM entry e
+	if !entrytest.One[bool](b.Bed, `SELECT NOT EXISTS (SELECT FROM entry e
 		FULL JOIN (SELECT * FROM publication WHERE to_release = 9223372036854775807) p ON p.entry_id = e.id
 		WHERE p.revision_id IS DISTINCT FROM e.published_revision_id OR p.slug IS DISTINCT FROM e.published_slug)`) {
 		b.Fatal("live intervals and pointers disagree")
 	}
-	if !one[bool](b, `SELECT NOT EXISTS (SELECT FROM change c JOIN change n ON n.log = c.log AND n.seq = c.seq + 1 WHERE n.prev <> c.chain)
+	if !entrytest.One[bool](b.Bed, `SELECT NOT EXISTS (SELECT FROM change c JOIN change n ON n.log = c.log AND n.seq = c.seq + 1 WHERE n.prev <> c.chain)
 		AND (SELECT bool_and(count = max) FROM (SELECT count(*), max(seq) FROM change GROUP BY log) c)`) {
 		b.Fatal("a log is broken")
 	}
@@ -81,12 +82,12 @@ func TestRacingPublishesOfDifferentEntriesAllWin(t *testing.T) {
 	b := newBed(t)
 	var sets []*changeset.ChangeSet
 	for i := range 16 {
-		sets = append(sets, b.create(nil, "posts", fmt.Sprintf(`{"title": "Post %d"}`, i)).ChangeSet)
+		sets = append(sets, b.Create(nil, "posts", fmt.Sprintf(`{"title": "Post %d"}`, i)).ChangeSet)
 	}
 	var group sync.WaitGroup
 	for _, set := range sets {
 		group.Go(func() {
-			if _, err := b.tryPublish(set); err != nil {
+			if _, err := b.TryPublish(set); err != nil {
 				t.Error(err)
 			}
 		})
@@ -100,13 +101,13 @@ func TestRacingPublishesOfOneSlugHaveOneWinner(t *testing.T) {
 	for round := range 6 {
 		sets := []*changeset.ChangeSet{}
 		for range 4 {
-			sets = append(sets, b.create(nil, "posts", fmt.Sprintf(`{"title": "Same %d"}`, round)).ChangeSet)
+			sets = append(sets, b.Create(nil, "posts", fmt.Sprintf(`{"title": "Same %d"}`, round)).ChangeSet)
 		}
 		var won atomic.Int32
 		var group sync.WaitGroup
 		for _, set := range sets {
 			group.Go(func() {
-				_, err := b.tryPublish(set)
+				_, err := b.TryPublish(set)
 				switch f := fault.As(err); {
 				case err == nil:
 					won.Add(1)
@@ -125,12 +126,12 @@ func TestRacingPublishesOfOneSlugHaveOneWinner(t *testing.T) {
 
 func TestRacingCreatesOfASingletonHaveOneWinner(t *testing.T) {
 	b := newBed(t)
-	b.push(posts, authors, `{"name": "home", "kind": "singleton", "fields": {"title": {"type": "text"}}}`)
+	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "home", "kind": "singleton", "fields": {"title": {"type": "text"}}}`)
 	var won atomic.Int32
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			_, err := entry.Create(t.Context(), b.pool, b.actor, b.id, "home", write(nil, `{"title": "x"}`))
+			_, err := entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "home", entrytest.Write(nil, `{"title": "x"}`))
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -158,10 +159,10 @@ func TestPushRacesEntryWrites(t *testing.T) {
 		var group sync.WaitGroup
 		var pushed, written error
 		group.Go(func() {
-			_, pushed = schemadeploy.Push(t.Context(), b.pool, b.actor, b.id, proposal(tight, authors))
+			_, pushed = schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, entrytest.Proposal(tight, entrytest.Authors))
 		})
 		group.Go(func() {
-			_, written = entry.Create(t.Context(), b.pool, b.actor, b.id, "posts", write(nil, fmt.Sprintf(`{"title": "P %d", "body": "too long"}`, round)))
+			_, written = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "posts", entrytest.Write(nil, fmt.Sprintf(`{"title": "P %d", "body": "too long"}`, round)))
 		})
 		group.Wait()
 		for _, err := range []error{pushed, written} {
@@ -176,20 +177,20 @@ func TestPushRacesEntryWrites(t *testing.T) {
 		if written == nil {
 			drop(b)
 		}
-		b.push(posts, authors)
+		b.Push(entrytest.Posts, entrytest.Authors)
 	}
 }
 
 // drop deletes every post for good.
 func drop(b *bed) {
 	b.Helper()
-	list, err := entry.List(b.Context(), b.pool, b.actor, b.id, entry.Filter{Collection: "posts"}, postgres.Page{})
-	b.ok(err)
+	list, err := entry.List(b.Context(), b.Pool, b.Actor, b.ID, entry.Filter{Collection: "posts"}, postgres.Page{})
+	b.OK(err)
 	for _, e := range list.Items {
-		staged, err := entry.Delete(b.Context(), b.pool, b.actor, b.id, string(e.ID), "")
-		b.ok(err)
-		_, err = changeset.Publish(b.Context(), b.pool, b.actor, b.id, string(staged.ChangeSet), true)
-		b.ok(err)
+		staged, err := entry.Delete(b.Context(), b.Pool, b.Actor, b.ID, string(e.ID), "")
+		b.OK(err)
+		_, err = changeset.Publish(b.Context(), b.Pool, b.Actor, b.ID, string(staged.ChangeSet), true)
+		b.OK(err)
 	}
 }
 
@@ -206,7 +207,7 @@ func TestPushIsNotStarvedByWrites(t *testing.T) {
 					return
 				default:
 				}
-				if _, err := entry.Create(t.Context(), b.pool, b.actor, b.id, "authors", write(nil, `{"name": "x"}`)); err != nil {
+				if _, err := entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "authors", entrytest.Write(nil, `{"name": "x"}`)); err != nil {
 					t.Error(err)
 					return
 				}
@@ -216,7 +217,7 @@ func TestPushIsNotStarvedByWrites(t *testing.T) {
 	name := "renamed"
 	for range 10 {
 		name += "."
-		if _, err := project.Update(t.Context(), b.pool, b.actor, b.id, project.Settings{Name: &name}); err != nil {
+		if _, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Name: &name}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -227,17 +228,17 @@ func TestPushIsNotStarvedByWrites(t *testing.T) {
 func TestPublishRacesWritesIntoTheSet(t *testing.T) {
 	b := newBed(t)
 	for round := range 10 {
-		set := b.set("set")
-		e := b.create(set, "posts", fmt.Sprintf(`{"title": "P %d"}`, round)).Entry
+		set := b.Set("set")
+		e := b.Create(set, "posts", fmt.Sprintf(`{"title": "P %d"}`, round)).Entry
 		var group sync.WaitGroup
 		var published, written error
-		group.Go(func() { _, published = b.tryPublish(set) })
+		group.Go(func() { _, published = b.TryPublish(set) })
 		group.Go(func() {
-			_, written = entry.Patch(t.Context(), b.pool, b.actor, b.id, string(e.ID), write(set, `{"body": "late"}`))
+			_, written = entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(e.ID), entrytest.Write(set, `{"body": "late"}`))
 		})
 		group.Wait()
-		b.ok(published)
-		e = b.get(e.ID)
+		b.OK(published)
+		e = b.Get(e.ID)
 		late := string(e.Published.Fields) != fmt.Sprintf(`{"title":"P %d","slug":"p-%d"}`, round, round)
 		if (written == nil) != late || written != nil && !fault.Is(written, fault.Conflict) {
 			t.Fatalf("write: %v; published: %s", written, e.Published.Fields)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/shared/fault"
 )
 
@@ -16,13 +17,13 @@ func slug(e *entry.Entry) string {
 
 func TestSlugsSwapInsideOneRelease(t *testing.T) {
 	b := newBed(t)
-	one, two := b.published("posts", `{"title": "One"}`), b.published("posts", `{"title": "Two"}`)
-	set := b.set("swap")
-	b.patch(set, two.ID, `{"slug": "between"}`)
-	b.patch(set, one.ID, `{"slug": "two"}`)
-	b.patch(set, two.ID, `{"slug": "one"}`)
-	b.publish(set)
-	if a, z := slug(b.get(one.ID)), slug(b.get(two.ID)); a != "two" || z != "one" {
+	one, two := b.Published("posts", `{"title": "One"}`), b.Published("posts", `{"title": "Two"}`)
+	set := b.Set("swap")
+	b.Patch(set, two.ID, `{"slug": "between"}`)
+	b.Patch(set, one.ID, `{"slug": "two"}`)
+	b.Patch(set, two.ID, `{"slug": "one"}`)
+	b.Publish(set)
+	if a, z := slug(b.Get(one.ID)), slug(b.Get(two.ID)); a != "two" || z != "one" {
 		t.Fatalf("%s and %s", a, z)
 	}
 }
@@ -30,54 +31,54 @@ func TestSlugsSwapInsideOneRelease(t *testing.T) {
 // Uniqueness cannot be promised early: two sets may both take a slug, and the second to publish learns it.
 func TestSlugTakenByAnotherSet(t *testing.T) {
 	b := newBed(t)
-	first := b.create(nil, "posts", `{"title": "Same"}`)
-	second := b.create(nil, "posts", `{"title": "Same"}`)
+	first := b.Create(nil, "posts", `{"title": "Same"}`)
+	second := b.Create(nil, "posts", `{"title": "Same"}`)
 	if slug(first.Entry) != "same" || slug(second.Entry) != "same" {
 		t.Fatalf("%s and %s", slug(first.Entry), slug(second.Entry))
 	}
-	b.publish(first.ChangeSet)
+	b.Publish(first.ChangeSet)
 	if got := b.findings(second.ChangeSet); got != "slug slug_taken;" {
 		t.Fatal(got)
 	}
-	b.patch(nil, second.Entry.ID, `{"slug": "other"}`)
-	b.publish(second.ChangeSet)
+	b.Patch(nil, second.Entry.ID, `{"slug": "other"}`)
+	b.Publish(second.ChangeSet)
 }
 
 func TestSlugsAtWrite(t *testing.T) {
 	b := newBed(t)
-	first := b.published("posts", `{"title": "Ünïcode & Ärger"}`)
+	first := b.Published("posts", `{"title": "Ünïcode & Ärger"}`)
 	if slug(first) != "unicode-arger" {
 		t.Fatalf("derived %q", slug(first))
 	}
-	set := b.set("set")
-	if got := slug(b.create(set, "posts", `{"title": "Ünïcode & Ärger"}`).Entry); got != "unicode-arger-2" {
+	set := b.Set("set")
+	if got := slug(b.Create(set, "posts", `{"title": "Ünïcode & Ärger"}`).Entry); got != "unicode-arger-2" {
 		t.Fatalf("derived %q beside a published one", got)
 	}
-	if got := slug(b.create(set, "posts", `{"title": "Ünïcode & Ärger"}`).Entry); got != "unicode-arger-3" {
+	if got := slug(b.Create(set, "posts", `{"title": "Ünïcode & Ärger"}`).Entry); got != "unicode-arger-3" {
 		t.Fatalf("derived %q beside one of the same set", got)
 	}
 	taken := "unicode-arger"
-	w := write(set, `{"title": "x"}`)
+	w := entrytest.Write(set, `{"title": "x"}`)
 	w.Slug = &taken
-	_, err := entry.Create(t.Context(), b.pool, b.actor, b.id, "posts", w)
-	if f := b.refused(err, fault.Conflict); len(f.EntryIDs) != 1 || f.EntryIDs[0] != string(first.ID) {
+	_, err := entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "posts", w)
+	if f := b.Refused(err, fault.Conflict); len(f.EntryIDs) != 1 || f.EntryIDs[0] != string(first.ID) {
 		t.Fatalf("%v", f.EntryIDs)
 	}
 	bad := "No Slug"
 	w.Slug = &bad
-	_, err = entry.Create(t.Context(), b.pool, b.actor, b.id, "posts", w)
-	b.refused(err, fault.ValidationFailed)
-	w = write(set, `{"name": "x"}`)
+	_, err = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "posts", w)
+	b.Refused(err, fault.ValidationFailed)
+	w = entrytest.Write(set, `{"name": "x"}`)
 	w.Slug = &taken
-	_, err = entry.Create(t.Context(), b.pool, b.actor, b.id, "authors", w)
-	b.refused(err, fault.ValidationFailed)
+	_, err = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "authors", w)
+	b.Refused(err, fault.ValidationFailed)
 
 	// A title that changes later leaves the slug alone; clearing the slug derives it anew.
-	renamed := b.patch(nil, first.ID, `{"title": "New Name"}`)
+	renamed := b.Patch(nil, first.ID, `{"title": "New Name"}`)
 	if slug(renamed.Entry) != "unicode-arger" {
 		t.Fatalf("slug %q", slug(renamed.Entry))
 	}
-	if cleared := b.patch(nil, first.ID, `{"slug": null}`); slug(cleared.Entry) != "new-name" {
+	if cleared := b.Patch(nil, first.ID, `{"slug": null}`); slug(cleared.Entry) != "new-name" {
 		t.Fatalf("slug %q", slug(cleared.Entry))
 	}
 }

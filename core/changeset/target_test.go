@@ -7,6 +7,7 @@ import (
 
 	"svc/core/changeset"
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/core/postgres"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -15,28 +16,28 @@ import (
 // Interface, "Entry write targeting rules", rule by rule.
 func TestWriteJoinsTheNamedSetAndBuildsOnIt(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One", "body": "published"}`)
-	set := b.set("mine")
-	first := b.patch(set, e.ID, `{"title": "Two"}`)
-	second := b.patch(set, e.ID, `{"body": "draft"}`)
+	e := b.Published("posts", `{"title": "One", "body": "published"}`)
+	set := b.Set("mine")
+	first := b.Patch(set, e.ID, `{"title": "Two"}`)
+	second := b.Patch(set, e.ID, `{"body": "draft"}`)
 	if second.ChangeSet.ID != set.ID || *second.Revision.Parent != first.Revision.ID ||
 		string(second.Revision.Fields) != `{"title":"Two","slug":"one","body":"draft"}` {
 		t.Fatalf("%s on %v", second.Revision.Fields, second.Revision.Parent)
 	}
-	if n := one[int](b, `SELECT count(*) FROM change_set_item WHERE change_set_id = $1`, set.ID); n != 1 {
+	if n := entrytest.One[int](b.Bed, `SELECT count(*) FROM change_set_item WHERE change_set_id = $1`, set.ID); n != 1 {
 		t.Fatalf("staging again overwrites; %d items", n)
 	}
 }
 
 func TestWriteWithoutASetJoinsTheOnlyOne(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One"}`)
-	set := b.set("mine")
-	b.patch(set, e.ID, `{"title": "Two"}`)
+	e := b.Published("posts", `{"title": "One"}`)
+	set := b.Set("mine")
+	b.Patch(set, e.ID, `{"title": "Two"}`)
 	ready := content.ChangeSetReady
-	_, err := changeset.Patch(t.Context(), b.pool, b.actor, b.id, string(set.ID), changeset.Edit{Status: &ready})
-	b.ok(err)
-	w := b.patch(nil, e.ID, `{"body": "more"}`)
+	_, err := changeset.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(set.ID), changeset.Edit{Status: &ready})
+	b.OK(err)
+	w := b.Patch(nil, e.ID, `{"body": "more"}`)
 	if w.ChangeSet.ID != set.ID || w.ChangeSet.Status != content.ChangeSetReady ||
 		string(w.Revision.Fields) != `{"title":"Two","slug":"one","body":"more"}` {
 		t.Fatalf("%s in %+v", w.Revision.Fields, w.ChangeSet)
@@ -45,17 +46,17 @@ func TestWriteWithoutASetJoinsTheOnlyOne(t *testing.T) {
 
 func TestWriteOutsideOfEverySetMakesOneFromThePublishedRevision(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One", "body": "published"}`)
-	other := b.set("other")
-	b.patch(other, e.ID, `{"body": "other's work"}`)
-	_, err := changeset.Close(t.Context(), b.pool, b.actor, b.id, string(other.ID))
-	b.ok(err)
-	w := b.patch(nil, e.ID, `{"title": "Two"}`)
+	e := b.Published("posts", `{"title": "One", "body": "published"}`)
+	other := b.Set("other")
+	b.Patch(other, e.ID, `{"body": "other's work"}`)
+	_, err := changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(other.ID))
+	b.OK(err)
+	w := b.Patch(nil, e.ID, `{"title": "Two"}`)
 	if w.ChangeSet.Title != changeset.WorkingTitle || w.ChangeSet.Status != content.ChangeSetOpen ||
 		string(w.Revision.Fields) != `{"title":"Two","slug":"one","body":"published"}` {
 		t.Fatalf("%s in %+v", w.Revision.Fields, w.ChangeSet)
 	}
-	named := b.patch(b.set("third"), e.ID, `{"title": "Three"}`)
+	named := b.Patch(b.Set("third"), e.ID, `{"title": "Three"}`)
 	if string(named.Revision.Fields) != `{"title":"Three","slug":"one","body":"published"}` {
 		t.Fatalf("a named set starts from the published revision too, not from %s", named.Revision.Fields)
 	}
@@ -63,82 +64,82 @@ func TestWriteOutsideOfEverySetMakesOneFromThePublishedRevision(t *testing.T) {
 
 func TestWriteToAnEntryInSeveralSetsNeedsOneNamed(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One"}`)
-	first, second := b.set("first"), b.set("second")
-	b.patch(first, e.ID, `{"title": "Two"}`)
-	b.patch(second, e.ID, `{"title": "Three"}`)
-	_, err := entry.Patch(t.Context(), b.pool, b.actor, b.id, string(e.ID), write(nil, `{"title": "Four"}`))
-	f := b.refused(err, fault.Conflict)
+	e := b.Published("posts", `{"title": "One"}`)
+	first, second := b.Set("first"), b.Set("second")
+	b.Patch(first, e.ID, `{"title": "Two"}`)
+	b.Patch(second, e.ID, `{"title": "Three"}`)
+	_, err := entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(e.ID), entrytest.Write(nil, `{"title": "Four"}`))
+	f := b.Refused(err, fault.Conflict)
 	if want := []string{string(first.ID), string(second.ID)}; !slices.Equal(f.ChangeSetIDs, want) {
 		t.Fatalf("candidates %v, want %v", f.ChangeSetIDs, want)
 	}
-	_, err = entry.Unpublish(t.Context(), b.pool, b.actor, b.id, string(e.ID), "")
-	b.refused(err, fault.Conflict)
+	_, err = entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(e.ID), "")
+	b.Refused(err, fault.Conflict)
 }
 
 func TestTheFirstOfSeveralSetsToPublishWins(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One"}`)
-	first, second := b.set("first"), b.set("second")
-	b.patch(first, e.ID, `{"title": "Two"}`)
-	b.patch(second, e.ID, `{"title": "Three"}`)
-	b.publish(second)
-	_, err := b.tryPublish(first)
-	f := b.refused(err, fault.PublishValidationFailed)
+	e := b.Published("posts", `{"title": "One"}`)
+	first, second := b.Set("first"), b.Set("second")
+	b.Patch(first, e.ID, `{"title": "Two"}`)
+	b.Patch(second, e.ID, `{"title": "Three"}`)
+	b.Publish(second)
+	_, err := b.TryPublish(first)
+	f := b.Refused(err, fault.PublishValidationFailed)
 	if len(f.Items) != 1 || f.Items[0].Code != "STALE_REVISION" || f.Items[0].ResourceID != string(e.ID) {
 		t.Fatalf("%+v", f.Items)
 	}
 	// An edit in the stale set keeps its base: it would still undo what was published meanwhile.
-	b.patch(first, e.ID, `{"body": "more"}`)
-	_, err = b.tryPublish(first)
-	b.refused(err, fault.PublishValidationFailed)
+	b.Patch(first, e.ID, `{"body": "more"}`)
+	_, err = b.TryPublish(first)
+	b.Refused(err, fault.PublishValidationFailed)
 }
 
 func TestConcurrentWritesToOneEntryShareOneSet(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One"}`)
+	e := b.Published("posts", `{"title": "One"}`)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			_, err := entry.Patch(t.Context(), b.pool, b.actor, b.id, string(e.ID), write(nil, `{"body": "x"}`))
+			_, err := entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(e.ID), entrytest.Write(nil, `{"body": "x"}`))
 			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
-	if n := one[int](b, `SELECT count(DISTINCT change_set_id) FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id
+	if n := entrytest.One[int](b.Bed, `SELECT count(DISTINCT change_set_id) FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id
 		WHERE resource_id = $1 AND s.status = 'open'`, e.ID); n != 1 {
 		t.Fatalf("the entry is in %d sets", n)
 	}
-	if n := one[int](b, `SELECT count(*) FROM revision WHERE entry_id = $1`, e.ID); n != 9 {
+	if n := entrytest.One[int](b.Bed, `SELECT count(*) FROM revision WHERE entry_id = $1`, e.ID); n != 9 {
 		t.Fatalf("%d revisions", n)
 	}
 }
 
 func TestUnstageAndCloseMoveTheDraftAway(t *testing.T) {
 	b := newBed(t)
-	e := b.published("posts", `{"title": "One"}`)
-	older, newer := b.set("older"), b.set("newer")
-	old := b.patch(older, e.ID, `{"title": "Two"}`)
-	b.patch(newer, e.ID, `{"title": "Three"}`)
-	if e = b.get(e.ID); e.Status != entry.StatusChanged {
+	e := b.Published("posts", `{"title": "One"}`)
+	older, newer := b.Set("older"), b.Set("newer")
+	old := b.Patch(older, e.ID, `{"title": "Two"}`)
+	b.Patch(newer, e.ID, `{"title": "Three"}`)
+	if e = b.Get(e.ID); e.Status != entry.StatusChanged {
 		t.Fatalf("status %s", e.Status)
 	}
-	_, err := changeset.Close(t.Context(), b.pool, b.actor, b.id, string(newer.ID))
-	b.ok(err)
-	if e = b.get(e.ID); *e.DraftRevisionID != old.Revision.ID {
+	_, err := changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(newer.ID))
+	b.OK(err)
+	if e = b.Get(e.ID); *e.DraftRevisionID != old.Revision.ID {
 		t.Fatalf("draft %s, want that of the other set", *e.DraftRevisionID)
 	}
-	_, err = changeset.Unstage(t.Context(), b.pool, b.actor, b.id, string(older.ID), string(e.ID))
-	b.ok(err)
-	if e = b.get(e.ID); *e.DraftRevisionID != *e.PublishedRevisionID || e.Status != entry.StatusPublished {
+	_, err = changeset.Unstage(t.Context(), b.Pool, b.Actor, b.ID, string(older.ID), string(e.ID))
+	b.OK(err)
+	if e = b.Get(e.ID); *e.DraftRevisionID != *e.PublishedRevisionID || e.Status != entry.StatusPublished {
 		t.Fatalf("%+v", e)
 	}
-	_, err = changeset.Unstage(t.Context(), b.pool, b.actor, b.id, string(older.ID), string(e.ID))
-	b.refused(err, fault.NotFound)
-	items, err := changeset.Items(t.Context(), b.pool, b.actor, b.id, string(older.ID), postgres.Page{})
-	b.ok(err)
+	_, err = changeset.Unstage(t.Context(), b.Pool, b.Actor, b.ID, string(older.ID), string(e.ID))
+	b.Refused(err, fault.NotFound)
+	items, err := changeset.Items(t.Context(), b.Pool, b.Actor, b.ID, string(older.ID), postgres.Page{})
+	b.OK(err)
 	if len(items.Items) != 0 {
 		t.Fatalf("%+v", items)
 	}

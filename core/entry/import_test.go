@@ -10,18 +10,19 @@ import (
 
 	"svc/core/changeset"
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
 
 func (b *bed) tryImport(collection string, options entry.ImportOptions, rows ...entry.ImportRow) (*entry.Imported, error) {
-	return entry.Import(b.Context(), b.pool, b.actor, b.id, collection, options, each(rows))
+	return entry.Import(b.Context(), b.Pool, b.Actor, b.ID, collection, options, each(rows))
 }
 
 func (b *bed) imported(collection string, options entry.ImportOptions, rows ...entry.ImportRow) *entry.Imported {
 	b.Helper()
 	out, err := b.tryImport(collection, options, rows...)
-	b.ok(err)
+	b.OK(err)
 	return out
 }
 
@@ -67,17 +68,17 @@ func TestImportMatchesBySlugAndSkipsWhatIsThere(t *testing.T) {
 			t.Fatalf("%+v", again)
 		}
 	}
-	if n := one[int](b, `SELECT count(*) FROM change_set`); n != 1 {
+	if n := entrytest.One[int](b.Bed, `SELECT count(*) FROM change_set`); n != 1 {
 		t.Fatalf("an import that changes nothing leaves no set; there are %d", n)
 	}
-	b.publish(first.ChangeSet)
+	b.Publish(first.ChangeSet)
 	rows[2] = withSlug("named", `{"body": "added"}`)
 	second := b.imported("posts", entry.ImportOptions{}, rows...)
 	if counts(second) != "0 created, 1 updated, 3 skipped" {
 		t.Fatal(counts(second))
 	}
-	b.publish(second.ChangeSet)
-	e := b.get(first.Rows[2].Entry)
+	b.Publish(second.ChangeSet)
+	e := b.Get(first.Rows[2].Entry)
 	if string(e.Published.Fields) != `{"title":"Named","slug":"named","body":"added"}` {
 		t.Fatalf("%s", e.Published.Fields)
 	}
@@ -85,28 +86,28 @@ func TestImportMatchesBySlugAndSkipsWhatIsThere(t *testing.T) {
 
 func TestImportMatchesByID(t *testing.T) {
 	b := newBed(t)
-	e := b.published("authors", `{"name": "A"}`)
+	e := b.Published("authors", `{"name": "A"}`)
 	out := b.imported("authors", entry.ImportOptions{}, entry.ImportRow{ID: e.ID, Data: jsontext.Value(`{"name": "B"}`)}, row(`{"name": "New"}`))
 	if counts(out) != "1 created, 1 updated, 0 skipped" {
 		t.Fatal(counts(out))
 	}
-	b.publish(out.ChangeSet)
-	if e = b.get(e.ID); string(e.Published.Fields) != `{"name":"B"}` {
+	b.Publish(out.ChangeSet)
+	if e = b.Get(e.ID); string(e.Published.Fields) != `{"name":"B"}` {
 		t.Fatalf("%s", e.Published.Fields)
 	}
 	moved := "moved"
-	post := b.published("posts", `{"title": "P"}`)
+	post := b.Published("posts", `{"title": "P"}`)
 	out = b.imported("posts", entry.ImportOptions{}, entry.ImportRow{ID: post.ID, Slug: &moved})
-	b.publish(out.ChangeSet)
-	if post = b.get(post.ID); *post.Published.Slug != "moved" {
+	b.Publish(out.ChangeSet)
+	if post = b.Get(post.ID); *post.Published.Slug != "moved" {
 		t.Fatalf("%+v", post.Published)
 	}
 }
 
 func TestImportIsAllOrNothing(t *testing.T) {
 	b := newBed(t)
-	live := b.published("posts", `{"title": "Live"}`)
-	before := one[int](b, `SELECT count(*) FROM revision`)
+	live := b.Published("posts", `{"title": "Live"}`)
+	before := entrytest.One[int](b.Bed, `SELECT count(*) FROM revision`)
 	_, err := b.tryImport("posts", entry.ImportOptions{},
 		row(`{"title": "Fine"}`),
 		row(`{"body": 1}`),
@@ -117,8 +118,8 @@ func TestImportIsAllOrNothing(t *testing.T) {
 		entry.ImportRow{ID: live.ID, Data: jsontext.Value(`{"title": "x"}`)}, withSlug("live", `{"title": "x"}`),
 		row(fmt.Sprintf(`{"title": "x", "author": %q}`, live.ID)),
 	)
-	f := b.refused(err, fault.ValidationFailed)
-	got := codes(f)
+	f := b.Refused(err, fault.ValidationFailed)
+	got := entrytest.Codes(f)
 	for _, want := range []string{
 		"entries[1].fields.title required", "entries[1].fields.body type", "entries[2].data.title syntax", "entries[3].slug slug",
 		"entries[5].", "entries[6].id reference", "entries[8].id duplicate", "entries[9].fields.author reference",
@@ -127,7 +128,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 			t.Errorf("%s is not in %s", want, got)
 		}
 	}
-	if after := one[int](b, `SELECT count(*) FROM revision`); after != before {
+	if after := entrytest.One[int](b.Bed, `SELECT count(*) FROM revision`); after != before {
 		t.Fatalf("%d revisions, %d before", after, before)
 	}
 }
@@ -138,7 +139,7 @@ func TestImportDryRunKeepsNothing(t *testing.T) {
 	if counts(out) != "1 created, 0 updated, 0 skipped" || out.ChangeSet != nil || out.Rows[0].Entry != "" {
 		t.Fatalf("%+v", out)
 	}
-	if n := one[int](b, `SELECT count(*) FROM entry`); n != 0 {
+	if n := entrytest.One[int](b.Bed, `SELECT count(*) FROM entry`); n != 0 {
 		t.Fatalf("%d entries", n)
 	}
 }
@@ -146,19 +147,19 @@ func TestImportDryRunKeepsNothing(t *testing.T) {
 func TestImportRefusesMoreThanARelease(t *testing.T) {
 	b := newBed(t)
 	_, err := b.tryImport("posts", entry.ImportOptions{}, make([]entry.ImportRow, entry.MaxImportRows+1)...)
-	b.refused(err, fault.PayloadTooLarge)
+	b.Refused(err, fault.PayloadTooLarge)
 }
 
 func TestImportOfASingleton(t *testing.T) {
 	b := newBed(t)
-	b.push(posts, authors, `{"name": "home", "kind": "singleton", "fields": {"title": {"type": "text"}}}`)
+	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "home", "kind": "singleton", "fields": {"title": {"type": "text"}}}`)
 	out := b.imported("home", entry.ImportOptions{}, row(`{"title": "A"}`))
-	b.publish(out.ChangeSet)
+	b.Publish(out.ChangeSet)
 	if again := b.imported("home", entry.ImportOptions{}, row(`{"title": "B"}`)); counts(again) != "0 created, 1 updated, 0 skipped" {
 		t.Fatal(counts(again))
 	}
 	_, err := b.tryImport("home", entry.ImportOptions{}, row(`{"title": "A"}`), row(`{"title": "B"}`))
-	b.refused(err, fault.ValidationFailed)
+	b.Refused(err, fault.ValidationFailed)
 }
 
 func TestImportOverChunks(t *testing.T) {
@@ -171,7 +172,7 @@ func TestImportOverChunks(t *testing.T) {
 	if out.Created != len(rows) || *out.Rows[1202].Slug != "same-title-1203" {
 		t.Fatalf("%s, last %s", counts(out), *out.Rows[1202].Slug)
 	}
-	if p := b.publish(out.ChangeSet); len(p.EntryIDs) != len(rows) {
+	if p := b.Publish(out.ChangeSet); len(p.EntryIDs) != len(rows) {
 		t.Fatalf("%d published", len(p.EntryIDs))
 	}
 	if again := b.imported("posts", entry.ImportOptions{}, rows...); again.Skipped != len(rows) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -20,13 +21,13 @@ type shelf struct {
 func newShelf(t *testing.T) shelf {
 	s := shelf{newBed(t), map[string]content.EntryID{}}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		s.ids[name] = s.published("authors", fmt.Sprintf(`{"name": %q}`, name)).ID
+		s.ids[name] = s.Published("authors", fmt.Sprintf(`{"name": %q}`, name)).ID
 	}
 	return s
 }
 
 func (s shelf) reorder(in entry.Arrangement) ([]entry.Ranked, error) {
-	return entry.Reorder(s.Context(), s.pool, s.actor, s.id, "authors", in)
+	return entry.Reorder(s.Context(), s.Pool, s.Actor, s.ID, "authors", in)
 }
 
 func (s shelf) order(names string) entry.Arrangement {
@@ -50,7 +51,7 @@ func (s shelf) move(name, where, anchor string) entry.Arrangement {
 // read is the default order: the arranged ones, a bar, the others newest first.
 func (s shelf) read() string {
 	s.Helper()
-	return one[string](s.bed, `SELECT concat_ws(' | ',
+	return entrytest.One[string](s.Bed, `SELECT concat_ws(' | ',
 		(SELECT string_agg(r.fields::json ->> 'name', ' ' ORDER BY e.rank) FROM entry e JOIN revision r ON r.id = e.published_revision_id
 		 WHERE e.collection = 'authors' AND e.rank IS NOT NULL),
 		(SELECT string_agg(r.fields::json ->> 'name', ' ' ORDER BY e.id DESC) FROM entry e JOIN revision r ON r.id = e.published_revision_id
@@ -76,19 +77,19 @@ func TestReorder(t *testing.T) {
 		{"before the first of all", s.move("a", "before", "e"), "a e | d c b", 2},
 	} {
 		changed, err := s.reorder(step.in)
-		s.ok(err)
+		s.OK(err)
 		if got := s.read(); got != step.want || len(changed) != step.changed {
 			t.Fatalf("%s: %s with %d changes, want %s with %d", step.name, got, len(changed), step.want, step.changed)
 		}
 	}
-	if n := one[int](s.bed, `SELECT count(*) FROM change WHERE kind = 'rank'`); n != 7 {
+	if n := entrytest.One[int](s.Bed, `SELECT count(*) FROM change WHERE kind = 'rank'`); n != 7 {
 		t.Fatalf("%d changes in the log", n)
 	}
 }
 
 func TestReorderRefusals(t *testing.T) {
 	s := newShelf(t)
-	post := s.published("posts", `{"title": "x"}`).ID
+	post := s.Published("posts", `{"title": "x"}`).ID
 	for _, in := range []entry.Arrangement{
 		{}, {Order: []content.EntryID{post}}, {Order: []content.EntryID{s.ids["a"], s.ids["a"]}},
 		{Move: &entry.Move{Entry: s.ids["a"]}}, {Move: &entry.Move{Entry: s.ids["a"], Before: s.ids["a"]}},
@@ -96,25 +97,25 @@ func TestReorderRefusals(t *testing.T) {
 		{Move: &entry.Move{Entry: s.ids["a"], Before: post}},
 	} {
 		_, err := s.reorder(in)
-		s.refused(err, fault.ValidationFailed)
+		s.Refused(err, fault.ValidationFailed)
 	}
-	_, err := entry.Reorder(t.Context(), s.pool, s.actor, s.id, "odd", s.order("a"))
-	s.refused(err, fault.NotFound)
+	_, err := entry.Reorder(t.Context(), s.Pool, s.Actor, s.ID, "odd", s.order("a"))
+	s.Refused(err, fault.NotFound)
 }
 
 func TestManyMovesToOnePlaceKeepRanksShort(t *testing.T) {
 	s := newShelf(t)
 	_, err := s.reorder(s.order("a b c d e"))
-	s.ok(err)
+	s.OK(err)
 	for i := range 300 {
 		name := []string{"c", "d"}[i%2]
 		_, err := s.reorder(s.move(name, "after", "a"))
-		s.ok(err)
+		s.OK(err)
 	}
 	if got := s.read(); got != "a d c b e" {
 		t.Fatal(got)
 	}
-	if n := one[int](s.bed, `SELECT max(length(rank)) FROM entry`); n > 48 {
+	if n := entrytest.One[int](s.Bed, `SELECT max(length(rank)) FROM entry`); n > 48 {
 		t.Fatalf("a rank of %d digits", n)
 	}
 }
@@ -122,7 +123,7 @@ func TestManyMovesToOnePlaceKeepRanksShort(t *testing.T) {
 func TestRacingMovesKeepEveryEntryOnce(t *testing.T) {
 	s := newShelf(t)
 	_, err := s.reorder(s.order("a b c d e"))
-	s.ok(err)
+	s.OK(err)
 	var group sync.WaitGroup
 	for _, name := range []string{"b", "c", "d", "e"} {
 		group.Go(func() {
@@ -134,7 +135,7 @@ func TestRacingMovesKeepEveryEntryOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := one[int](s.bed, `SELECT count(DISTINCT rank) FROM entry WHERE rank IS NOT NULL`); n != 5 || !strings.HasPrefix(s.read(), "a ") {
+	if n := entrytest.One[int](s.Bed, `SELECT count(DISTINCT rank) FROM entry WHERE rank IS NOT NULL`); n != 5 || !strings.HasPrefix(s.read(), "a ") {
 		t.Fatalf("%d ranks, %s", n, s.read())
 	}
 }

@@ -65,7 +65,7 @@ func (w *wish) take(raw jsontext.Value, path string) error {
 }
 
 func badSlug(path string) error {
-	const message = "must be a slug: lower-case letters a to z and digits, in words joined by single hyphens, at most 200 characters"
+	const message = "must be a slug: " + schema.SlugRule
 	return &fault.Error{
 		Code: fault.ValidationFailed, Detail: path + " " + message,
 		Items: []fault.Item{{Path: path, Code: string(schema.CodeSlug), Message: message}},

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/preview"
 	"svc/core/preview/previewtest"
 	"svc/shared/content"
@@ -27,7 +28,7 @@ func project(t *testing.T, s *previewtest.Subject) string {
 }
 
 func TestViewsBeyondTheLimitAreTurnedAway(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	ref := project(t, previewtest.New(pool))
 	store := preview.New(pool, 1)
 	first, err := store.Open(t.Context(), ref)
@@ -50,7 +51,7 @@ func TestViewsBeyondTheLimitAreTurnedAway(t *testing.T) {
 
 // A publish that took its time and has not committed keeps times from then on unsettled.
 func TestATimeIsNotSettledWhileAPublishIsInProgress(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	ref := project(t, previewtest.New(pool))
 	store := preview.New(pool, 0)
 	settled := func(at time.Time) bool {
@@ -105,7 +106,7 @@ func takeTime(t *testing.T, tx pgx.Tx, taken *time.Time) error {
 
 // Counters that a recovery raised are no releases: the newest one stays what it is until the next is published.
 func TestTheHeadIsTheNewestReleaseWhateverNumbersAreTaken(t *testing.T) {
-	pool := database(t)
+	pool := postgrestest.Open(t)
 	s := previewtest.New(pool)
 	ref := project(t, s)
 	if _, err := pool.Exec(t.Context(), `UPDATE release_head SET number = 7, published_at = now()`); err != nil {

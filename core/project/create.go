@@ -37,7 +37,7 @@ func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, org co
 		p.Name = p.Slug
 	}
 	if !schema.IsSlug(p.Slug) {
-		return nil, fault.Invalid("slug", "must be lower-case letters a to z and digits, in words joined by single hyphens, at most %d characters", schema.MaxSlugLength)
+		return nil, fault.Invalid("slug", "must be "+schema.SlugRule)
 	}
 	if err := checkName(p.Name); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"svc/core/access"
 	"svc/core/account"
 	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/project"
-	"svc/deploy/local/localtest"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/credential"
@@ -34,11 +34,7 @@ func refused(t *testing.T, err error, code fault.Code) {
 
 func organization(t *testing.T) (*pgxpool.Pool, content.OrganizationID) {
 	t.Helper()
-	key, err := postgres.Fingerprint()
-	ok(t, err)
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
-	ok(t, err)
-	t.Cleanup(pool.Close)
+	pool := postgrestest.Open(t)
 	out, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
 	return pool, out.Organization.ID

@@ -37,17 +37,23 @@ func Diff(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 		if err != nil {
 			return err
 		}
-		set, err := Load(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := confine(actor, set, proposed); err != nil {
-			return err
-		}
-		out, err = compare(ctx, tx, p, set, proposed)
+		_, out, err = weigh(ctx, tx, actor, p, proposed)
 		return err
 	})
 	return out, err
+}
+
+// weigh holds a proposal against what is in force, which it returns too.
+func weigh(ctx context.Context, q postgres.Querier, actor *access.Actor, p *project.Project, proposed []*schema.Collection) (Set, Outcome, error) {
+	set, err := Load(ctx, q, p.ID)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	if err := confine(actor, set, proposed); err != nil {
+		return nil, Outcome{}, err
+	}
+	out, err := compare(ctx, q, p, set, proposed)
+	return set, out, err
 }
 
 // compare plans the step from what is in force to what is proposed and checks the content it concerns.

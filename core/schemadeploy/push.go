@@ -46,14 +46,8 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 		if err != nil {
 			return err
 		}
-		set, err := Load(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := confine(actor, set, proposed); err != nil {
-			return err
-		}
-		if out, err = compare(ctx, tx, p, set, proposed); err != nil {
+		var set Set
+		if set, out, err = weigh(ctx, tx, actor, p, proposed); err != nil {
 			return err
 		}
 		if err := refuse(out, in.AllowDestructive); err != nil {

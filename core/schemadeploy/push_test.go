@@ -13,9 +13,9 @@ import (
 	"svc/core/account"
 	"svc/core/entry"
 	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/project"
 	"svc/core/schemadeploy"
-	"svc/deploy/local/localtest"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -31,12 +31,7 @@ type bed struct {
 
 func newBed(t *testing.T) bed {
 	t.Helper()
-	b := bed{T: t}
-	key, err := postgres.Fingerprint()
-	b.ok(err)
-	b.pool, err = postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
-	b.ok(err)
-	t.Cleanup(b.pool.Close)
+	b := bed{T: t, pool: postgrestest.Open(t)}
 	org, err := account.Bootstrap(t.Context(), b.pool, account.NewOrganization{Slug: "acme"}, "first")
 	b.ok(err)
 	p, err := project.Create(t.Context(), b.pool, access.System(), org.Organization.ID, project.NewProject{Slug: "site"})

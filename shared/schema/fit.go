@@ -51,7 +51,7 @@ func (f *Field) fitString(text []byte) []Breach {
 		return f.fitTime(string(text))
 	case TypeSlug:
 		if !IsSlug(string(text)) {
-			return []Breach{breach(CodeSlug, "must be a slug: lower-case letters a to z and digits, in words joined by single hyphens, at most %d characters", MaxSlugLength)}
+			return []Breach{breach(CodeSlug, "must be a slug: "+SlugRule)}
 		}
 	case TypeReference:
 		if !content.IsID[content.EntryID](string(text)) {
