@@ -38,13 +38,17 @@ const layoutVersion = "v1"
 //	tableRanked        c, rank, entry                 –
 //	tableHead          c, 0, rank, entry              –  what is live now, in the default order
 //	                   c, 1, ~entry                   –
-//	tablePosting … tableReference                     kept free for filters, search, ordering and references
+//
+//	Reserved for filters, search, ordering and references, all by collection:
+//	0x30  (field, locale, value, chunk) and (term, …) → documents   0x31  single documents of the open last chunk
+//	0x32  who has a value in a locale                               0x33  (field, locale, missing?, value, entry), live now
+//	0x34  the same with (birth, death), of what no longer is        0x35  (target entry, c, source entry)
 //
 //	tableOrganization  –                              recordpb.Organization
 //	tableKey           public id                      recordpb.Key
 //
-// A slug needs no row when it is let go: whoever took it last at or before a release had it there, if his document
-// of that release still says so.
+// A slug needs no row when it is let go: the entry that took it last at or before a release answers to it there if
+// its document of that release still says so, and otherwise none does.
 type table byte
 
 const (
@@ -71,12 +75,7 @@ const (
 	tableHead     table = 0x28
 	tableEver     table = 0x29
 
-	tablePosting        table = 0x30 // (c, field, locale, value, chunk) → documents; terms alike
-	tablePostingOpen    table = 0x31 // single documents of the open last chunk
-	tablePresence       table = 0x32 // who has a value in a locale
-	tableOrderedHead    table = 0x33 // (c, field, locale, missing?, value, entry) of what is live now
-	tableOrderedHistory table = 0x34 // the same with (birth, death) of what no longer is
-	tableReference      table = 0x35 // (target entry, c, source entry)
+	// 0x30 to 0x3f are reserved: see the table.
 
 	tableOrganization table = 0x40
 	tableKey          table = 0x41

@@ -19,7 +19,6 @@ type reader struct {
 	its [roles]*pebble.Iterator
 
 	key   []byte // where something was looked for
-	other []byte // a second one
 	arena []byte // field data of rows
 	text  []byte // ids and slugs of a page
 	slugs []int  // and the lengths of those slugs
