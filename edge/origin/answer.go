@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"time"
@@ -52,8 +53,33 @@ func (a *answer) give(response *http.Response) {
 		a.stream = response.Body
 		a.quiet = time.AfterFunc(a.forwarder.pace.Core, a.cancel)
 		a.quiet.Stop()
+		if length < 0 && !a.ctx.Request.Header.IsHTTP11() {
+			a.giveUntilClose()
+			return
+		}
 		a.ctx.SetBodyStream(a, int(length))
 	}
+}
+
+// giveUntilClose sends a body of unknown length to a caller of HTTP/1.0, who knows no chunks: it ends with the
+// connection. One that breaks off resets it, or the caller would take the part for the whole.
+func (a *answer) giveUntilClose() {
+	a.ctx.HijackSetNoResponse(true)
+	a.ctx.Hijack(func(conn net.Conn) {
+		defer a.Close()
+		h := &a.ctx.Response.Header
+		h.SetContentLength(-2) // neither a length nor chunks
+		err := conn.SetWriteDeadline(time.Now().Add(a.forwarder.pace.Caller))
+		if err == nil {
+			_, err = conn.Write(h.Header())
+		}
+		if err == nil {
+			_, err = io.Copy(conn, a)
+		}
+		if tcp, ok := a.ctx.Conn().(*net.TCPConn); ok && err != nil {
+			_ = tcp.SetLinger(0)
+		}
+	})
 }
 
 func (a *answer) bodiless(response *http.Response) bool {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,7 @@ type Forwarder struct {
 	pace      Pace
 	most      int64
 	underWay  atomic.Int64
+	exchanges sync.WaitGroup
 	logger    *slog.Logger
 }
 
@@ -48,6 +50,9 @@ func New(cfg Config) (*Forwarder, error) {
 	return f, nil
 }
 
+// Wait returns when nothing is under way. No more may come by then.
+func (f *Forwarder) Wait() { f.exchanges.Wait() }
+
 // Close lets idle connections go.
 func (f *Forwarder) Close() { f.transport.CloseIdleConnections() }
 
@@ -68,6 +73,7 @@ func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, c Call) (sending bool) {
 		WriteProblem(ctx, err, c.RequestID)
 		return false
 	}
+	f.exchanges.Add(1)
 	if f.underWay.Add(1) > f.most {
 		f.leave()
 		WriteProblem(ctx, &fault.Error{
@@ -95,7 +101,10 @@ func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, c Call) (sending bool) {
 	return body.sending()
 }
 
-func (f *Forwarder) leave() { f.underWay.Add(-1) }
+func (f *Forwarder) leave() {
+	f.underWay.Add(-1)
+	f.exchanges.Done()
+}
 
 func (f *Forwarder) request(exchange context.Context, ctx *fasthttp.RequestCtx, c Call, target *url.URL, body *body) *http.Request {
 	r := &http.Request{

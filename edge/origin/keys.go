@@ -132,7 +132,11 @@ func (k *Keys) ask(ctx context.Context, publicID string) (*credential.Grant, err
 	case http.StatusNotFound:
 		return nil, nil
 	case http.StatusOK:
-		return readKey(response.Body)
+		grant, err := readKey(response.Body)
+		if err == nil && grant.PublicID != publicID {
+			return nil, fmt.Errorf("reading a key from core: it answered about %q, asked about %q", grant.PublicID, publicID)
+		}
+		return grant, err
 	}
 	return nil, fmt.Errorf("asking core about a key: core answered %s", response.Status)
 }
@@ -144,6 +148,9 @@ func readKey(body io.Reader) (*credential.Grant, error) {
 	}
 	if err := json.UnmarshalRead(io.LimitReader(body, 1<<20), &answer); err != nil {
 		return nil, fmt.Errorf("reading a key from core: %w", err)
+	}
+	if !content.IsID[content.OrganizationID](string(answer.Organization)) {
+		return nil, fmt.Errorf("reading a key from core: %q is no organization", answer.Organization)
 	}
 	var key recordpb.Key
 	if err := proto.Unmarshal(answer.Key, &key); err != nil {

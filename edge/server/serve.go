@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"sync"
 	"time"
 )
 
@@ -43,9 +42,9 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 	if stopErr := s.http.ShutdownWithContext(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
 		err = errors.Join(err, fmt.Errorf("requests were still under way after %s: %w", s.Pace.Grace, stopErr))
 		s.crowd.closeAll()
+		return err
 	}
-	s.awaitLingering(grace)
-	return err
+	return errors.Join(err, s.awaitOthers(grace))
 }
 
 // letGo waits a moment for callers to go by themselves, for a request may be on its way on any connection. Answers tell
@@ -59,12 +58,20 @@ func (s *Server) letGo() {
 	s.crowd.closeResting(time.Now())
 }
 
-func (s *Server) awaitLingering(ctx context.Context) {
-	var gone sync.WaitGroup
+// awaitOthers waits for what goes on outside the HTTP server: connections that it has handed over.
+func (s *Server) awaitOthers(ctx context.Context) error {
 	over := make(chan struct{})
-	gone.Go(func() { s.lingering.Wait(); close(over) })
+	go func() {
+		s.lingering.Wait()
+		if s.Forwarder != nil {
+			s.Forwarder.Wait()
+		}
+		close(over)
+	}()
 	select {
 	case <-over:
+		return nil
 	case <-ctx.Done():
+		return fmt.Errorf("answers were still under way after %s: %w", s.Pace.Grace, ctx.Err())
 	}
 }
