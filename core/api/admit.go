@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// bodyBudget bounds the large bodies that are in memory at one time, in bytes. Reading one takes a few times its
-	// size for a moment.
-	bodyBudget = 128 << 20
+	// bodyBudget bounds the large bodies that are in memory at one time, in bytes. What is made of one takes several
+	// times its size for a moment.
+	bodyBudget = 64 << 20
 	// bodyWait is how long a large body waits for its turn.
 	bodyWait = 10 * time.Second
 

@@ -67,6 +67,8 @@ type changeSetEdit struct {
 	Status      *content.ChangeSetStatus `json:"status"`
 }
 
+// updateChangeSet, closeChangeSet, validateChangeSet and publishChangeSet are about the set as a whole: a key confined to
+// collections must cover everything that it stages.
 func updateChangeSet(c *call, in changeSetEdit) (reply, error) {
 	return changeSetReply(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), changeset.Edit(in)))
 }
@@ -87,6 +89,7 @@ type itemBody struct {
 	StagedAt         stamp                `json:"stagedAt"`
 }
 
+// listItems shows a key confined to collections its items alone.
 func listItems(c *call) (reply, error) {
 	page, err := c.page()
 	if err != nil {
@@ -101,6 +104,7 @@ func listItems(c *call) (reply, error) {
 	}, err)
 }
 
+// unstageItem takes out one item, of a collection that the key covers.
 func unstageItem(c *call) (reply, error) {
 	return changeSetReply(changeset.Unstage(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.param("resource")))
 }

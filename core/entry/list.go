@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"svc/core/access"
 	"svc/core/postgres"
 	"svc/core/schemadeploy"
@@ -56,12 +54,15 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 	if err != nil {
 		return none, fmt.Errorf("listing entries: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, scanEntry)
+	list, err := postgres.CollectPage(page, rows, scanEntry, (*Entry).size, func(e *Entry) string { return string(e.ID) })
 	if err != nil {
 		return none, fmt.Errorf("listing entries: %w", err)
 	}
-	return postgres.NewListing(page, found, func(e *Entry) string { return string(e.ID) }), nil
+	return list, nil
 }
+
+// size is that of the content, in bytes.
+func (e *Entry) size() int { return e.Published.size() + e.Draft.size() }
 
 // visible returns the collections that a list runs over.
 func visible(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, only string) ([]string, error) {

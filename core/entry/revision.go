@@ -97,11 +97,20 @@ func Revisions(ctx context.Context, q postgres.Querier, actor *access.Actor, pro
 	if err != nil {
 		return none, fmt.Errorf("listing revisions: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, scanRevision(content.EntryID(entry)))
+	list, err := postgres.CollectPage(page, rows, scanRevision(content.EntryID(entry)), (*Revision).size,
+		func(r *Revision) string { return string(r.ID) })
 	if err != nil {
 		return none, fmt.Errorf("listing revisions: %w", err)
 	}
-	return postgres.NewListing(page, found, func(r *Revision) string { return string(r.ID) }), nil
+	return list, nil
+}
+
+// size is that of the content, in bytes; none has none.
+func (r *Revision) size() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.Fields)
 }
 
 // reach checks that the entry is of the project and not of a collection the actor may not touch.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
+
 	"svc/shared/fault"
 )
 
@@ -69,12 +71,37 @@ func (p Page) Before() (int64, error) {
 	return n, nil
 }
 
+// maxPageBytes is the size beyond which a page of large rows ends before its limit.
+const maxPageBytes = 16 << 20
+
+// CollectPage reads a page of rows that may be large, from a query for one row more than was wanted. It ends early,
+// with at least one row, where they are: what a page takes of memory is bounded by one row and a little.
+func CollectPage[T any](p Page, rows pgx.Rows, scan pgx.RowToFunc[T], size func(T) int, key func(T) string) (Listing[T], error) {
+	defer rows.Close()
+	out := Listing[T]{Items: []T{}}
+	for total := 0; rows.Next(); {
+		if len(out.Items) == p.Size() || total > maxPageBytes {
+			out.NextCursor = cursorAt(key(out.Items[len(out.Items)-1]))
+			rows.Close()
+			break
+		}
+		row, err := scan(rows)
+		if err != nil {
+			return Listing[T]{}, err
+		}
+		out.Items = append(out.Items, row)
+		total += size(row)
+	}
+	return out, rows.Err()
+}
+
+func cursorAt(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
+
 // NewListing makes a page from one row more than was wanted, which tells that another page follows.
 func NewListing[T any](p Page, rows []T, key func(T) string) Listing[T] {
 	if len(rows) <= p.Size() {
 		return Listing[T]{Items: rows}
 	}
 	rows = rows[:p.Size()]
-	last := key(rows[len(rows)-1])
-	return Listing[T]{Items: rows, NextCursor: base64.RawURLEncoding.EncodeToString([]byte(last))}
+	return Listing[T]{Items: rows, NextCursor: cursorAt(key(rows[len(rows)-1]))}
 }

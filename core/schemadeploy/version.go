@@ -37,12 +37,13 @@ func Versions(ctx context.Context, q postgres.Querier, project content.ProjectID
 	if err != nil {
 		return none, fmt.Errorf("listing versions: %w", err)
 	}
-	versions, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Version])
+	list, err := postgres.CollectPage(page, rows, pgx.RowToStructByPos[Version], func(v Version) int { return len(v.Canonical) },
+		func(v Version) string { return strconv.FormatUint(uint64(v.Number), 10) })
 	if err != nil {
 		return none, fmt.Errorf("listing versions: %w", err)
 	}
-	if len(versions) == 0 && page.Cursor == "" {
+	if len(list.Items) == 0 && page.Cursor == "" {
 		return none, fault.New(fault.NotFound, "the project has no collection %q", name)
 	}
-	return postgres.NewListing(page, versions, func(v Version) string { return strconv.FormatUint(uint64(v.Number), 10) }), nil
+	return list, nil
 }
