@@ -25,16 +25,22 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 		}
 	}
 	h := &ctx.Request.Header
+	who := asker{project: a.project, authorization: joined(h, fasthttp.HeaderAuthorization)}
+	mayBeUnknown := !held && !ctx.IsOptions()
 	response := s.Engine.Serve(context.Background(), &read.Request{
 		Method: view(ctx.Method()), Route: a.kind, Project: a.project, Collection: a.collection, Ref: a.ref,
 		RawQuery:      view(t.query),
-		Authorization: joined(h, fasthttp.HeaderAuthorization), Origin: joined(h, fasthttp.HeaderOrigin),
+		Authorization: who.authorization, Origin: joined(h, fasthttp.HeaderOrigin),
 		IfNoneMatch: joined(h, fasthttp.HeaderIfNoneMatch), AcceptEncoding: joined(h, fasthttp.HeaderAcceptEncoding),
 		MinRelease: joined(h, "Svc-Min-Release"), RequestID: call.RequestID,
+		NoProject: mayBeUnknown && s.unknown.knows(who),
 	})
 	if response.Forward {
 		response.Release()
 		s.forward(ctx, call)
+		if mayBeUnknown && saysNoProject(&ctx.Response) {
+			s.unknown.note(who)
+		}
 		return
 	}
 	if response.Err != nil {

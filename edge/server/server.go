@@ -55,6 +55,7 @@ type Server struct {
 	Config
 	http      *fasthttp.Server
 	crowd     *crowd
+	unknown   *unknown
 	stopping  atomic.Bool
 	lingering sync.WaitGroup
 }
@@ -67,7 +68,7 @@ const (
 // New returns a server.
 func New(cfg Config) *Server {
 	cfg.Pace = cfg.Pace.withDefaults()
-	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections)}
+	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections), unknown: newUnknown(time.Now)}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
 		ErrorHandler:                 s.malformed,

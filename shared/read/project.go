@@ -3,8 +3,11 @@ package read
 import (
 	"context"
 
+	"github.com/go-json-experiment/json"
+
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/query"
 	"svc/shared/schema"
 )
 
@@ -21,6 +24,8 @@ func (x *exchange) open(ctx context.Context) (View, error) {
 		return nil, fault.Wrap(err, "opening a view")
 	case x.atCore():
 		return nil, x.unknownProject()
+	case x.req.NoProject && !x.previews():
+		return nil, x.unknownProject()
 	}
 	return nil, errForward
 }
@@ -36,4 +41,21 @@ func (x *exchange) unknownProject() error {
 
 // noProject is also the answer to a key of somebody else and to the anonymous where the public API is off: all three
 // look the same.
-func noProject() error { return fault.New(fault.NotFound, "there is no such project") }
+func noProject() error { return fault.New(fault.NotFound, noProjectDetail) }
+
+const noProjectDetail = "there is no such project"
+
+// IsNoProject reports whether a problem body says that there is no such project, for the caller who got it.
+func IsNoProject(body []byte) bool {
+	var said struct {
+		Code   fault.Code `json:"code"`
+		Detail string     `json:"detail"`
+	}
+	return json.Unmarshal(body, &said) == nil && said.Code == fault.NotFound && said.Detail == noProjectDetail
+}
+
+// previews reports whether the query carries a preview token, which opens what its bearer could not read otherwise.
+func (x *exchange) previews() bool {
+	q, _ := query.Parse(x.req.Route, x.req.RawQuery)
+	return q.Preview
+}

@@ -20,6 +20,10 @@ type Request struct {
 	AcceptEncoding string
 	MinRelease     string // svc-min-release
 
+	// NoProject says that whoever stands behind this engine has just answered this caller that there is no such project.
+	// It counts where the store holds none either: the store may have got the project since.
+	NoProject bool
+
 	// RequestID goes into problem bodies. Servers write the header svc-request-id themselves.
 	RequestID string
 }
