@@ -21,7 +21,6 @@ func TestAssetsAreRedirectedToWhereTheyAreDelivered(t *testing.T) {
 func TestAssetsWithoutADeliveryAreNotThere(t *testing.T) {
 	b := emptyBed(t)
 	b.call("", "GET", "/assets/site/ast_1/a.jpg", "").refused(fault.NotFound)
-	var self *bed
-	self = emptyBed(t, func(c *api.Config) { c.AssetURL = "http://127.0.0.1" })
+	self := emptyBed(t, func(c *api.Config) { c.AssetURL = "http://127.0.0.1" })
 	self.call("", "GET", "/assets/x", "", "Host: 127.0.0.1").is(307) // another port is another place
 }

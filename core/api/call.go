@@ -124,24 +124,6 @@ func (c *call) limit() (int, error) {
 	return n, nil
 }
 
-// changeSetParam reads the changeSetId parameter.
-func (c *call) changeSetParam() (content.ChangeSetID, error) {
-	text := c.query.Get("changeSetId")
-	if text == "" {
-		return "", nil
-	}
-	return idAt[content.ChangeSetID]("changeSetId", text)
-}
-
-// pathID reads an id from the path. What has not even the form of an id names nothing.
-func pathID[T content.ID](c *call, name, what string) (T, error) {
-	id, err := content.ParseID[T](c.param(name))
-	if err != nil {
-		return id, fault.New(fault.NotFound, "there is no such %s", what)
-	}
-	return id, nil
-}
-
 // idAt reads an id from a body or a parameter.
 func idAt[T content.ID](path, text string) (T, error) {
 	id, err := content.ParseID[T](text)
