@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strings"
 	"testing"
 
 	"svc/core/api"
@@ -19,8 +20,16 @@ func TestAssetsAreRedirectedToWhereTheyAreDelivered(t *testing.T) {
 }
 
 func TestAssetsWithoutADeliveryAreNotThere(t *testing.T) {
-	b := emptyBed(t)
-	b.call("", "GET", "/assets/site/ast_1/a.jpg", "").refused(fault.NotFound)
-	self := emptyBed(t, func(c *api.Config) { c.AssetURL = "http://127.0.0.1" })
-	self.call("", "GET", "/assets/x", "", "Host: 127.0.0.1").is(307) // another port is another place
+	emptyBed(t).call("", "GET", "/assets/site/ast_1/a.jpg", "").refused(fault.NotFound)
+}
+
+// TestAssetsAreNotSentInCircles: an address that leads back to this server delivers nothing.
+func TestAssetsAreNotSentInCircles(t *testing.T) {
+	b := emptyBed(t, func(c *api.Config) { c.AssetURL = "http://core.example:7400" })
+	for host, want := range map[string]string{"core.example:7400": "404", "CORE.example:7400": "404", "core.example:7401": "307"} {
+		got := exchange(t, b.url, "GET /assets/x HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\n\r\n")
+		if !strings.HasPrefix(got, "HTTP/1.1 "+want) {
+			t.Errorf("%s: %s", host, got)
+		}
+	}
 }
