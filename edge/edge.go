@@ -103,7 +103,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Store: e.store, Await: e.await, Now: time.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cfg.CoreURL, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
-		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status{e.follower},
+		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status{e.follower, time.Now()},
 		Metrics:         fasthttpadaptor.NewFastHTTPHandler(telemetry.Handler(registry)),
 		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})

@@ -11,11 +11,18 @@ import (
 const staleAfter = 10 * time.Second
 
 // status tells the server how the follower is doing.
-type status struct{ follower *follow.Follower }
+type status struct {
+	follower *follow.Follower
+	began    time.Time
+}
 
-// Stale implements server.Status.
+// Stale implements server.Status. What was heard before a restart does not count: nobody knows how old it is, but that
+// it is older than the process.
 func (s status) Stale() (time.Duration, bool) {
 	silence := s.follower.Silence()
+	if silence == follow.Never {
+		return time.Since(s.began), true
+	}
 	return silence, silence > staleAfter
 }
 
