@@ -75,7 +75,7 @@ func TestAnUnknownProjectIsAskedForOnce(t *testing.T) {
 	s, asked, _ := elsewhere(t)
 	now := time.Unix(1_000_000, 0)
 	s.server.unknown.now = func() time.Time { return now }
-	for i, rest := range []string{"", "", "/posts/entries", "/posts/entries?limit=3", "/posts/entries/x", "/home/singleton"} {
+	for i, rest := range []string{"", "", "/posts/entries", "/posts/entries?limit=3", "/posts/entries/x", "/front/singleton"} {
 		answer := s.read(t, "nowhere", rest, "Origin: https://example.org")
 		body := text(t, answer)
 		if answer.StatusCode != http.StatusNotFound || !strings.Contains(body, `"detail":"there is no such project"`) {
