@@ -21,7 +21,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand())
+	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand(), recoverCommand(stderr))
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(stderr, "core:", err)
 		return 1

@@ -32,6 +32,8 @@ type Core struct {
 	logger   *slog.Logger
 	pool     *pgxpool.Pool
 	stream   *stream.Conn
+	source   *changelog.Source
+	alarms   *telemetry.Alarms
 	listener net.Listener
 	group    lifecycle.Group
 }
@@ -50,6 +52,9 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 
 func (c *Core) open(ctx context.Context) (err error) {
 	if c.pool, err = postgres.Open(ctx, c.cfg.DatabaseURL); err != nil {
+		return err
+	}
+	if err := changelog.Arm(ctx, c.pool); err != nil {
 		return err
 	}
 	name, err := os.Hostname()
@@ -74,9 +79,12 @@ func (c *Core) open(ctx context.Context) (err error) {
 // assemble adds the parts in the order in which they depend on each other; they stop in reverse.
 func (c *Core) assemble(blobs blob.Store) {
 	registry := telemetry.Registry()
-	source := changelog.NewSource(c.pool, c.logger)
-	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, Log: c.logger,
-		Metrics: publish.NewMetrics(registry)}
+	c.alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), registry, c.logger)
+	c.source = changelog.NewSource(c.pool, c.logger)
+	c.source.Alarms = c.alarms
+	source := c.source
+	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: claimed(c.stream),
+		Log: c.logger, Alarms: c.alarms, Metrics: publish.NewMetrics(registry)}
 	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs}, source,
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry)})

@@ -7,6 +7,7 @@ import (
 	"svc/core/access"
 	"svc/core/api"
 	"svc/replication/follow"
+	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/stream"
@@ -23,6 +24,36 @@ func (c *Core) key(ctx context.Context, publicID string) (organization string, k
 		return "", nil, fault.New(fault.NotFound, "there is no key of this public id")
 	}
 	return string(g.Organization), record.KeyOf(g), nil
+}
+
+// claimed returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
+// is one of another build, and claims nothing.
+func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
+	return func(ctx context.Context) ([]publish.Claim, error) {
+		reports, err := conn.Reports(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var claims []publish.Claim
+		for id, r := range reports {
+			report, err := follow.DecodeReport(r.Data)
+			if err != nil {
+				continue
+			}
+			for _, l := range report.Positions {
+				at, err := record.ParsePosition(l.Position)
+				if err != nil || at.Seq == 0 {
+					continue
+				}
+				claim := publish.Claim{Log: l.Log, By: "edge " + id, At: at}
+				if l.Release != nil {
+					claim.Newest = &record.Stamp{Number: *l.Release, Time: time.UnixMilli(l.ReleaseMs).UTC()}
+				}
+				claims = append(claims, claim)
+			}
+		}
+		return claims, nil
+	}
 }
 
 // fleet returns what the edges last said of themselves.

@@ -31,6 +31,9 @@ func (c *Core) unready() []string {
 	if err := c.pool.Ping(ctx); err != nil {
 		reasons = append(reasons, "the database does not answer")
 	}
+	if _, checked, err := c.source.Incarnation(ctx); err == nil && !checked {
+		reasons = append(reasons, "nothing can be published before the database has been compared with the stream")
+	}
 	if !c.stream.Connected() {
 		reasons = append(reasons, "not connected to NATS")
 	}

@@ -64,7 +64,7 @@ func newEdgeSite(t testing.TB) *site {
 	keeper := snapshot.NewKeeper(s.writer, s.source, snapshot.KeeperConfig{Every: time.Hour, Logger: s.logger()})
 	conn := s.connect("core")
 	s.run(
-		(&publish.Relay{Source: s.source, Peers: s.source, Stream: conn, Blobs: s.blobs, Log: s.logger(),
+		(&publish.Relay{Source: s.source, History: s.source, Peers: s.source, Stream: conn, Blobs: s.blobs, Log: s.logger(),
 			Metrics: publish.NewMetrics(nil)}).Run,
 		(&publish.Heart{Core: "core-1", Clock: s.source, Stream: conn, Log: s.logger(), Every: 50 * time.Millisecond}).Run,
 		keeper.Run,

@@ -3,6 +3,8 @@ package changelog
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/shared/fault"
@@ -10,22 +12,34 @@ import (
 
 // Gap answers an edge that stands at a position and asks for what follows: as After does, or with a proof other than
 // Proved, which means that the edge needs a snapshot. An edge that holds what the log never had is evidence that the
-// database went back; where the epoch does not say so yet, it is raised. Edges that are level with the log lose nothing
-// by that.
-func Gap(ctx context.Context, q batcher, log string, at record.Position) (publish.Tail, error) {
+// database went back; where the log does not count behind that yet, it is raised there. Edges that are level with the
+// log lose nothing by that. Newest is the newest release that the edge holds, zero before the first; where it does not tell, nil,
+// every change that it holds may have been one.
+func Gap(ctx context.Context, pool *pgxpool.Pool, log string, at record.Position, newest *record.Stamp) (publish.Tail, publish.Raised, error) {
+	var none publish.Raised
 	if at.Epoch > maxEpoch || at.Seq > maxSeq {
-		return publish.Tail{}, fault.Invalid("after", "epoch %d and sequence %d are out of range", at.Epoch, at.Seq)
+		return publish.Tail{}, none, fault.Invalid("after", "epoch %d and sequence %d are out of range", at.Epoch, at.Seq)
 	}
-	t, err := After(ctx, q, log, at)
+	if newest != nil && newest.Number > maxRelease {
+		return publish.Tail{}, none, fault.Invalid("newest", "release %d is out of range", newest.Number)
+	}
+	t, err := After(ctx, pool, log, at)
+	if err != nil || at.Epoch <= t.Head.Epoch && t.Proof != publish.Disproved {
+		return t, none, err
+	}
+	lost := publish.Lost{Epoch: at.Epoch}
+	switch {
+	case t.Proof == publish.Proved:
+	case newest != nil:
+		lost.Release = *newest
+	case at.Epoch >= t.Head.Epoch: // in an older epoch it was taken in when that ended
+		lost.Untold = min(at.Seq, publish.MaxUntold)
+	}
+	raised, err := WentBack(ctx, pool, log, lost)
 	if err != nil {
-		return publish.Tail{}, err
-	}
-	if at.Epoch < t.Head.Epoch || at.Epoch == t.Head.Epoch && t.Proof != publish.Disproved {
-		return t, nil
-	}
-	if err := NewEpoch(ctx, q, log, at.Epoch); err != nil {
-		return publish.Tail{}, err
+		return publish.Tail{}, none, err
 	}
 	committed.tell(log) // the relay begins the epoch on the stream
-	return After(ctx, q, log, at)
+	t, err = After(ctx, pool, log, at)
+	return t, raised, err
 }

@@ -31,8 +31,9 @@ const answerBytes = 64 << 20
 
 // Internal answers edges. It is mounted at /internal/v1/ and lets in who shows the cluster's secret:
 //
-//	GET /internal/v1/logs/{log}/changes?after=epoch.seq.chain   envelopes, each behind its length (record.ReadFrame),
-//	    and the head in svc-head; 409 with the head alone where only a snapshot helps; 404 for a log that does not exist
+//	GET /internal/v1/logs/{log}/changes?after=epoch.seq.chain&newest=number.ms   envelopes, each behind its length
+//	    (record.ReadFrame), and the head in svc-head; 409 with the head alone where only a snapshot helps; 404 for a log
+//	    that does not exist. newest is the newest release that the edge holds of a project; it may be left out
 //	POST /internal/v1/logs/{log}/snapshot?beyond=epoch.seq.chain   {"position", "object", "sha256", "size"}: the manifest
 //	    of the newest snapshot, written now where none is beyond the position; 409 where the log is not beyond it either
 //	GET /internal/v1/logs            {"logs": [{"log", "position"}]}, all of them
@@ -110,9 +111,22 @@ func (s *Internal) changes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fault.Invalid("after", "%v", err)
 	}
-	t, err := Gap(r.Context(), s.Pool, log, at)
+	var newest *record.Stamp
+	if told := r.URL.Query().Get("newest"); told != "" {
+		stamp, err := record.ParseStamp(told)
+		if err != nil {
+			return fault.Invalid("newest", "%v", err)
+		}
+		newest = &stamp
+	}
+	t, raised, err := Gap(r.Context(), s.Pool, log, at, newest)
 	if err != nil {
 		return err
+	}
+	if raised.Any() {
+		s.Log.Error("the database went back: an edge holds changes that it does not have; the log gets a new epoch, edges that saw "+
+			"those changes load it anew, and releases go on behind the lost ones", "log", log, "edge", at.String(),
+			"epoch", raised.Epoch, "lastRelease", raised.Now.Number)
 	}
 	w.Header().Set(HeadHeader, t.Head.String())
 	w.Header().Set("Cache-Control", "no-store")

@@ -88,6 +88,31 @@ func readRows(ctx context.Context, q batcher, log string, at record.Position) (t
 	return t, after, nil
 }
 
+// Prove implements publish.History.
+func (s *Source) Prove(ctx context.Context, log string, at record.Position) (head record.Position, proof publish.Proof, err error) {
+	var around []row
+	var b pgx.Batch
+	b.Queue(headSQL, log).QueryRow(func(r pgx.Row) (err error) {
+		head, err = scanHead(log, r)
+		return err
+	})
+	b.Queue(`SELECT seq, prev, chain FROM change WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT 1`, log, int64(min(at.Seq, maxSeq))).
+		Query(func(rows pgx.Rows) (err error) {
+			around, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (c row, err error) {
+				var prev, chain []byte
+				err = r.Scan(&c.seq, &prev, &chain)
+				copy(c.prev[:], prev)
+				copy(c.chain[:], chain)
+				return c, err
+			})
+			return err
+		})
+	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
+		return record.Position{}, "", fmt.Errorf("comparing log %s with position %d: %w", log, at.Seq, err)
+	}
+	return head, prove(head, at, around), nil
+}
+
 // prove judges a position by the head and the first rows from it on.
 func prove(head, at record.Position, rows []row) publish.Proof {
 	known := func(ok bool) publish.Proof {

@@ -57,7 +57,7 @@ func (s *site) connect() *stream.Conn {
 func (s *site) relay() (stop func()) {
 	src := source(s.t, s.pool)
 	r := &publish.Relay{
-		Source: src, Peers: src, Stream: s.connect(), Blobs: s.blobs, Log: s.logger(),
+		Source: src, History: src, Peers: src, Stream: s.connect(), Blobs: s.blobs, Log: s.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
 	return background(s.t, func(ctx context.Context) error {
@@ -309,7 +309,7 @@ func TestADatabaseThatForgotAnEpochGoesAboveIt(t *testing.T) {
 	third := named(t, s.pool, "prj_a", 3)
 	s.level("prj_a")
 	stop()
-	if err := NewEpoch(t.Context(), s.pool, "prj_a", 4); err != nil {
+	if _, err := WentBack(t.Context(), s.pool, "prj_a", publish.Lost{Epoch: 4}); err != nil {
 		t.Fatal(err)
 	}
 	last := named(t, s.pool, "prj_a", 1)

@@ -8,14 +8,21 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/shared/telemetry"
 )
 
 // Source is what the relay reads: it implements publish.Source, publish.Peers and publish.Clock.
 type Source struct {
+	// Alarms hears of what needs an operator.
+	Alarms *telemetry.Alarms
+
 	pool *pgxpool.Pool
 	log  *slog.Logger
 
-	settled time.Time // of the last heartbeat that could tell; used by one heart
+	// Of the last heartbeat; used by one heart.
+	settled time.Time // when one could tell
+	watch   watch
 }
 
 // NewSource returns the source of a database.

@@ -3,11 +3,13 @@ package changeset
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/access"
+	"svc/core/changelog"
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
@@ -151,11 +153,20 @@ func (r *release) refreshStatistics(ctx context.Context, tx pgx.Tx) error {
 	return postgres.EndBulk(ctx, tx, "entry", "publication", "release_item")
 }
 
-// number takes the next release number. From here to the commit releases of the project follow one another.
+// number takes the next release number. From here to the commit releases of the project follow one another. In a
+// database that may have gone back there is no next number yet: it may have been given before.
 func (r *release) number(ctx context.Context, tx pgx.Tx) error {
-	err := tx.QueryRow(ctx, `SELECT number + 1 FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&r.set.ReleaseNumber)
+	var checked bool
+	err := tx.QueryRow(ctx, `SELECT number + 1, `+changelog.CheckedSQL+` FROM release_head WHERE project_id = $1 FOR UPDATE`,
+		r.project.ID).Scan(&r.set.ReleaseNumber, &checked)
 	if err != nil {
 		return fmt.Errorf("numbering a release: %w", err)
+	}
+	if !checked {
+		return &fault.Error{
+			Code: fault.Unavailable, RetryAfter: time.Second,
+			Detail: "publishing waits until the database, which was started anew, has been compared with what was published before; try again shortly",
+		}
 	}
 	r.set.Status = content.ChangeSetPublished
 	return nil

@@ -22,12 +22,22 @@ type Applier interface {
 	// StateHash returns the incrementally kept sum of the log's row hashes (package record, StateSum), and false
 	// where the store does not hold the log.
 	StateHash(ctx context.Context, log string) (record.StateSum, bool, error)
+	// Content returns what a project's log has come to; a zero Content where the store holds none of it, and of an
+	// organization's log.
+	Content(ctx context.Context, log string) (Content, error)
 	// Rescan recomputes the same from what is stored, for comparison.
 	Rescan(ctx context.Context, log string) (record.StateSum, error)
 	// Cursor returns the place in the stream up to which everything was handled, as SetCursor left it; a zero
 	// cursor where there is none. It is a hint: positions decide.
 	Cursor(ctx context.Context) (Cursor, error)
 	SetCursor(ctx context.Context, c Cursor) error
+}
+
+// Content is what operators, and core after a loss, ask of a project's log: its newest release, and the release that the
+// whole fleet is pinned to, 0 for none.
+type Content struct {
+	Newest record.Stamp
+	Pinned uint64
 }
 
 // Loader takes the content of a snapshot in the order it is stored. Commit makes it the served state in one step

@@ -72,12 +72,12 @@ func (c *CoreClient) Heads(ctx context.Context) ([]record.Head, error) {
 }
 
 // Changes implements Core.
-func (c *CoreClient) Changes(ctx context.Context, log string, after record.Position, take func([]byte) error) (head record.Position, err error) {
+func (c *CoreClient) Changes(ctx context.Context, log string, after record.Position, newest record.Stamp, take func([]byte) error) (head record.Position, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	watch := time.AfterFunc(snapshotIn, cancel)
 	defer watch.Stop()
-	answer, err := c.send(ctx, http.MethodGet, "/"+url.PathEscape(log)+"/changes?after="+after.String())
+	answer, err := c.send(ctx, http.MethodGet, "/"+url.PathEscape(log)+"/changes?after="+after.String()+"&newest="+newest.String())
 	if err != nil {
 		return head, fmt.Errorf("ask core for changes of %s: %w", log, err)
 	}

@@ -52,7 +52,7 @@ func TestCoreClientReadsChanges(t *testing.T) {
 	}
 	head := map[string]string{"svc-head": core.Head(log).String()}
 	read := func(client *follow.CoreClient, fail error) (n int, at record.Position, err error) {
-		at, err = client.Changes(t.Context(), log, record.Position{}, func(envelope []byte) error {
+		at, err = client.Changes(t.Context(), log, record.Position{}, record.Stamp{}, func(envelope []byte) error {
 			if _, _, err := record.Decode(envelope); err != nil {
 				return err
 			}

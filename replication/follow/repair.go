@@ -132,7 +132,11 @@ func (f *Follower) askCore(ctx context.Context, l *log) error {
 	l.mu.Unlock()
 	for {
 		before := f.Position(l.id)
-		head, err := f.cfg.Core.Changes(ctx, l.id, before, func(envelope []byte) error {
+		holds, err := f.cfg.Applier.Content(ctx, l.id)
+		if err != nil {
+			return &errStopped{fmt.Errorf("read what the store holds of log %s: %w", l.id, err)}
+		}
+		head, err := f.cfg.Core.Changes(ctx, l.id, before, holds.Newest, func(envelope []byte) error {
 			v, err := f.take(ctx, l, envelope, true)
 			switch {
 			case v == applied || v == duplicate:

@@ -42,7 +42,12 @@ type LogReport struct {
 	LateMs  int64  `json:"lateMs,omitempty"`  // since when
 	Working string `json:"working,omitempty"` // LogStatus.Working
 	Stopped bool   `json:"stopped,omitempty"`
-	Trouble string `json:"trouble,omitempty"`
+	// Release is the newest release of a project's log, 0 before the first, absent where it is not told; ReleaseMs is its
+	// time. Pinned is the release that reads without one of their own answer, where there is one.
+	Release   *uint64 `json:"release,omitempty"`
+	ReleaseMs int64   `json:"releaseMs,omitempty"`
+	Pinned    uint64  `json:"pinned,omitempty"`
+	Trouble   string  `json:"trouble,omitempty"`
 }
 
 // ReportedLogs is how many logs one report tells at most, so that it fits a message.
@@ -117,6 +122,12 @@ func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
 		}
 		r.Trouble = strings.ToValidUTF8(r.Trouble, "")
 	}
+	if c, err := f.cfg.Applier.Content(ctx, s.Log); err == nil && !isOrganization(s.Log) {
+		r.Release, r.Pinned = &c.Newest.Number, c.Pinned
+		if c.Newest.Number > 0 {
+			r.ReleaseMs = c.Newest.Time.UnixMilli()
+		}
+	}
 	if sum, held, err := f.cfg.Applier.StateHash(ctx, s.Log); err == nil && held && f.Position(s.Log) == s.Position {
 		r.State = sum.String()
 	}
@@ -132,7 +143,7 @@ func (f *Follower) reportLoop(ctx context.Context) {
 			return
 		case <-every.C:
 		}
-		if f.attached.Load() == nil {
+		if !f.cfg.Stream.Connected() {
 			continue
 		}
 		data, err := json.Marshal(f.Report(ctx))

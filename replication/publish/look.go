@@ -34,6 +34,10 @@ func (r *Relay) pollLoop(ctx context.Context) error {
 func (r *Relay) poll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	r.watchStream()
+	if err := r.watchHistory(ctx); err != nil {
+		return err
+	}
 	err := r.sent.flush(func(seqs map[string]uint64) error { return r.Source.Sent(ctx, seqs) })
 	if err := errors.Join(err, r.tellOthers(ctx)); err != nil {
 		return err
@@ -66,18 +70,27 @@ func (r *Relay) tellOthers(ctx context.Context) error {
 	return r.Peers.Notify(ctx, logs)
 }
 
+// wantVerify has all logs compared soon.
+func (r *Relay) wantVerify() {
+	select {
+	case r.demand <- struct{}{}:
+	default:
+	}
+}
+
 // verifyLoop compares heads on demand and at intervals.
-func (r *Relay) verifyLoop(ctx context.Context, demand <-chan struct{}) error {
+func (r *Relay) verifyLoop(ctx context.Context) error {
+	failing := false
 	for {
-		wait := r.Timing.Verify
-		select {
-		case <-demand: // met by this round
-		default:
-		}
+		wait, demand := r.Timing.Verify, r.demand
+		drain(r.demand) // met by this round
 		if r.Stream.Connected() {
-			if err := r.verify(ctx); err != nil && ctx.Err() == nil {
+			err := r.round(ctx)
+			if err != nil && !failing && ctx.Err() == nil {
 				r.Log.Warn("the relay cannot compare the logs with the stream; trying again", "error", err)
-				wait = min(wait, time.Second)
+			}
+			if failing = err != nil; failing {
+				wait, demand = min(wait, time.Second), nil
 			}
 		}
 		timer := time.NewTimer(wait - wait/8 + rand.N(wait/4+1))
@@ -92,15 +105,32 @@ func (r *Relay) verifyLoop(ctx context.Context, demand <-chan struct{}) error {
 	}
 }
 
+func drain(signal <-chan struct{}) {
+	select {
+	case <-signal:
+	default:
+	}
+}
+
+// round makes the stream and the bucket of reports first: a server that restarted keeps no reports, and another one may
+// have neither.
+func (r *Relay) round(ctx context.Context) error {
+	ensuring, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := r.Stream.Ensure(ensuring); err != nil {
+		return err
+	}
+	if err := r.check(ctx); err != nil {
+		return err
+	}
+	return r.verify(ctx)
+}
+
 // verify compares the head of every log with its last message on the stream. A difference is nothing wrong yet, it only
-// calls for a look; but a tail that the stream lost shows in no other way while a project is quiet. The stream and the
-// bucket of reports are made first: a server that restarted keeps no reports, and another one may have neither.
+// calls for a look; but a tail that the stream lost shows in no other way while a project is quiet.
 func (r *Relay) verify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := r.Stream.Ensure(ctx); err != nil {
-		return err
-	}
 	last, err := r.lasts(ctx)
 	if err != nil {
 		return err

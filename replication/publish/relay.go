@@ -11,29 +11,36 @@ import (
 
 	"svc/replication/stream"
 	"svc/shared/blob"
+	"svc/shared/telemetry"
 )
 
 // Relay sends what the logs have and the stream has not. Several may run at once, on one machine or many: each append
 // is conditional on the message before it, so the slower one is refused and looks again. What a relay remembers saves
 // questions and decides nothing.
 type Relay struct {
-	Source Source
-	Peers  Peers
-	Stream *stream.Conn
-	Blobs  blob.Store // for large changes
+	Source  Source
+	History History
+	Peers   Peers
+	Stream  *stream.Conn
+	Blobs   blob.Store // for large changes
+	// Claims returns what edges say that they hold; nil asks nobody.
+	Claims func(ctx context.Context) ([]Claim, error)
 	Log    *slog.Logger
+	Alarms *telemetry.Alarms
 
 	Timing  Timing
 	Metrics *Metrics // counted nowhere where nil
 
-	queue *queue
-	tips  *tips
-	sent  *sentLedger
+	queue  *queue
+	tips   *tips
+	sent   *sentLedger
+	demand chan struct{} // for a comparison of all logs
 
 	mu     sync.Mutex
 	held   Shards
 	unsent map[string]struct{} // logs that another core must be told of
 	tries  map[string]int      // failures in a row
+	away   time.Time           // since when the stream cannot be reached; used by the poll
 }
 
 // Timing is how often a relay looks around. The zero Timing is the default.
@@ -69,20 +76,17 @@ func (r *Relay) Run(ctx context.Context) error {
 	}
 	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
 	r.unsent, r.tries = map[string]struct{}{}, map[string]int{}
-	verify := make(chan struct{}, 1)
+	r.demand = make(chan struct{}, 1)
 	defer r.Stream.Watch(func(connected bool) {
 		r.tips.forgetAll() // another server may know another stream
 		if connected {
-			select {
-			case verify <- struct{}{}:
-			default:
-			}
+			r.wantVerify()
 		}
 	})()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return r.Peers.Hold(ctx, r.hold) })
 	g.Go(func() error { return r.Peers.Listen(ctx, r.changed) })
-	g.Go(func() error { return r.verifyLoop(ctx, verify) })
+	g.Go(func() error { return r.verifyLoop(ctx) })
 	g.Go(func() error { return r.pollLoop(ctx) })
 	for range workers {
 		g.Go(func() error { return r.work(ctx) })
@@ -143,14 +147,13 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 	defer r.mu.Unlock()
 	if err == nil {
 		delete(r.tries, log)
+		r.Alarms.Clear(telemetry.RelayStalled, log)
 		return
 	}
 	r.Metrics.failures.Inc()
 	tries := r.tries[log]
 	r.tries[log] = tries + 1
-	if tries&(tries-1) == 0 { // the first, the second, the fourth, the eighth … time
-		r.report(log, tries+1, err)
-	}
+	r.report(log, tries+1, err)
 	if errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected() {
 		return // the heads of all logs are compared once the connection is back
 	}

@@ -2,25 +2,46 @@ package publish
 
 import (
 	"errors"
+	"time"
 
 	"svc/replication/record"
 	"svc/replication/stream"
+	"svc/shared/telemetry"
 )
 
-// report logs a log that cannot be sent, and what an operator can do.
+// stalledTries is how many failures in a row make a log stalled where the reason may pass by itself.
+const stalledTries = 5
+
+// report tells of a log that cannot be sent, and what an operator can do.
 func (r *Relay) report(log string, tries int, err error) {
-	attrs := []any{"log", log, "tries", tries, "error", err}
 	var corrupt *record.CorruptError
 	var unknown *record.UnknownError
 	switch {
 	case errors.As(err, &corrupt):
-		r.Log.Error("a log is not relayed: its rows in the database contradict their digest; restore the rows named in the "+
-			"error from a backup, the relay then goes on by itself", attrs...)
+		r.Alarms.Set(telemetry.RelayStalled, log, "its rows in the database contradict their digest; restore the rows named here from "+
+			"a backup, the relay then goes on by itself: "+err.Error())
 	case errors.As(err, &unknown):
-		r.Log.Error("a log is not relayed: a newer core wrote to it; upgrade this core", attrs...)
-	case errors.Is(err, stream.ErrDisconnected):
-		r.Log.Warn("a log waits for the stream to be reachable", attrs...)
+		r.Alarms.Set(telemetry.RelayStalled, log, "a newer core wrote to it; upgrade this core: "+err.Error())
+	case errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected(): // there is an alarm of its own for that
+	case tries >= stalledTries:
+		r.Alarms.Set(telemetry.RelayStalled, log, err.Error())
 	default:
-		r.Log.Warn("a log is not relayed yet; trying again", attrs...)
+		r.Log.Debug("a log is not relayed yet; trying again", "log", log, "tries", tries, "error", err)
+	}
+}
+
+// awayFor is how long the stream may be away before that is an alarm.
+const awayFor = 10 * time.Second
+
+// watchStream keeps the alarm about the stream's absence.
+func (r *Relay) watchStream() {
+	switch {
+	case r.Stream.Connected():
+		r.away = time.Time{}
+		r.Alarms.Clear(telemetry.StreamAway, "")
+	case r.away.IsZero():
+		r.away = time.Now()
+	case time.Since(r.away) > awayFor:
+		r.Alarms.Set(telemetry.StreamAway, "", "NATS cannot be reached from this core; what is published is sent once it is back")
 	}
 }

@@ -81,7 +81,7 @@ func (r *Relay) last(ctx context.Context, log string) (tip, error) {
 // next returns what is to follow the last message. Where that message is none that the database ever wrote, or of an
 // epoch that it does not know, the database went back behind the stream: the log gets a new epoch, whose first message
 // is its newest change, sent again. Edges that are level with it see that by the chain; the others ask for what they
-// miss.
+// miss. What the lost messages tell of releases is taken in before anything hides them.
 func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 	if at.none() {
 		return r.Source.Resume(ctx, log)
@@ -90,11 +90,12 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 	if err != nil {
 		return Tail{}, err
 	}
-	if at.at.Epoch > tail.Head.Epoch || at.at.Epoch == tail.Head.Epoch && tail.Proof == Disproved {
-		r.Log.Error("the database went back: the stream holds changes that it does not have; the log gets a new epoch and "+
-			"edges that saw those changes load it anew", "log", log, "stream", at.at.String(), "database", tail.Head.String())
-		r.Metrics.epochs.Inc()
-		if err := r.Source.NewEpoch(ctx, log, at.at.Epoch); err != nil {
+	if at.at.Epoch > tail.Head.Epoch || tail.Proof == Disproved {
+		loss, err := r.examiner().look(ctx, record.Head{Log: log, Position: tail.Head}, at, nil)
+		if err != nil {
+			return Tail{}, err
+		}
+		if err := r.wentBack(ctx, loss); err != nil {
 			return Tail{}, err
 		}
 		if tail, err = r.Source.After(ctx, log, at.at); err != nil {

@@ -19,8 +19,6 @@ type Source interface {
 	Resume(ctx context.Context, log string) (Tail, error)
 	// Newest returns the newest change alone, or none where there is none.
 	Newest(ctx context.Context, log string) (Tail, error)
-	// NewEpoch raises the log's epoch above seen, unless it is above it already.
-	NewEpoch(ctx context.Context, log string, seen uint64) error
 	// Unsent returns the logs that have changes beyond what Sent recorded, looking at those that changed lately.
 	Unsent(ctx context.Context) ([]Unsent, error)
 	// Sent records how far logs are on the stream.

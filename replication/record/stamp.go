@@ -1,6 +1,9 @@
 package record
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -21,6 +24,20 @@ func (s Stamp) Join(other Stamp) Stamp {
 		s.Time = other.Time
 	}
 	return s
+}
+
+// String writes a stamp as number.milliseconds; ParseStamp reads it.
+func (s Stamp) String() string { return fmt.Sprintf("%d.%d", s.Number, millis(s.Time)) }
+
+// ParseStamp reads what String wrote, and nothing else.
+func ParseStamp(text string) (Stamp, error) {
+	first, second, found := strings.Cut(text, ".")
+	number, err := strconv.ParseUint(first, 10, 63)
+	ms, err2 := strconv.ParseUint(second, 10, 53)
+	if !found || err != nil || err2 != nil {
+		return Stamp{}, fmt.Errorf("%q is not the number of a release and its time in milliseconds", shorten(text))
+	}
+	return Stamp{Number: number, Time: fromMillis(int64(ms))}, nil
 }
 
 // StampOf returns the stamp of a release.

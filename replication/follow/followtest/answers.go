@@ -26,6 +26,7 @@ type Answers struct {
 	mu        sync.Mutex
 	away      bool
 	gaps      map[string]int
+	newest    map[string]record.Stamp
 	snapshots map[string]int
 }
 
@@ -43,6 +44,22 @@ func (a *Answers) Asked() (gaps, snapshots map[string]int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return maps.Clone(a.gaps), maps.Clone(a.snapshots)
+}
+
+// Newest returns the newest release of a log that a follower told.
+func (a *Answers) Newest(id string) record.Stamp {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.newest[id]
+}
+
+func (a *Answers) told(id string, newest record.Stamp) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.newest == nil {
+		a.newest = map[string]record.Stamp{}
+	}
+	a.newest[id] = a.newest[id].Join(newest)
 }
 
 func (a *Answers) here() error {
@@ -81,11 +98,12 @@ func (c *Core) Heads() []record.Head {
 }
 
 // Changes implements follow.Core. As core does, it begins a new epoch where the asker was where the log never was.
-func (a *Answers) Changes(_ context.Context, id string, after record.Position, take func([]byte) error) (record.Position, error) {
+func (a *Answers) Changes(_ context.Context, id string, after record.Position, newest record.Stamp, take func([]byte) error) (record.Position, error) {
 	if err := a.here(); err != nil {
 		return record.Position{}, err
 	}
 	a.count(&a.gaps, id)
+	a.told(id, newest)
 	head, changes, err := a.Core.after(id, after)
 	if err != nil {
 		return head, err

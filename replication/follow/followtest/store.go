@@ -137,6 +137,23 @@ func (s *Store) StateHash(_ context.Context, log string) (record.StateSum, bool,
 	return h.state.Sum(), true, nil
 }
 
+// Content implements follow.Applier.
+func (s *Store) Content(_ context.Context, log string) (c follow.Content, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.logs[log]
+	if h == nil {
+		return c, nil
+	}
+	if n := len(h.state.Releases); n > 0 {
+		c.Newest = record.StampOf(h.state.Releases[n-1])
+	}
+	if n := len(h.state.Projects); n > 0 {
+		c.Pinned = h.state.Projects[n-1].PinnedRelease
+	}
+	return c, nil
+}
+
 // Rescan implements follow.Applier.
 func (s *Store) Rescan(ctx context.Context, log string) (record.StateSum, error) {
 	sum, _, err := s.StateHash(ctx, log)

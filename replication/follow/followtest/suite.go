@@ -19,6 +19,7 @@ func Run(t *testing.T, open func(t *testing.T) follow.Applier) {
 	t.Run("positions and state move with every change", func(t *testing.T) { step(t, open(t)) })
 	t.Run("what does not follow is refused and changes nothing", func(t *testing.T) { refusal(t, open(t)) })
 	t.Run("a change of a later epoch follows an equal chain", func(t *testing.T) { laterEpoch(t, open(t)) })
+	t.Run("the content is told", func(t *testing.T) { tell(t, open(t)) })
 	t.Run("a snapshot is equal to the changes it stands for", func(t *testing.T) { load(t, open(t)) })
 	t.Run("an aborted load changes nothing", func(t *testing.T) { abort(t, open(t)) })
 	t.Run("a dropped log is gone and can begin again", func(t *testing.T) { drop(t, open(t)) })
@@ -132,6 +133,34 @@ func laterEpoch(t *testing.T, store follow.Applier) {
 	want := changes[len(changes)-1].Position
 	want.Epoch = 7
 	same(t, store, project, want, core.Sum(project))
+}
+
+// tell checks the content after every change. A project is pinned in the end.
+func tell(t *testing.T, store follow.Applier) {
+	core, project, organization := history()
+	pinned := Project(project, organization, 5)
+	pinned.PinnedRelease = 2
+	core.Append(project, pinned)
+	if c, err := store.Content(t.Context(), project); err != nil || c != (follow.Content{}) {
+		t.Fatalf("of a log that is not held: %+v, %v", c, err)
+	}
+	for _, id := range []string{project, organization} {
+		var want follow.Content
+		for _, c := range core.Changes(id) {
+			if err := store.Apply(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			switch b := c.Body.(type) {
+			case *recordpb.Release:
+				want.Newest = record.StampOf(b)
+			case *recordpb.Project:
+				want.Pinned = b.PinnedRelease
+			}
+			if got, err := store.Content(t.Context(), id); err != nil || got != want {
+				t.Fatalf("after %s: %+v, %v; want %+v", c.Position, got, err, want)
+			}
+		}
+	}
 }
 
 func load(t *testing.T, store follow.Applier) {

@@ -1,0 +1,204 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/changelog"
+	"svc/core/postgres"
+	"svc/replication/publish"
+	"svc/replication/stream"
+	"svc/shared/blob"
+)
+
+// RecoverOptions say how to look for what the database lost.
+type RecoverOptions struct {
+	// DryRun tells what would be done.
+	DryRun bool
+	// WithoutStream goes by snapshots alone. Without the stream, and the edges that report through it, losses since the
+	// newest snapshots do not show: Skip makes up for that.
+	WithoutStream bool
+	// Skip leaves out this many release numbers in every project, for releases that nobody can tell of any more.
+	Skip uint64
+}
+
+// Recovered is what Recover found and did.
+type Recovered struct {
+	DryRun bool
+	Logs   []RecoveredLog // with losses, by id
+	// Compared says that every log was compared with everything that was asked for, and releases may be published.
+	Compared bool
+}
+
+// RecoveredLog is a log of which somebody saw changes that the database does not have.
+type RecoveredLog struct {
+	publish.Loss
+	publish.Raised
+}
+
+// streamPatience is how long Recover waits for NATS.
+const streamPatience = 10 * time.Second
+
+// Recover compares every log with what the stream, the edges and the snapshots show of it, after the database went back
+// to an older state. What was lost is put behind: a new epoch, and for projects release numbers and times above all that
+// were ever given. A second call finds nothing to do. Cores may be running.
+func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Logger) (out Recovered, err error) {
+	if o.Skip > publish.MaxUntold {
+		return out, fmt.Errorf("--skip is %d; it can be at most %d", o.Skip, uint64(publish.MaxUntold))
+	}
+	if err := postgres.Migrate(ctx, cfg.DatabaseURL); err != nil {
+		return out, err
+	}
+	pool, err := postgres.Open(ctx, cfg.DatabaseURL)
+	if err != nil {
+		return out, err
+	}
+	defer pool.Close()
+	blobs, err := blob.OpenS3(cfg.Blob)
+	if err != nil {
+		return out, err
+	}
+	source := changelog.NewSource(pool, logger)
+	examiner := &publish.Examiner{Source: source, History: source, Blobs: blobs, Snapshots: true}
+	if !o.WithoutStream {
+		cfg.Stream.Name = "core-recover"
+		conn, err := stream.Connect(cfg.Stream, logger)
+		if err != nil {
+			return out, err
+		}
+		defer conn.Close()
+		if err := reach(ctx, conn); err != nil {
+			return out, err
+		}
+		examiner.Stream, examiner.Claims = conn, claimed(conn)
+	}
+	r := recovery{pool: pool, source: source, examiner: examiner, options: o}
+	return r.run(ctx)
+}
+
+// reach waits until the stream can be read.
+func reach(ctx context.Context, conn *stream.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, streamPatience)
+	defer cancel()
+	up := make(chan struct{}, 1)
+	defer conn.Watch(func(connected bool) {
+		if connected {
+			select {
+			case up <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	var err error
+	select {
+	case <-up:
+		err = conn.Ensure(ctx)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		return errors.Join(errors.New("the stream cannot be read; bring NATS back, or pass --without-stream to go by snapshots alone, "+
+			"and --skip to leave out as many release numbers as may have been given since those"), err)
+	}
+	return nil
+}
+
+type recovery struct {
+	pool     *pgxpool.Pool
+	source   *changelog.Source
+	examiner *publish.Examiner
+	options  RecoverOptions
+}
+
+func (r *recovery) run(ctx context.Context) (Recovered, error) {
+	out := Recovered{DryRun: r.options.DryRun}
+	incarnation, _, err := r.source.Incarnation(ctx)
+	if err != nil {
+		return out, err
+	}
+	seen := map[string]bool{}
+	err = r.examiner.Run(ctx, func(l publish.Loss) error {
+		seen[l.Log] = true
+		done := RecoveredLog{Loss: l}
+		var err error
+		if !l.Gone {
+			l.Lost.Untold = max(l.Lost.Untold, r.skip(l.Log))
+			if done.Raised, err = r.raise(ctx, l.Log, l.Lost); err != nil || !done.Any() {
+				return err
+			}
+		}
+		out.Logs = append(out.Logs, done)
+		return nil
+	})
+	if err == nil && r.options.Skip > 0 {
+		err = r.skipRest(ctx, seen, &out)
+	}
+	slices.SortFunc(out.Logs, func(a, b RecoveredLog) int { return cmp.Compare(a.Loss.Log, b.Loss.Log) })
+	if err != nil || r.options.DryRun {
+		return out, err
+	}
+	if out.Compared, err = r.source.Vouch(ctx, incarnation); err == nil && !out.Compared {
+		err = errors.New("the database was started anew meanwhile; run this again")
+	}
+	return out, errors.Join(err, r.tell(ctx, out.Logs))
+}
+
+func (r *recovery) skip(log string) uint64 {
+	if strings.HasPrefix(log, "org_") {
+		return 0
+	}
+	return r.options.Skip
+}
+
+func (r *recovery) raise(ctx context.Context, log string, lost publish.Lost) (publish.Raised, error) {
+	if r.options.DryRun {
+		return changelog.Assess(ctx, r.pool, log, lost)
+	}
+	return changelog.WentBack(ctx, r.pool, log, lost)
+}
+
+// skipRest leaves numbers out in the projects of which nobody showed a loss.
+func (r *recovery) skipRest(ctx context.Context, seen map[string]bool, out *Recovered) error {
+	const page = 4000
+	for after := ""; ; {
+		heads, err := r.source.Heads(ctx, after, page)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			if seen[h.Log] || r.skip(h.Log) == 0 {
+				continue
+			}
+			raised, err := r.raise(ctx, h.Log, publish.Lost{Untold: r.skip(h.Log)})
+			if err != nil {
+				return err
+			}
+			if raised.Any() {
+				out.Logs = append(out.Logs, RecoveredLog{publish.Loss{Log: h.Log, Head: h.Position}, raised})
+			}
+		}
+		if len(heads) < page {
+			return nil
+		}
+		after = heads[len(heads)-1].Log
+	}
+}
+
+// tell has running cores begin the new epochs on the stream at once.
+func (r *recovery) tell(ctx context.Context, logs []RecoveredLog) error {
+	var names []string
+	for _, l := range logs {
+		if !l.Gone {
+			names = append(names, l.Loss.Log)
+		}
+	}
+	return r.source.Notify(ctx, names)
+}

@@ -1,0 +1,250 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"svc/replication/record"
+	"svc/replication/snapshot"
+	"svc/replication/stream"
+	"svc/shared/blob"
+	"svc/shared/fault"
+)
+
+// Examiner compares every log in the database with what others saw of it: the stream, edges, snapshots. It finds what a
+// database lost that was restored from a backup.
+type Examiner struct {
+	Source  Source
+	History History
+	Stream  *stream.Conn // nil: away
+	Blobs   blob.Store
+	// Claims returns what edges say that they hold; nil: nobody is asked.
+	Claims func(ctx context.Context) ([]Claim, error)
+	// Snapshots has the newest snapshot of every log looked at, not only where the stream has nothing of the log.
+	Snapshots bool
+}
+
+// Claim is a position that somebody holds. Newest is the newest release up to there, zero before the first; nil where
+// that was not told.
+type Claim struct {
+	Log    string
+	By     string
+	At     record.Position
+	Newest *record.Stamp
+}
+
+// Loss is a log of which somebody saw changes that the database does not have.
+type Loss struct {
+	Log  string
+	Head record.Position // in the database
+	Seen record.Position // the farthest, by whoever comes first in By
+	By   []string
+	Lost Lost
+	// Gone says that the database has no such log at all: it was begun after the backup. Nothing counts in it any more.
+	Gone bool
+}
+
+// examined is how many logs are looked at at once.
+const examined = 8
+
+// Run calls found for every loss, one at a time, and returns nil only if every log was compared with everything. Logs
+// that are gone come last.
+func (e *Examiner) Run(ctx context.Context, found func(Loss) error) error {
+	last, err := e.lasts(ctx)
+	if err != nil {
+		return err
+	}
+	claims, err := e.claims(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.compare(ctx, last, claims, found); err != nil {
+		return err
+	}
+	return gone(last, claims, found)
+}
+
+// compare looks at every log of the database, and leaves in last and claims what is about others.
+func (e *Examiner) compare(ctx context.Context, last map[string]tip, claims map[string][]Claim, found func(Loss) error) error {
+	var finding sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(examined)
+	const page = 4000
+	for after := ""; ctx.Err() == nil; {
+		heads, err := e.Source.Heads(ctx, after, page)
+		if err != nil {
+			return joinGroup(g, err)
+		}
+		for _, h := range heads {
+			at, held := last[h.Log], claims[h.Log]
+			delete(last, h.Log)
+			delete(claims, h.Log)
+			g.Go(func() error {
+				loss, err := e.look(ctx, h, at, held)
+				if err != nil || len(loss.By) == 0 {
+					return err
+				}
+				finding.Lock()
+				defer finding.Unlock()
+				return found(loss)
+			})
+		}
+		if len(heads) < page {
+			break
+		}
+		after = heads[len(heads)-1].Log
+	}
+	return joinGroup(g, nil)
+}
+
+// gone reports the logs that are left over.
+func gone(last map[string]tip, claims map[string][]Claim, found func(Loss) error) error {
+	losses := map[string]*Loss{}
+	add := func(log, by string, at record.Position) {
+		l := losses[log]
+		if l == nil {
+			l = &Loss{Log: log, Gone: true}
+			losses[log] = l
+		}
+		l.By = append(l.By, by)
+		if snapshot.Before(l.Seen, at) {
+			l.Seen = at
+		}
+	}
+	for log, t := range last {
+		add(log, "the stream", t.at)
+	}
+	for log, all := range claims {
+		for _, c := range all {
+			add(log, c.By, c.At)
+		}
+	}
+	for _, log := range slices.Sorted(maps.Keys(losses)) {
+		if err := found(*losses[log]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func joinGroup(g *errgroup.Group, err error) error {
+	if waited := g.Wait(); err == nil {
+		return waited
+	}
+	return err
+}
+
+// lasts reads the last message of every log; one without a position in its header is read in full.
+func (e *Examiner) lasts(ctx context.Context) (map[string]tip, error) {
+	last := map[string]tip{}
+	if e.Stream == nil {
+		return last, nil
+	}
+	var unstated []string
+	err := e.Stream.Lasts(ctx, func(m stream.Message) error {
+		if last[m.Log] = (tip{m.Seq, m.Position}); !m.Stated {
+			unstated = append(unstated, m.Log)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, log := range unstated {
+		m, found, err := e.Stream.Last(ctx, log)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			last[log] = tipOf(m)
+		}
+	}
+	return last, nil
+}
+
+func (e *Examiner) claims(ctx context.Context) (map[string][]Claim, error) {
+	byLog := map[string][]Claim{}
+	if e.Claims == nil {
+		return byLog, nil
+	}
+	all, err := e.Claims(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask what edges hold: %w", err)
+	}
+	for _, c := range all {
+		byLog[c.Log] = append(byLog[c.Log], c)
+	}
+	return byLog, nil
+}
+
+// look compares one log.
+func (e *Examiner) look(ctx context.Context, head record.Head, last tip, claims []Claim) (Loss, error) {
+	loss := Loss{Log: head.Log, Head: head.Position}
+	if !last.none() {
+		err := e.weigh(ctx, &loss, "the stream", last.at, func() (Lost, error) { return e.onStream(ctx, head.Log, last.at.Epoch) })
+		if err != nil {
+			return Loss{}, fmt.Errorf("compare log %s with the stream: %w", head.Log, err)
+		}
+	}
+	if last.none() || e.Snapshots {
+		m, err := snapshot.Latest(ctx, e.Blobs, head.Log)
+		if err == nil {
+			err = e.weigh(ctx, &loss, "a snapshot", snapshot.At(m), func() (Lost, error) {
+				newest := record.Stamp{Number: snapshot.LastRelease(m), Time: time.UnixMilli(m.TimeMs).Add(beginning).UTC()}
+				return Lost{Epoch: m.Epoch, Release: newest}, nil
+			})
+		}
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return Loss{}, fmt.Errorf("compare log %s with its newest snapshot: %w", head.Log, err)
+		}
+	}
+	for _, c := range claims {
+		err := e.weigh(ctx, &loss, c.By, c.At, func() (Lost, error) { return c.lost(), nil })
+		if err != nil {
+			return Loss{}, fmt.Errorf("compare log %s with what %s holds: %w", head.Log, c.By, err)
+		}
+	}
+	return loss, nil
+}
+
+// beginning is more than a snapshot's transaction takes from the time in its manifest to its first look at releases.
+const beginning = time.Minute
+
+// lost is what the database lost where it does not know the position of a claim.
+func (c *Claim) lost() Lost {
+	if c.Newest == nil {
+		return Lost{Epoch: c.At.Epoch, Untold: min(c.At.Seq, MaxUntold)}
+	}
+	return Lost{Epoch: c.At.Epoch, Release: *c.Newest}
+}
+
+// weigh adds a position to a loss where the log never was there, or never was in its epoch.
+func (e *Examiner) weigh(ctx context.Context, loss *Loss, by string, at record.Position, evidence func() (Lost, error)) error {
+	if at.Seq == loss.Head.Seq && at.Chain == loss.Head.Chain && at.Epoch <= loss.Head.Epoch {
+		return nil
+	}
+	head, proof, err := e.History.Prove(ctx, loss.Log, at)
+	if err != nil || proof != Disproved && at.Epoch <= head.Epoch {
+		return err
+	}
+	lost := Lost{Epoch: at.Epoch}
+	if proof != Proved && !strings.HasPrefix(loss.Log, "org_") {
+		if lost, err = evidence(); err != nil {
+			return err
+		}
+	}
+	if len(loss.By) == 0 || snapshot.Before(loss.Seen, at) {
+		loss.Seen, loss.By = at, append([]string{by}, loss.By...)
+	} else {
+		loss.By = append(loss.By, by)
+	}
+	loss.Lost = loss.Lost.join(lost)
+	return nil
+}
