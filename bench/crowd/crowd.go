@@ -48,9 +48,10 @@ const (
 )
 
 const (
-	// readers are how many make up a group, readRate how many reads a second they make together at most.
+	// readers are how many make up a group, readRate how many reads a second they make together at most: many, but not so
+	// many that holding answers against editions takes the processors away from what is read from.
 	readers  = 2
-	readRate = 1_500
+	readRate = 600
 )
 
 // New makes a crowd of which each group is to make enough reads.
