@@ -44,7 +44,9 @@ func (b *Backup) closing() string {
 		SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '%s'`, b.name, b.name)
 }
 
-func (b *Backup) opening() string { return fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS true", b.name) }
+func (b *Backup) opening() string {
+	return fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS true", b.name)
+}
 
 func (b *Backup) run(t testing.TB, ctx context.Context, statements ...string) {
 	t.Helper()
