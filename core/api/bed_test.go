@@ -136,6 +136,19 @@ func (b *bed) send(key, method, path string, body io.Reader, headers ...string) 
 	return a
 }
 
+// later makes a request in the background. A request that gets no answer is an error, and an answer without a status.
+func (b *bed) later(key, method, path string, body io.Reader, headers ...string) <-chan answer {
+	answered := make(chan answer, 1)
+	go func() {
+		a, err := b.try(key, method, path, body, headers...)
+		if err != nil {
+			b.Error(err)
+		}
+		answered <- a
+	}()
+	return answered
+}
+
 func (b *bed) try(key, method, path string, body io.Reader, headers ...string) (answer, error) {
 	a := answer{TB: b, what: method + " " + path}
 	r, err := http.NewRequestWithContext(b.Context(), method, b.url+path, body)

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"svc/core/api"
@@ -102,16 +101,13 @@ func TestIdempotencyKeysAreText(t *testing.T) {
 // TestRequestInProgressHoldsItsKey: two at once are one; the loser is told so.
 func TestRequestInProgressHoldsItsKey(t *testing.T) {
 	b := newBed(t)
-	var wait sync.WaitGroup
-	answers := make([]answer, 8)
-	for i := range answers {
-		wait.Go(func() {
-			answers[i] = b.call(b.owner, "POST", sets, `{"title":"Race"}`, "Idempotency-Key: race")
-		})
+	var answers []<-chan answer
+	for range 8 {
+		answers = append(answers, b.later(b.owner, "POST", sets, strings.NewReader(`{"title":"Race"}`), "Idempotency-Key: race"))
 	}
-	wait.Wait()
 	made := ""
-	for _, a := range answers {
+	for _, answered := range answers {
+		a := <-answered
 		switch a.status {
 		case 201:
 			if id := a.at("data.id"); made == "" {

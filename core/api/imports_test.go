@@ -83,8 +83,7 @@ func TestImportNamesTheLine(t *testing.T) {
 func TestImportReadsLinesAsTheyCome(t *testing.T) {
 	b := newBed(t)
 	reader, writer := io.Pipe()
-	answered := make(chan answer, 1)
-	go func() { answered <- b.send(b.owner, "POST", imports, reader, ndjson) }()
+	answered := b.later(b.owner, "POST", imports, reader, ndjson)
 	_, err := io.WriteString(writer, "nonsense\n")
 	b.ok(err)
 	(<-answered).refused(fault.ValidationFailed, "entries[0]")
@@ -95,10 +94,10 @@ func TestImportReadsLinesAsTheyCome(t *testing.T) {
 func TestStreamedImportsTakeTurns(t *testing.T) {
 	b := newBed(t)
 	var writers []*io.PipeWriter
-	answers := make(chan answer, 4)
+	var answers []<-chan answer
 	for range 4 {
 		reader, writer := io.Pipe()
-		go func() { answers <- b.send(b.owner, "POST", imports, reader, ndjson) }()
+		answers = append(answers, b.later(b.owner, "POST", imports, reader, ndjson))
 		_, err := io.WriteString(writer, lines(1)) // it is being read, so it has its turn
 		b.ok(err)
 		writers = append(writers, writer)
@@ -111,8 +110,8 @@ func TestStreamedImportsTakeTurns(t *testing.T) {
 	for _, w := range writers {
 		b.ok(w.Close())
 	}
-	for range writers {
-		(<-answers).is(200)
+	for _, answered := range answers {
+		(<-answered).is(200)
 	}
 	b.call(b.owner, "POST", imports, lines(1), ndjson).is(200)
 }

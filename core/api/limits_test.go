@@ -2,7 +2,7 @@ package api_test
 
 import (
 	"bufio"
-	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -158,25 +158,23 @@ func TestBodiesThatEndEarlyAreRefused(t *testing.T) {
 	}
 }
 
-// TestWorkMayTakeLongerThanARequestTakesToCome: the time that a server gives callers to send is not that for the work.
-func TestWorkMayTakeLongerThanARequestTakesToCome(t *testing.T) {
-	const toSend = 30 * time.Millisecond
-	b := emptyBed(t, func(c *api.Config) {
-		c.Fleet = func(ctx context.Context) ([]api.Edge, error) {
-			select {
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			case <-time.After(5 * toSend):
-				return nil, nil
-			}
-		}
-	})
+// TestAnswersHaveTimeOfTheirOwn: a body that took longer than the server gives answers leaves the answer its time.
+func TestAnswersHaveTimeOfTheirOwn(t *testing.T) {
+	const toAnswer = 50 * time.Millisecond
+	b := newBed(t)
 	server := httptest.NewUnstartedServer(b.api)
-	server.Config.ReadTimeout = toSend
+	server.Config.WriteTimeout = toAnswer
 	server.Start()
 	t.Cleanup(server.Close)
 	b.url = server.URL
-	b.call(b.owner, "GET", "/v1/edges", "").is(200)
+	reader, writer := io.Pipe()
+	answered := b.later(b.owner, "POST", sets, reader)
+	_, err := io.WriteString(writer, `{"title":`)
+	b.ok(err)
+	<-time.After(3 * toAnswer)
+	_, err = io.WriteString(writer, `"Late"}`)
+	b.ok(errors.Join(err, writer.Close()))
+	(<-answered).is(201)
 }
 
 // TestLargeBodiesWaitForRoom: what does not fit into memory beside the others waits, and is turned away in the end.
@@ -184,8 +182,7 @@ func TestLargeBodiesWaitForRoom(t *testing.T) {
 	b := newBed(t)
 	api.SetRoom(b.api, 20<<20, 20*time.Millisecond)
 	reader, writer := io.Pipe()
-	held := make(chan answer, 1)
-	go func() { held <- b.send(b.owner, "POST", entries, reader) }() // of a length that it does not tell
+	held := b.later(b.owner, "POST", entries, reader) // of a length that it does not tell
 	_, err := io.WriteString(writer, `{"data":{"title":"Held"`)
 	b.ok(err)
 	eventually(t, "full", func() bool { return !api.HasRoom(b.api, 12<<20) })

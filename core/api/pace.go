@@ -16,14 +16,11 @@ type pace struct {
 
 var defaultPace = pace{grace: 30 * time.Second, rate: 32 << 10, answer: 10 * time.Minute}
 
-// limit makes the connection end a body that comes too slowly. It fails where the connection is gone.
-func (p pace) limit(w http.ResponseWriter, r *http.Request) error {
-	body := &pacedBody{ReadCloser: r.Body, pace: p, conn: http.NewResponseController(w), begun: time.Now()}
-	if r.Body == nil || r.Body == http.NoBody {
-		return body.ended()
+// limit makes the connection end a body that comes too slowly.
+func (p pace) limit(w http.ResponseWriter, r *http.Request) {
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = &pacedBody{ReadCloser: r.Body, pace: p, conn: http.NewResponseController(w), begun: time.Now()}
 	}
-	r.Body = body
-	return nil
 }
 
 // pacedBody moves the deadlines of its connection along while it is read.
@@ -44,21 +41,14 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	b.done = err != nil
-	if errors.Is(err, io.EOF) {
-		if gone := b.ended(); gone != nil {
-			return n, gone
-		}
+	if !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	// The time that the body took is not taken from the answer's. The server itself lifts the deadline for reading.
+	if gone := unlessUnsupported(b.conn.SetWriteDeadline(time.Now().Add(b.pace.answer))); gone != nil {
+		return n, gone
 	}
 	return n, err
-}
-
-// ended sets the deadlines for the answer. From here on the connection is only watched for the caller's leaving,
-// which must not time out: the request would end with it.
-func (b *pacedBody) ended() error {
-	if err := unlessUnsupported(b.conn.SetReadDeadline(time.Time{})); err != nil {
-		return err
-	}
-	return unlessUnsupported(b.conn.SetWriteDeadline(time.Now().Add(b.pace.answer)))
 }
 
 // unlessUnsupported is err, but for servers that have no deadlines, such as recorders in tests.

@@ -70,8 +70,6 @@ func New(cfg Config) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.pace.limit(w, r) != nil {
-		return // nobody is there any more
-	}
+	s.pace.limit(w, r)
 	s.engine.ServeHTTP(w, r)
 }
