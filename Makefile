@@ -91,3 +91,7 @@ bench-memory: build ## Measure the resident memory of edges with 100,000 entries
 .PHONY: bench-reads
 bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
 	$(GO) run ./bench/cmd/bench reads
+
+.PHONY: bench-soak
+bench-soak: build ## Publish and read for SOAK seconds (an hour) while parts are killed, and compare every node with what was published.
+	$(GO) run ./bench/cmd/bench -for $(SOAK)s soak

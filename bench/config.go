@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -21,6 +22,9 @@ type Config struct {
 	Out string `env:"SVC_BENCH_OUT" envDefault:"var/bench"`
 	// Quick does little of everything. Limits of time and memory are then told but not held.
 	Quick bool `env:"SVC_BENCH_QUICK"`
+	// For is how long to soak. Seed is what it draws from: the same seed stages the same edits and chooses the same failures.
+	For  time.Duration `env:"SVC_BENCH_FOR" envDefault:"1h"`
+	Seed uint64        `env:"SVC_BENCH_SEED" envDefault:"1"`
 	// Keep leaves the directories of the stacks behind, for a look at them.
 	Keep bool `env:"SVC_BENCH_KEEP"`
 }

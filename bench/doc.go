@@ -18,18 +18,19 @@ import (
 type scenario struct {
 	name, about string
 	run         func(ctx context.Context, b *Bench) error
-	// quick leaves it out of the quick run where it is false.
-	quick bool
+	// alone leaves it out of "all": it takes as long as one lets it.
+	alone bool
 }
 
 func scenarios() []scenario {
 	return []scenario{
-		{"history", "a site's real history, one release an edit, compared at many pins on every node", history, true},
-		{"step", "readers across a release of 10,000 entries", step, true},
-		{"lag", "single-entry releases in a row, until each edge serves them", lag, true},
-		{"rebuild", "edges that lost their disk or join late, byte for byte", rebuild, true},
-		{"memory", "resident memory of an edge after a crawl", memory, true},
-		{"reads", "requests a second on an edge, against a constant answer", reads, true},
+		{"history", "a site's real history, one release an edit, compared at many pins on every node", history, false},
+		{"step", "readers across a release of 10,000 entries", step, false},
+		{"lag", "single-entry releases in a row, until each edge serves them", lag, false},
+		{"rebuild", "edges that lost their disk or join late, byte for byte", rebuild, false},
+		{"memory", "resident memory of an edge after a crawl", memory, false},
+		{"reads", "requests a second on an edge, against a constant answer", reads, false},
+		{"soak", "publishing and reading for long while parts are killed", soak, true},
 	}
 }
 
@@ -49,6 +50,8 @@ func Main(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&cfg.Out, "out", cfg.Out, "directory of results and stacks (SVC_BENCH_OUT)")
 	flags.BoolVar(&cfg.Quick, "quick", cfg.Quick, "small sizes, to see that it runs")
 	flags.BoolVar(&cfg.Keep, "keep", cfg.Keep, "leave the directories of the stacks behind")
+	flags.DurationVar(&cfg.For, "for", cfg.For, "how long to soak (SVC_BENCH_FOR)")
+	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "what soak does is drawn from (SVC_BENCH_SEED)")
 	flags.Usage = func() { usage(out, flags) }
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -63,7 +66,7 @@ func Main(ctx context.Context, args []string, out io.Writer) error {
 	return cfg.run(ctx, chosen, out)
 }
 
-// choose reads the names of scenarios; "all" is every one, "quick" every one in small.
+// choose reads the names of scenarios; "all" is every one that ends by itself, "quick" every one in small.
 func choose(names []string, cfg *Config) ([]scenario, error) {
 	all := scenarios()
 	var chosen []scenario
@@ -73,7 +76,7 @@ func choose(names []string, cfg *Config) ([]scenario, error) {
 		case i >= 0:
 			chosen = append(chosen, all[i])
 		case name == "all":
-			chosen = append(chosen, all...)
+			chosen = append(chosen, slices.DeleteFunc(slices.Clone(all), func(s scenario) bool { return s.alone })...)
 		case name == "quick":
 			cfg.Quick = true
 			chosen = append(chosen, all...)
@@ -83,9 +86,6 @@ func choose(names []string, cfg *Config) ([]scenario, error) {
 	}
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("name a scenario: quick, all, %s", strings.Join(namesOf(all), ", "))
-	}
-	if cfg.Quick {
-		chosen = slices.DeleteFunc(chosen, func(s scenario) bool { return !s.quick })
 	}
 	return chosen, nil
 }
@@ -99,7 +99,7 @@ func namesOf(all []scenario) []string {
 }
 
 func usage(out io.Writer, flags *flag.FlagSet) {
-	fmt.Fprint(out, "usage: bench [flags] SCENARIO...\n\n  all        every scenario\n  quick      every scenario in small\n")
+	fmt.Fprint(out, "usage: bench [flags] SCENARIO...\n\n  all        every scenario but soak\n  quick      every scenario in small\n")
 	for _, s := range scenarios() {
 		fmt.Fprintf(out, "  %-10s %s\n", s.name, s.about)
 	}

@@ -90,6 +90,24 @@ func (b *Bench) compare(ctx context.Context, check *docs.Check, head uint64, pin
 	b.Report.add("answers equal to the source", float64(check.Reads), Count).noted("%s", nodeNames(check.Nodes))
 	b.Report.add("bytes of them", float64(check.Bytes)/(1<<20), Mebibytes)
 	b.Report.add("comparison", time.Since(began).Seconds(), Seconds)
+	return b.withoutCore(ctx, check, head, releases, sites)
+}
+
+// withoutCore compares some pins once more while core is down, so that edges can pass no read on.
+func (b *Bench) withoutCore(ctx context.Context, check *docs.Check, head uint64, releases []uint64, sites map[uint64]docs.Site) error {
+	if err := b.stack.StopPart("core"); err != nil {
+		return err
+	}
+	alone := &docs.Check{History: check.History, Project: check.Project, Nodes: b.edges()}
+	for _, pin := range []uint64{releases[0], releases[len(releases)/2], releases[len(releases)-1]} {
+		if err := alone.At(ctx, sites[pin], pin); err != nil {
+			return err
+		}
+	}
+	if err := alone.At(ctx, sites[head], 0); err != nil {
+		return err
+	}
+	b.Report.add("answers equal to the source, with core down", float64(alone.Reads), Count).noted("%s", nodeNames(alone.Nodes))
 	return nil
 }
 

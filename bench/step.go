@@ -28,8 +28,9 @@ func step(ctx context.Context, b *Bench) error {
 	if err := b.awaitHead(ctx, b.edges(), project, crowd.Collection, 1, time.Minute); err != nil {
 		return err
 	}
-	editions := map[uint64]*crowd.Edition{1: crowd.NewEdition(before), 2: crowd.NewEdition(after)}
-	readers := crowd.New(b.edges(), project, editions, b.sized(10_000, 1_500))
+	ledger := crowd.NewLedger(crowd.NewEdition(before))
+	ledger.Enter(crowd.NewEdition(after))
+	readers := crowd.New(b.edges(), project, ledger, b.sized(10_000, 1_500))
 	b.say("publishing them while everyone reads")
 	at, err := readers.Cross(ctx, func(ctx context.Context) error {
 		_, err := b.client.Publish(ctx, project, set)

@@ -13,15 +13,20 @@ import (
 	"svc/bench/node"
 )
 
-// Crowd is readers of lists and of entries on some nodes. The release of every answer must be one of the editions.
+// Crowd is readers of lists and of entries on some nodes. The release of every answer must be one of the ledger.
 type Crowd struct {
-	project  string
-	editions map[uint64]*Edition
-	newest   uint64
-	enough   int64
-	groups   []*Group
-	mu       sync.Mutex
-	first    map[string]time.Time // when the newest edition was first seen, by node
+	// Patient readers pass over nodes that are down or say that they cannot answer, and let a node go back in time, as
+	// one does that loads everything anew. What is answered must fit all the same.
+	Patient bool
+
+	project string
+	ledger  *Ledger
+	newest  uint64
+	enough  int64
+	passed  atomic.Int64
+	groups  []*Group
+	mu      sync.Mutex
+	first   map[string]time.Time // when the newest edition was first seen, by node
 }
 
 // Group is the readers of one kind on one node.
@@ -55,11 +60,8 @@ const (
 )
 
 // New makes a crowd of which each group is to make enough reads.
-func New(nodes []node.Node, project string, editions map[uint64]*Edition, enough int) *Crowd {
-	c := &Crowd{project: project, editions: editions, enough: int64(enough), first: map[string]time.Time{}}
-	for number := range editions {
-		c.newest = max(c.newest, number)
-	}
+func New(nodes []node.Node, project string, ledger *Ledger, enough int) *Crowd {
+	c := &Crowd{project: project, ledger: ledger, newest: ledger.Newest(), enough: int64(enough), first: map[string]time.Time{}}
 	for _, n := range nodes {
 		for _, kind := range []Kind{Lists, Entries} {
 			c.groups = append(c.groups, &Group{Kind: kind, Node: n, pace: rate.NewLimiter(readRate, 50), crowd: c})
@@ -70,6 +72,16 @@ func New(nodes []node.Node, project string, editions map[uint64]*Edition, enough
 
 // Groups are all readers.
 func (c *Crowd) Groups() []*Group { return c.groups }
+
+// Passed is how many reads patient readers passed over.
+func (c *Crowd) Passed() int { return int(c.passed.Load()) }
+
+// Read lets everyone read until ctx ends, or until an answer fits no release.
+func (c *Crowd) Read(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	c.start(ctx, group)
+	return group.Wait()
+}
 
 // Seen is when the newest edition was first seen on a node.
 func (c *Crowd) Seen(node string) time.Time {

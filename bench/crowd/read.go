@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"svc/bench/node"
 )
@@ -27,48 +28,71 @@ func (g *Group) read(ctx context.Context, seed uint64) error {
 	return r.pick(ctx)
 }
 
-// get makes one read, of the head or of a pin, and finds the edition that the answer names.
-func (r *reader) get(ctx context.Context, path string, pinned bool) (node.Answer, *Edition, error) {
-	if err := r.pace.Wait(ctx); err != nil {
-		return node.Answer{}, nil, err
-	}
-	answer, err := r.Node.Get(ctx, path)
+// get makes one read, of the head or of a pin where that is not 0, and finds the edition that the answer names.
+func (r *reader) get(ctx context.Context, path string, pin uint64) (node.Answer, *Edition, error) {
+	answer, err := r.send(ctx, path)
 	if err != nil {
 		return answer, nil, err
 	}
-	e := r.crowd.editions[answer.Release]
+	e := r.crowd.ledger.At(answer.Release)
 	switch {
-	case e == nil:
+	case e == nil || pin > 0 && answer.Release != pin:
 		return answer, nil, fmt.Errorf("%s: %s answers %d of release %d: %.300s", r.Node.Name, path, answer.Status, answer.Release, answer.Body)
-	case !pinned && answer.Release < r.last:
+	case pin == 0 && answer.Release < r.last && !r.crowd.Patient:
 		return answer, nil, fmt.Errorf("%s: %s answers of release %d after one of %d", r.Node.Name, path, answer.Release, r.last)
-	case !pinned:
+	case pin == 0:
 		r.last = answer.Release
 	}
 	r.count(answer.Release)
 	return answer, e, nil
 }
 
+// send reads a path, again and again where the reader is patient and the node does not answer.
+func (r *reader) send(ctx context.Context, path string) (node.Answer, error) {
+	for {
+		if err := r.pace.Wait(ctx); err != nil {
+			return node.Answer{}, err
+		}
+		answer, err := r.Node.Get(ctx, path)
+		if !r.crowd.Patient || err == nil && !beginning(answer) && answer.Status != http.StatusServiceUnavailable {
+			return answer, err
+		}
+		r.crowd.passed.Add(1)
+		select {
+		case <-ctx.Done():
+			return answer, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// beginning tells whether a node answers from before the first release: one that lost its disk follows the log from its
+// start, or has no more than the project yet.
+func beginning(a node.Answer) bool {
+	return a.Release == 0 && a.Status < http.StatusInternalServerError
+}
+
 // walk reads the list from its start to its end, over and over, every fourth time at a pin.
 func (r *reader) walk(ctx context.Context) error {
 	for round := 0; ; round++ {
-		query := url.Values{}
+		pin := uint64(0)
 		if round%4 == 3 {
-			query.Set("at", "1")
+			pin = r.crowd.ledger.pin(r.random)
 		}
-		if err := r.list(ctx, query); err != nil {
+		if err := r.list(ctx, pin); err != nil {
 			return err
 		}
 	}
 }
 
 // list reads a list in pages of changing size. The head may move on between two pages.
-func (r *reader) list(ctx context.Context, query url.Values) error {
+func (r *reader) list(ctx context.Context, pin uint64) error {
+	query := pinned(pin)
 	sizes := []int{10, 25, 50, 100}
 	for after := ""; ; {
 		size := sizes[r.random.IntN(len(sizes))]
 		query.Set("limit", strconv.Itoa(size))
-		answer, e, err := r.get(ctx, node.List(r.crowd.project, Collection)+"?"+query.Encode(), query.Has("at"))
+		answer, e, err := r.get(ctx, node.List(r.crowd.project, Collection)+"?"+query.Encode(), pin)
 		if err != nil {
 			return err
 		}
@@ -87,36 +111,37 @@ func (r *reader) list(ctx context.Context, query url.Values) error {
 	}
 }
 
-// pick reads entries at random, by slug and by id, also such as one of the editions does not have.
+func pinned(pin uint64) url.Values {
+	query := url.Values{}
+	if pin > 0 {
+		query.Set("at", strconv.FormatUint(pin, 10))
+	}
+	return query
+}
+
+// pick reads entries at random, by slug and by id, also such as the release that answers does not have.
 func (r *reader) pick(ctx context.Context) error {
-	slugs := map[string]string{}
-	for _, e := range r.crowd.editions {
-		for id, i := range e.byID {
-			slugs[id] = i.Slug
-		}
-	}
-	ids := make([]string, 0, len(slugs))
-	for id := range slugs {
-		ids = append(ids, id)
-	}
 	for round := 0; ; round++ {
-		id := ids[r.random.IntN(len(ids))]
-		ref := id
+		id, slug := r.crowd.ledger.any(r.random)
+		ref, pin := id, uint64(0)
 		if round%2 == 0 {
-			ref = slugs[id]
+			ref = slug
 		}
-		path, pinned := node.Single(r.crowd.project, Collection, ref), round%8 == 7
-		if pinned {
-			path += "?at=1"
+		if round%8 == 7 {
+			pin = r.crowd.ledger.pin(r.random)
 		}
-		if err := r.entry(ctx, path, id, pinned); err != nil {
+		path := node.Single(r.crowd.project, Collection, ref)
+		if pin > 0 {
+			path += "?" + pinned(pin).Encode()
+		}
+		if err := r.entry(ctx, path, id, pin); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *reader) entry(ctx context.Context, path, id string, pinned bool) error {
-	answer, e, err := r.get(ctx, path, pinned)
+func (r *reader) entry(ctx context.Context, path, id string, pin uint64) error {
+	answer, e, err := r.get(ctx, path, pin)
 	if err != nil {
 		return err
 	}

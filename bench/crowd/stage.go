@@ -27,7 +27,7 @@ func (s Stage) First(ctx context.Context, size int) (map[string]Item, error) {
 	for n := range size {
 		rows = append(rows, ItemAt(n, 1))
 	}
-	made, err := s.take(ctx, rows)
+	made, err := s.take(ctx, rows, "")
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s Stage) Second(ctx context.Context, before map[string]Item) (set string, 
 	for n := range created {
 		rows = append(rows, ItemAt(size+n, 2))
 	}
-	made, err := s.take(ctx, rows)
+	made, err := s.take(ctx, rows, "")
 	if err != nil {
 		return "", nil, err
 	}
@@ -74,8 +74,8 @@ func (s Stage) Second(ctx context.Context, before map[string]Item) (set string, 
 	return made.ChangeSetID, after, nil
 }
 
-// take imports items as a new change set.
-func (s Stage) take(ctx context.Context, rows []Item) (client.Imported, error) {
+// take imports items into a change set, a new one where that is empty.
+func (s Stage) take(ctx context.Context, rows []Item, set string) (client.Imported, error) {
 	var lines bytes.Buffer
 	for _, row := range rows {
 		if err := json.MarshalWrite(&lines, map[string]Item{"data": row}); err != nil {
@@ -83,7 +83,7 @@ func (s Stage) take(ctx context.Context, rows []Item) (client.Imported, error) {
 		}
 		lines.WriteByte('\n')
 	}
-	made, err := s.Client.ImportLines(ctx, s.Project, Collection, &lines, client.ImportOptions{})
+	made, err := s.Client.ImportLines(ctx, s.Project, Collection, &lines, client.ImportOptions{ChangeSetID: set})
 	if err == nil && len(made.Entries) != len(rows) {
 		err = fmt.Errorf("the import answers with %d of %d rows", len(made.Entries), len(rows))
 	}

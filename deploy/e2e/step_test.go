@@ -16,8 +16,9 @@ func TestOneStep(t *testing.T) {
 	set, after, err := stage.Second(t.Context(), before)
 	b.check(err)
 	b.await(1, crowd.Collection, b.edges()...)
-	editions := map[uint64]*crowd.Edition{1: crowd.NewEdition(before), 2: crowd.NewEdition(after)}
-	_, err = crowd.New(b.edges(), b.project.Slug, editions, 1_000).Cross(t.Context(), func(context.Context) error {
+	ledger := crowd.NewLedger(crowd.NewEdition(before))
+	ledger.Enter(crowd.NewEdition(after))
+	_, err = crowd.New(b.edges(), b.project.Slug, ledger, 1_000).Cross(t.Context(), func(context.Context) error {
 		if n := b.publish(set); n != 2 {
 			t.Errorf("the release is number %d", n)
 		}
