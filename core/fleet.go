@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"svc/core/access"
@@ -63,8 +65,8 @@ func (c *Core) fleet(ctx context.Context) ([]api.Edge, error) {
 		return nil, &fault.Error{Code: fault.Unavailable, Detail: "the fleet's reports cannot be read at the moment", Err: err}
 	}
 	edges := make([]api.Edge, 0, len(reports))
-	for id, r := range reports {
-		edges = append(edges, edgeOf(id, r))
+	for _, id := range slices.Sorted(maps.Keys(reports)) {
+		edges = append(edges, edgeOf(id, reports[id]))
 	}
 	return edges, nil
 }

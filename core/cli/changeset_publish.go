@@ -28,8 +28,8 @@ func (a *app) changeSetPublishCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish CHANGE-SET",
 		Short: "Publish a change set as the next release",
-		Long: `Publish a change set as the next release of the project: all of it in one step, or nothing. On a terminal it shows what
-is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
+		Long: `Publish a change set as the next release of the project: all of it in one step, or nothing. On a terminal it says how
+much is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")

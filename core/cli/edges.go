@@ -86,7 +86,7 @@ func edgeOf(in client.Edge) edge {
 
 func (l edgeList) show(p *page) {
 	if len(l.Edges) == 0 {
-		p.line("No edge has reported.")
+		p.line("No edge has reported yet. Edges report every second; one that has just started may take a moment.")
 		return
 	}
 	t := table{head: []string{"EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD"}, flex: 6}

@@ -23,6 +23,9 @@ func Run(ctx context.Context, cfg Config, fill Filler, out io.Writer) error {
 		if running := new(RunningError); errors.As(err, &running) {
 			return stack.describeRunning(out, running)
 		}
+		if ctx.Err() != nil {
+			stack.say("stopped before everything was up; the next start goes on from here")
+		}
 		return unlessAsked(ctx, err)
 	}
 	err = unlessAsked(ctx, stack.serve(ctx, fill, out))
