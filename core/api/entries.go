@@ -7,6 +7,7 @@ import (
 
 	"svc/core/entry"
 	"svc/shared/content"
+	"svc/shared/fault"
 )
 
 // entryBody is the management view of an entry: its published and its draft head.
@@ -95,13 +96,26 @@ func writtenReply(w *entry.Written, err error) (reply, error) {
 type newEntry struct {
 	Data          jsontext.Value `json:"data"`
 	Slug          *string        `json:"slug"`
-	ChangeSetID   string         `json:"changeSetId"`
+	ChangeSetID   *string        `json:"changeSetId"`
 	ChangeSummary string         `json:"changeSummary"`
 }
 
+// named returns an id that a body may leave out, but not leave empty: an empty one is a caller's unset variable, and
+// taking it for none would switch off what the id was to guard.
+func named(path string, id *string) (string, error) {
+	if id != nil && *id == "" {
+		return "", fault.Invalid(path, "must not be empty; leave it out for none")
+	}
+	return deref(id), nil
+}
+
 func createEntry(c *call, in newEntry) (reply, error) {
+	set, err := named("changeSetId", in.ChangeSetID)
+	if err != nil {
+		return reply{}, err
+	}
 	answer, err := writtenReply(entry.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), entry.Write{
-		Data: in.Data, Slug: in.Slug, ChangeSet: in.ChangeSetID, ChangeSummary: in.ChangeSummary,
+		Data: in.Data, Slug: in.Slug, ChangeSet: set, ChangeSummary: in.ChangeSummary,
 	}))
 	return answer.as(http.StatusCreated), err
 }
@@ -109,14 +123,22 @@ func createEntry(c *call, in newEntry) (reply, error) {
 type entryPatch struct {
 	Data               jsontext.Value `json:"data"`
 	Slug               *string        `json:"slug"`
-	ChangeSetID        string         `json:"changeSetId"`
+	ChangeSetID        *string        `json:"changeSetId"`
 	ChangeSummary      string         `json:"changeSummary"`
-	ExpectedRevisionID string         `json:"expectedRevisionId"`
+	ExpectedRevisionID *string        `json:"expectedRevisionId"`
 }
 
 func patchEntry(c *call, in entryPatch) (reply, error) {
+	set, err := named("changeSetId", in.ChangeSetID)
+	if err != nil {
+		return reply{}, err
+	}
+	expected, err := named("expectedRevisionId", in.ExpectedRevisionID)
+	if err != nil {
+		return reply{}, err
+	}
 	return writtenReply(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
-		Data: in.Data, Slug: in.Slug, ChangeSet: in.ChangeSetID, ChangeSummary: in.ChangeSummary, Expected: in.ExpectedRevisionID,
+		Data: in.Data, Slug: in.Slug, ChangeSet: set, ChangeSummary: in.ChangeSummary, Expected: expected,
 	}))
 }
 

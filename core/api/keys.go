@@ -7,6 +7,7 @@ import (
 	"svc/core/account"
 	"svc/shared/content"
 	"svc/shared/credential"
+	"svc/shared/fault"
 )
 
 type keyBody struct {
@@ -40,6 +41,9 @@ type newKey struct {
 
 // mintKey serves both mint routes: the key is confined to the project where the path names one.
 func mintKey(c *call, in newKey) (reply, error) {
+	if in.ExpiresAt != nil && in.ExpiresAt.IsZero() { // the zero time stands for never further on
+		return reply{}, fault.Invalid("expiresAt", "must lie in the future")
+	}
 	ask := account.NewKey{Label: in.Label, Scopes: in.Scopes, Collections: in.Collections, ExpiresAt: deref(in.ExpiresAt)}
 	ask.Organization, ask.Project = c.keyOwner()
 	key, secret, err := account.MintKey(c.ctx(), c.server.Pool, c.actor, ask)
