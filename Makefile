@@ -6,7 +6,8 @@ RACE    := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 # Where the version control cannot be read (another owner, no git), programs just do not tell their revision.
 VCS     := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 PROGRAMS = ./core/cmd/... ./edge/cmd/... ./deploy/local/cmd/...
-FUZZTIME ?= 5s
+# How long each fuzz target runs: a number of inputs (20000x), since a duration can end in the middle of one and count as a failure.
+FUZZTIME ?= 20000x
 SOAK     ?= 3600
 
 .PHONY: help

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Runs every fuzz target of the module for a while, on top of its committed corpus: fuzz.sh 5s
+# Runs every fuzz target of the module for a number of inputs, on top of its committed corpus: fuzz.sh 20000x
 set -eu
 cd "$(dirname "$0")/../.."
 GO=${GO:-go}
-time=${1:-5s}
+inputs=${1:-20000x}
 
 targets=$(git ls-files --cached --others --exclude-standard '*_test.go' |
 	xargs grep -Ho '^func Fuzz[A-Za-z0-9_]*' | sed 's|^\(.*\)/[^/]*:func |./\1 |' | sort)
 printf '%s\n' "$targets" | while read -r package target; do
 	[ -n "$package" ] || continue
-	printf 'fuzz %s %s for %s\n' "$package" "$target" "$time"
-	if ! said=$($GO test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package" 2>&1); then
+	printf 'fuzz %s %s with %s inputs\n' "$package" "$target" "$inputs"
+	if ! said=$($GO test -run '^$' -fuzz "^$target\$" -fuzztime "$inputs" "$package" 2>&1); then
 		printf '%s\n' "$said" >&2
 		exit 1
 	fi
