@@ -21,7 +21,7 @@ run: install build ## Start everything on this machine: services, core, two edge
 .PHONY: build
 build: ## Build every program into bin/.
 	@mkdir -p bin
-	@echo "building the programs into bin/ (for the first time, some minutes)"
+	@[ -x bin/local ] || echo "building the programs into bin/ (the first time takes some minutes)"
 	@CGO_ENABLED=0 $(GO) build -buildvcs=$(VCS) -o bin/ $(PROGRAMS)
 
 .PHONY: install
@@ -34,7 +34,7 @@ install-test: ## Install the Debian packages that test needs, when they are miss
 
 .PHONY: test
 test: install-test build lint verify ## Run every check and every test, with services and ports of its own.
-	bin/local test-services -- $(GO) test $(RACE) -timeout 20m ./...
+	bin/local test-services -- $(GO) test $(RACE) -timeout 45m ./...
 	@deploy/lint/fuzz.sh $(FUZZTIME)
 
 .PHONY: lint
@@ -53,10 +53,10 @@ verify: ## Check that the generated code is current.
 	@deploy/lint/verify.sh
 
 .PHONY: soak
-soak: install-test build ## Repeat the tests on real services, in changing order, for SOAK seconds (an hour), to meet what is rare.
+soak: install-test build ## Repeat the tests on real services at ten times their size, in changing order, for SOAK seconds (an hour).
 	@end=$$(($$(date +%s) + $(SOAK))); round=1; while [ $$(date +%s) -lt $$end ]; do \
 		echo "round $$round"; \
-		bin/local test-services -- $(GO) test $(RACE) -count=1 -shuffle=on -timeout 30m \
+		SVC_TEST_SCALE=10 bin/local test-services -- $(GO) test $(RACE) -count=1 -shuffle=on -timeout 6h \
 			./deploy/e2e ./deploy/local/... ./replication/... ./core/changelog ./edge/... || exit 1; \
 		round=$$((round + 1)); \
 	done
