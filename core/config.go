@@ -15,7 +15,9 @@ import (
 
 // Config is the environment of core.
 type Config struct {
-	Listen        string `env:"SVC_CORE_LISTEN" envDefault:"127.0.0.1:7400"`
+	Listen string `env:"SVC_CORE_LISTEN" envDefault:"127.0.0.1:7400"`
+	// AdminListen is where operators find /metrics; empty is nowhere.
+	AdminListen   string `env:"SVC_CORE_ADMIN_LISTEN"`
 	DatabaseURL   string `env:"SVC_DATABASE_URL"`
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
 	// AssetURL is where assets are delivered from: the public address of the edges.
@@ -45,6 +47,7 @@ func (c *Config) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		errs = append(errs, fmt.Errorf("SVC_CORE_LISTEN is %q; it must be host:port", c.Listen))
 	}
+	errs = append(errs, telemetry.CheckAdminListen("SVC_CORE_ADMIN_LISTEN", c.AdminListen, c.Listen))
 	if c.DatabaseURL == "" {
 		errs = append(errs, errors.New("SVC_DATABASE_URL must be set, as postgres://user:password@host/database"))
 	}

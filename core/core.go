@@ -35,6 +35,7 @@ type Core struct {
 	source   *changelog.Source
 	alarms   *telemetry.Alarms
 	listener net.Listener
+	admin    net.Listener // nil where metrics are shown nowhere
 	group    lifecycle.Group
 }
 
@@ -72,6 +73,9 @@ func (c *Core) open(ctx context.Context) (err error) {
 	if c.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.cfg.Listen); err != nil {
 		return fmt.Errorf("listening on SVC_CORE_LISTEN: %w", err)
 	}
+	if c.admin, err = telemetry.AdminListener(ctx, "SVC_CORE_ADMIN_LISTEN", c.cfg.AdminListen); err != nil {
+		return err
+	}
 	c.assemble(blobs)
 	return nil
 }
@@ -98,7 +102,6 @@ func (c *Core) assemble(blobs blob.Store) {
 		}).Handler(),
 		AssetURL: c.cfg.AssetURL,
 		Ready:    c.unready,
-		Metrics:  telemetry.Handler(registry),
 		Requests: api.NewMetrics(registry),
 		Logger:   c.logger,
 	})
@@ -107,6 +110,9 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.group.Add("heartbeat", heart.Run)
 	c.group.Add("snapshots", keeper.Run)
 	c.group.Add("housekeeping", c.housekeep)
+	if c.admin != nil {
+		c.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, c.admin, registry) })
+	}
 	c.group.Add("http", func(ctx context.Context) error { return serveHTTP(ctx, c.listener, server) })
 }
 
@@ -122,9 +128,12 @@ func (c *Core) Address() string { return c.listener.Addr().String() }
 // Close lets go of everything that New opened.
 func (c *Core) Close() error {
 	var err error
-	if c.listener != nil {
-		if err = c.listener.Close(); errors.Is(err, net.ErrClosed) {
-			err = nil
+	for _, l := range []net.Listener{c.listener, c.admin} {
+		if l == nil {
+			continue
+		}
+		if closed := l.Close(); !errors.Is(closed, net.ErrClosed) {
+			err = errors.Join(err, closed)
 		}
 	}
 	if c.stream != nil {

@@ -20,6 +20,8 @@ import (
 // Config is the environment of an edge.
 type Config struct {
 	Listen string `env:"SVC_EDGE_LISTEN" envDefault:"127.0.0.1:7401"`
+	// AdminListen is where operators find /metrics; empty is nowhere.
+	AdminListen string `env:"SVC_EDGE_ADMIN_LISTEN"`
 	// ID names the edge in the fleet. It stays the same over restarts.
 	ID string `env:"SVC_EDGE_ID"`
 	// Dir is where the edge keeps what it serves. Losing it costs a reload.
@@ -66,6 +68,7 @@ func (c *Config) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		errs = append(errs, fmt.Errorf("SVC_EDGE_LISTEN is %q; it must be host:port", c.Listen))
 	}
+	errs = append(errs, telemetry.CheckAdminListen("SVC_EDGE_ADMIN_LISTEN", c.AdminListen, c.Listen))
 	if !idForm.MatchString(c.ID) || len(c.ID) > 64 {
 		errs = append(errs, fmt.Errorf("SVC_EDGE_ID is %q; it must be a name of lower-case letters, digits and single hyphens", c.ID))
 	}

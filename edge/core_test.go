@@ -212,7 +212,7 @@ func (c *core) refusing() bool {
 // config is that of an edge before this core.
 func (c *core) config(dir string) Config {
 	cfg := Config{
-		Listen: "127.0.0.1:0", ID: "edge-1", Dir: dir, CoreURL: "http://" + c.address, ClusterSecret: clusterSecret,
+		Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", ID: "edge-1", Dir: dir, CoreURL: "http://" + c.address, ClusterSecret: clusterSecret,
 		Memory: 256 << 20, CredentialMaxAge: 2 * time.Second, Blob: c.blobs,
 		Telemetry: telemetry.Config{LogLevel: "info", LogFormat: "text"},
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/valyala/fasthttp/fasthttpadaptor"
 
 	"svc/edge/limit"
 	"svc/edge/origin"
@@ -39,6 +38,7 @@ type Edge struct {
 	forwarder *origin.Forwarder
 	follower  *follow.Follower
 	listener  net.Listener
+	admin     net.Listener // nil where metrics are shown nowhere
 	group     lifecycle.Group
 }
 
@@ -79,6 +79,9 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	if e.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", e.cfg.Listen); err != nil {
 		return fmt.Errorf("listening on SVC_EDGE_LISTEN: %w", err)
 	}
+	if e.admin, err = telemetry.AdminListener(ctx, "SVC_EDGE_ADMIN_LISTEN", e.cfg.AdminListen); err != nil {
+		return err
+	}
 	return e.assemble(registry)
 }
 
@@ -104,7 +107,6 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Keys: origin.NewKeys(e.store, e.cfg.CoreURL, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status{e.follower, time.Now()},
-		Metrics:         fasthttpadaptor.NewFastHTTPHandler(telemetry.Handler(registry)),
 		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
@@ -115,6 +117,9 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			return err
 		}
 		e.group.Add("rate limits", reporter.Run)
+	}
+	if e.admin != nil {
+		e.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, e.admin, registry) })
 	}
 	e.group.Add("http", func(ctx context.Context) error { return s.Serve(ctx, e.listener) })
 	return nil
@@ -132,8 +137,11 @@ func (e *Edge) Address() string { return e.listener.Addr().String() }
 // Close lets go of everything that New opened.
 func (e *Edge) Close() error {
 	var errs []error
-	if e.listener != nil {
-		if err := e.listener.Close(); !errors.Is(err, net.ErrClosed) {
+	for _, l := range []net.Listener{e.listener, e.admin} {
+		if l == nil {
+			continue
+		}
+		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
 			errs = append(errs, err)
 		}
 	}

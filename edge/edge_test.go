@@ -24,6 +24,7 @@ type running struct {
 	t    *testing.T
 	base string
 	stop func()
+	edge *Edge
 }
 
 func start(t *testing.T, cfg Config) *running {
@@ -50,7 +51,7 @@ func start(t *testing.T, cfg Config) *running {
 		}
 	}
 	t.Cleanup(stop)
-	return &running{t, "http://" + e.Address(), stop}
+	return &running{t, "http://" + e.Address(), stop, e}
 }
 
 type answer struct {
@@ -166,8 +167,12 @@ func TestAnEdgeFollowsServesAndPassesOn(t *testing.T) {
 		t.Errorf("core was asked for %q", a.header.Get("X-Core"))
 	}
 	e.must("/internal/v1/logs", "", http.StatusNotFound)
-	if a := e.must("/metrics", "", http.StatusOK); !strings.Contains(a.body, "\nsvc_") || !strings.Contains(a.body, "\ngo_goroutines ") {
+	metrics := &running{t: t, base: "http://" + e.edge.admin.Addr().String()}
+	if a := metrics.must("/metrics", "", http.StatusOK); !strings.Contains(a.body, "\nsvc_") || !strings.Contains(a.body, "\ngo_goroutines ") {
 		t.Errorf("metrics: %.500s", a.body)
+	}
+	if a := e.must("/metrics", "", http.StatusTeapot); a.header.Get("X-Core") != "GET /metrics" {
+		t.Error("metrics are shown to everybody")
 	}
 
 	s.publish("four")
@@ -254,14 +259,14 @@ func TestAnEdgeAloneGoesOnServing(t *testing.T) {
 }
 
 func TestConfigNamesEveryFault(t *testing.T) {
-	cfg := Config{Listen: "nowhere", ID: "Edge 1", ClusterSecret: "short", Memory: 1, Projects: []string{"x"}, Drain: -1}
+	cfg := Config{Listen: "nowhere", AdminListen: "nowhere", ID: "Edge 1", ClusterSecret: "short", Memory: 1, Projects: []string{"x"}, Drain: -1}
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("accepted")
 	}
 	for _, name := range []string{
 		"SVC_EDGE_LISTEN", "SVC_EDGE_ID", "SVC_EDGE_DIR", "SVC_CLUSTER_SECRET", "SVC_EDGE_MEMORY", "SVC_EDGE_PROJECTS",
-		"SVC_CREDENTIAL_MAX_AGE", "SVC_EDGE_DRAIN", "SVC_READ_RATE", "SVC_S3_ENDPOINT",
+		"SVC_EDGE_ADMIN_LISTEN", "SVC_CREDENTIAL_MAX_AGE", "SVC_EDGE_DRAIN", "SVC_READ_RATE", "SVC_S3_ENDPOINT",
 	} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("%v does not name %s", err, name)

@@ -66,7 +66,6 @@ func config(pool *pgxpool.Pool, l *logs) api.Config {
 		Fleet:    func(context.Context) ([]api.Edge, error) { return nil, nil },
 		Internal: http.NotFoundHandler(),
 		Ready:    func() []string { return nil },
-		Metrics:  http.NotFoundHandler(),
 		Requests: api.NewMetrics(nil),
 		Logger:   slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

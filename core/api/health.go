@@ -9,7 +9,7 @@ import (
 // mountHealth registers what tells about the process itself and about the build.
 func (s *Server) mountHealth(engine *gin.Engine) {
 	for path, handle := range map[string]gin.HandlerFunc{
-		"/healthz": s.healthz, "/readyz": s.readyz, "/metrics": gin.WrapH(s.Metrics), "/v1/meta": s.meta,
+		"/healthz": s.healthz, "/readyz": s.readyz, "/v1/meta": s.meta,
 	} {
 		engine.GET(path, handle)
 		engine.HEAD(path, handle)

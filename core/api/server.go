@@ -25,8 +25,7 @@ type Config struct {
 	AssetURL string
 	// Ready lists why core should get no traffic; nothing means it is ready.
 	Ready    func() []string
-	Metrics  http.Handler // serves /metrics
-	Requests *Metrics     // of this server
+	Requests *Metrics // of this server
 	Logger   *slog.Logger
 }
 

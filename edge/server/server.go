@@ -34,8 +34,6 @@ type Config struct {
 	Proxies limit.Proxies
 	// Status tells how the edge is doing.
 	Status Status
-	// Metrics serves /metrics; nil leaves the path to core.
-	Metrics fasthttp.RequestHandler
 	// MostConnections bounds the connections; where more come, those that rest longest are closed. 0 is 8,192.
 	MostConnections int
 	Pace
@@ -117,10 +115,6 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	case "/readyz":
 		s.ready(ctx)
 	default:
-		if s.Metrics != nil && string(t.path) == "/metrics" {
-			s.Metrics(ctx)
-			return
-		}
 		s.answer(ctx, t, id)
 	}
 }
