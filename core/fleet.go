@@ -88,7 +88,7 @@ func edgeOf(id string, r stream.Report) api.Edge {
 		}
 		edge.Logs = append(edge.Logs, api.EdgeLog{
 			Log: l.Log, Epoch: at.Epoch, Seq: at.Seq, Head: l.Head, Lag: time.Duration(l.LateMs) * time.Millisecond,
-			StateHash: l.State, Alarm: l.Trouble,
+			Chain: at.Chain.String(), StateHash: l.State, Alarm: l.Trouble,
 		})
 	}
 	return edge

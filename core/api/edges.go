@@ -26,6 +26,7 @@ type EdgeLog struct {
 	Seq       uint64
 	Head      uint64        // the newest sequence the edge knows of
 	Lag       time.Duration // how long the edge has been behind
+	Chain     string        // the hash of everything applied so far (record.Position)
 	StateHash string
 	Alarm     string // why the log stands still; empty while it moves
 }
@@ -50,6 +51,7 @@ type edgeLogBody struct {
 	Head      uint64  `json:"head"`
 	Behind    uint64  `json:"behind"`
 	LagMS     float64 `json:"lagMs"`
+	Chain     string  `json:"chain"`
 	StateHash string  `json:"stateHash"`
 	Alarm     *string `json:"alarm"`
 }
@@ -81,7 +83,7 @@ func edgeLogOf(l EdgeLog) edgeLogBody {
 	if l.Head > l.Seq {
 		behind = l.Head - l.Seq
 	}
-	return edgeLogBody{l.Log, l.Epoch, l.Seq, l.Head, behind, float64(l.Lag) / float64(time.Millisecond), l.StateHash, orNull(l.Alarm)}
+	return edgeLogBody{l.Log, l.Epoch, l.Seq, l.Head, behind, float64(l.Lag) / float64(time.Millisecond), l.Chain, l.StateHash, orNull(l.Alarm)}
 }
 
 // ownLogs are the logs of the caller's organization and its projects.

@@ -18,8 +18,8 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
 	fleet = []api.Edge{
 		{ID: "edge-1", Build: "v1", StartedAt: at, ReportedAt: at, Ready: true, Logs: []api.EdgeLog{
-			{Log: project, Epoch: 2, Seq: 7, Head: 9, Lag: 1500 * time.Microsecond, StateHash: "ab"},
-			{Log: string(b.org), Epoch: 1, Seq: 3, Head: 3, StateHash: "cd", Alarm: "stands still"},
+			{Log: project, Epoch: 2, Seq: 7, Head: 9, Lag: 1500 * time.Microsecond, Chain: "12", StateHash: "ab"},
+			{Log: string(b.org), Epoch: 1, Seq: 3, Head: 3, Chain: "34", StateHash: "cd", Alarm: "stands still"},
 			{Log: "prj_00000000000000000000000000", Seq: 1},
 		}},
 		{ID: "edge-2", ReportedAt: at, Reasons: []string{"starting"}},
@@ -27,8 +27,8 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 	got := string(b.call(b.owner, "GET", "/v1/edges", "").is(200).body)
 	want := `{"data":[{"id":"edge-1","build":"v1","startedAt":"2026-03-01T11:00:00.000Z","reportedAt":"2026-03-01T11:00:00.000Z",` +
 		`"ready":true,"reasons":[],"logs":[` +
-		`{"log":"` + project + `","epoch":2,"seq":7,"head":9,"behind":2,"lagMs":1.5,"stateHash":"ab","alarm":null},` +
-		`{"log":"` + string(b.org) + `","epoch":1,"seq":3,"head":3,"behind":0,"lagMs":0,"stateHash":"cd","alarm":"stands still"}]},` +
+		`{"log":"` + project + `","epoch":2,"seq":7,"head":9,"behind":2,"lagMs":1.5,"chain":"12","stateHash":"ab","alarm":null},` +
+		`{"log":"` + string(b.org) + `","epoch":1,"seq":3,"head":3,"behind":0,"lagMs":0,"chain":"34","stateHash":"cd","alarm":"stands still"}]},` +
 		`{"id":"edge-2","build":"","startedAt":null,"reportedAt":"2026-03-01T11:00:00.000Z","ready":false,"reasons":["starting"],"logs":[]}],` +
 		`"pagination":{"nextCursor":null}}`
 	if got != want {

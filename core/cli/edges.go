@@ -31,6 +31,7 @@ type edgeLog struct {
 	Head      uint64  `json:"head"`
 	Behind    uint64  `json:"behind"`
 	LagMS     float64 `json:"lagMs"`
+	Chain     string  `json:"chain"`
 	StateHash string  `json:"stateHash"`
 	Alarm     *string `json:"alarm"`
 }
@@ -79,7 +80,7 @@ func edgeOf(in client.Edge) edge {
 		Ready: in.Ready, Reasons: in.Reasons,
 	}
 	for _, l := range in.Logs {
-		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.StateHash, orNull(l.Alarm)})
+		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.Chain, l.StateHash, orNull(l.Alarm)})
 	}
 	return out
 }

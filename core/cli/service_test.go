@@ -180,7 +180,7 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 	if err := needs(r, "org:admin"); err != nil {
 		return nil, err
 	}
-	log := edgeLog{Log: id[content.ProjectID](1), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, StateHash: strings.Repeat("ab", 16)}
+	log := edgeLog{Log: id[content.ProjectID](1), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, Chain: strings.Repeat("cd", 32), StateHash: strings.Repeat("ab", 16)}
 	late := log
 	late.Log, late.Seq, late.Behind, late.LagMS = id[content.OrganizationID](1), 1180, 24, 4210
 	wrong := late

@@ -25,6 +25,7 @@ type Project struct {
 	PublicAPIEnabled bool     `json:"publicApiEnabled"`
 	Locales          []string `json:"locales"`
 	DefaultLocale    *string  `json:"defaultLocale"`
+	Pin              *Pin     `json:"pin"` // nil: reads answer the newest release
 }
 
 // Identity is who a credential stands for.
@@ -189,6 +190,7 @@ type EdgeLog struct {
 	Head      uint64  `json:"head"`
 	Behind    uint64  `json:"behind"`
 	LagMS     float64 `json:"lagMs"`
+	Chain     string  `json:"chain"`
 	StateHash string  `json:"stateHash"`
 	Alarm     string  `json:"alarm"`
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/url"
+	"strconv"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -15,8 +17,8 @@ import (
 	"svc/replication/record"
 )
 
-// agree waits until edges hold what core holds of the project: position and state hash of its log, and then what they
-// answer on a sample, byte for byte.
+// agree waits until edges hold what core holds of the project: epoch, sequence, chain and state hash of its log, and
+// then what they answer on a sample, byte for byte.
 func (b *bed) agree(collections []string, edges ...node.Node) {
 	b.t.Helper()
 	b.until(func(ctx context.Context) error {
@@ -59,9 +61,9 @@ func stands(fleet []client.Edge, name, log string, at record.Position, sum recor
 			if l.Log != log {
 				continue
 			}
-			if l.Epoch != at.Epoch || l.Seq != at.Seq || l.StateHash != sum.String() || l.Alarm != "" {
-				return fmt.Errorf("%s reports epoch %d, sequence %d, state %s, alarm %q; core has %d, %d, %s",
-					name, l.Epoch, l.Seq, l.StateHash, l.Alarm, at.Epoch, at.Seq, sum)
+			if l.Epoch != at.Epoch || l.Seq != at.Seq || l.Chain != at.Chain.String() || l.StateHash != sum.String() || l.Alarm != "" {
+				return fmt.Errorf("%s reports position %d.%d.%s, state %s, alarm %q; core has %s, %s",
+					name, l.Epoch, l.Seq, l.Chain, l.StateHash, l.Alarm, at, sum)
 			}
 			return nil
 		}
@@ -70,28 +72,58 @@ func stands(fleet []client.Edge, name, log string, at record.Position, sum recor
 	return fmt.Errorf("%s reports nothing", name)
 }
 
-// sample compares the whole list of a collection, at the head and at the first release, and some of its entries.
+// sample compares the list of a collection: all of it at the head, its first pages at ten releases, and some of its entries.
 func (b *bed) sample(collection string, nodes []node.Node) {
 	b.t.Helper()
-	for _, at := range []string{"", "1"} {
-		query := url.Values{"limit": {"40"}}
-		if at != "" {
-			query.Set("at", at)
+	head := b.same(nodes, b.list(collection)+"?limit=1").Release
+	b.compare(collection, nodes, url.Values{"limit": {"40"}}, math.MaxInt)
+	for _, pin := range spread(head, 10) {
+		b.compare(collection, nodes, url.Values{"limit": {"40"}, "at": {strconv.FormatUint(pin, 10)}}, 5)
+	}
+}
+
+// compare walks a list of so many pages at most, asking every node for every page.
+func (b *bed) compare(collection string, nodes []node.Node, query url.Values, pages int) {
+	b.t.Helper()
+	enough := errors.New("enough pages")
+	suffix := ""
+	if at := query.Get("at"); at != "" {
+		suffix = "?at=" + at
+	}
+	err := nodes[0].Walk(b.t.Context(), b.project.Slug, collection, query, func(first node.Answer, page node.Page) error {
+		answers, err := node.Ask(b.t.Context(), nodes, first.Path)
+		if err != nil {
+			return err
 		}
-		b.check(nodes[0].Walk(b.t.Context(), b.project.Slug, collection, query, func(first node.Answer, page node.Page) error {
-			answers, err := node.Ask(b.t.Context(), nodes, first.Path)
+		faults := []error{node.Same(answers)}
+		for i := 0; i < len(page.Entries); i += 7 {
+			answers, err := node.Ask(b.t.Context(), nodes, b.single(collection, page.Entries[i].ID)+suffix)
 			if err != nil {
 				return err
 			}
-			faults := []error{node.Same(answers)}
-			for i := 0; i < len(page.Entries); i += 7 {
-				answers, err := node.Ask(b.t.Context(), nodes, b.single(collection, page.Entries[i].ID))
-				if err != nil {
-					return err
-				}
-				faults = append(faults, node.Same(answers))
-			}
-			return errors.Join(faults...)
-		}))
+			faults = append(faults, node.Same(answers))
+		}
+		if err := errors.Join(faults...); err != nil {
+			return err
+		}
+		if pages--; pages == 0 {
+			return enough
+		}
+		return nil
+	})
+	if err != enough {
+		b.check(err)
 	}
+}
+
+// spread is the first and the newest release and others between, so many in all at most.
+func spread(head uint64, most int) []uint64 {
+	var pins []uint64
+	for i := range uint64(most) {
+		pin := 1 + i*(head-1)/uint64(most-1)
+		if head > 0 && (len(pins) == 0 || pins[len(pins)-1] != pin) {
+			pins = append(pins, pin)
+		}
+	}
+	return pins
 }

@@ -48,13 +48,13 @@ func (s *Stack) Account(ctx context.Context) (Account, error) {
 
 // bootstrap runs `core bootstrap` and returns the secret it prints.
 func (s *Stack) bootstrap(ctx context.Context) (string, error) {
-	core, err := s.program("core")
+	core, err := s.program("core", "core")
 	if err != nil {
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, core, "bootstrap", "--json",
 		"--organization", organizationSlug, "--name", organizationName, "--key-label", "local stack")
-	cmd.Env = s.coreEnvironment()
+	cmd.Env = s.coreEnvironment("", "core")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	printed, err := cmd.Output()

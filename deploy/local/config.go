@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,9 @@ type Config struct {
 
 	// Parts are the kinds to start; all when empty.
 	Parts []Kind
+	// Cores is how many cores to start, named core, core-2 and so on; one when zero and Parts asks for core. Edges take
+	// turns: edge-1 asks core, edge-2 core-2, edge-3 core again where there are two.
+	Cores int
 	// Edges is how many edges to start; two when zero and Parts asks for edges.
 	Edges int
 	// Bin is the directory of the programs local, core and edge; the directory of the running program when empty.
@@ -60,6 +64,16 @@ type Config struct {
 	Throwaway bool
 	// Environment adds variables ("NAME=value") to the parts of a kind, after those the stack sets.
 	Environment map[Kind][]string
+	// PartEnvironment adds variables to single parts, after those of their kind.
+	PartEnvironment map[string][]string
+	// PartBin is where single parts of the kinds core and edge find their program, instead of Bin: another build.
+	PartBin map[string]string
+	// Links lets every part reach the others through a link of its own, which can be cut (Stack.Cut and the like).
+	Links bool
+	// Disks gives parts a disk of their own of so many bytes, which can be filled (Stack.FillDisk). It is in memory and gone
+	// with Remove. The supervisor must be allowed to mount file systems, else starting ends with ErrNoMount; for PostgreSQL
+	// the user it runs as must be able to enter Dir.
+	Disks map[string]int64
 	// Report takes one line per event: a part that is ready, died, came back. Nothing is reported when nil.
 	Report io.Writer
 }
@@ -93,6 +107,9 @@ func (c Config) Validate() error {
 	if c.Edges < 0 {
 		faults = append(faults, fmt.Errorf("%d edges: must not be negative", c.Edges))
 	}
+	if c.Cores < 0 {
+		faults = append(faults, fmt.Errorf("%d cores: must not be negative", c.Cores))
+	}
 	return errors.Join(faults...)
 }
 
@@ -111,6 +128,13 @@ func (c Config) withDefaults() (Config, error) {
 	if !slices.Contains(c.Parts, Edge) {
 		c.Edges = 0
 	}
+	if c.Cores == 0 {
+		c.Cores = 1
+	}
+	if !slices.Contains(c.Parts, Core) {
+		c.Cores = 0
+	}
+	c.PartEnvironment = maps.Clone(c.PartEnvironment)
 	if c.Bin == "" {
 		program, err := os.Executable()
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"syscall"
+
+	"svc/deploy/local/process"
 )
 
 // find returns the runner of a part.
@@ -62,4 +64,18 @@ func (s *Stack) Pid(name string) (int, error) {
 		return 0, err
 	}
 	return r.pid()
+}
+
+// Pause makes a part hang, alive and silent, with all its processes, until Resume.
+func (s *Stack) Pause(name string) error { return s.signalAll(name, syscall.SIGSTOP) }
+
+// Resume lets a paused part go on where it was.
+func (s *Stack) Resume(name string) error { return s.signalAll(name, syscall.SIGCONT) }
+
+func (s *Stack) signalAll(name string, signal syscall.Signal) error {
+	pid, err := s.Pid(name)
+	if err != nil {
+		return err
+	}
+	return process.SignalTree(pid, signal)
 }

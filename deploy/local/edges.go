@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -23,6 +22,9 @@ func (s *Stack) AddEdge(ctx context.Context, name string) (string, error) {
 	s.ports[name] = port
 	s.mu.Unlock()
 	if err != nil {
+		return "", err
+	}
+	if err := s.openLinks(name); err != nil {
 		return "", err
 	}
 	r := s.add(s.edgePart(name))
@@ -55,13 +57,7 @@ func (s *Stack) drop(r *runner) {
 
 // ClearPart deletes the directory of a part that is down, as if its disk were lost.
 func (s *Stack) ClearPart(name string) error {
-	r, err := s.find(name)
-	if err != nil {
-		return err
-	}
-	if _, err := r.pid(); err == nil {
-		return fmt.Errorf("%s runs: stop it before its data is deleted", name)
-	} else if !errors.Is(err, errDown) {
+	if err := s.mustBeDown(name); err != nil {
 		return err
 	}
 	return os.RemoveAll(s.Dir(name))

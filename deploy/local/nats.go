@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-func (s *Stack) natsURL() string {
-	return fmt.Sprintf("nats://%s@%s", s.secrets.NATSToken, s.address("nats"))
+func (s *Stack) natsURL(from string) string {
+	return fmt.Sprintf("nats://%s@%s", s.secrets.NATSToken, s.route(from, "nats"))
 }
 
 func (s *Stack) natsPart() part {

@@ -35,10 +35,18 @@ func basicEnvironment() []string {
 func (s *Stack) logFile(name string) string { return filepath.Join(s.cfg.Dir, "log", name+".log") }
 
 // Dir is the directory in which a part keeps its data, such as Dir("edge-1").
-func (s *Stack) Dir(name string) string { return filepath.Join(s.cfg.Dir, name) }
+func (s *Stack) Dir(name string) string {
+	if s.cfg.Disks[name] > 0 {
+		return filepath.Join(s.disk(name), "data")
+	}
+	return filepath.Join(s.cfg.Dir, name)
+}
 
 // launch starts the program of a part.
 func (s *Stack) launch(ctx context.Context, p part) (*process.Process, error) {
+	if err := s.mountDisk(p.name); err != nil {
+		return nil, err
+	}
 	if p.prepare != nil {
 		if err := p.prepare(ctx); err != nil {
 			return nil, err
@@ -49,6 +57,6 @@ func (s *Stack) launch(ctx context.Context, p part) (*process.Process, error) {
 		return nil, err
 	}
 	spec.Name, spec.Home, spec.Log = p.name, s.cfg.Dir, s.logFile(p.name)
-	spec.Env = append(spec.Env, s.cfg.Environment[p.kind]...)
+	spec.Env = append(append(spec.Env, s.cfg.Environment[p.kind]...), s.partEnvironment(p.name)...)
 	return process.Start(spec)
 }

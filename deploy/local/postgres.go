@@ -23,10 +23,10 @@ const (
 	postgresVersion = 15
 )
 
-// postgresURL is the address of a database of the cluster.
-func (s *Stack) postgresURL(database string) string {
+// postgresURL is the address of a database of the cluster, as a part reaches it; of the stack itself, from is empty.
+func (s *Stack) postgresURL(from, database string) string {
 	return fmt.Sprintf("postgres://%s:%s@%s/%s?sslmode=disable",
-		postgresUser, s.secrets.PostgresPassword, s.address("postgres"), database)
+		postgresUser, s.secrets.PostgresPassword, s.route(from, "postgres"), database)
 }
 
 // postgresPart is a cluster of its own, listening on loopback alone, with password authentication.
@@ -84,7 +84,7 @@ func (s *Stack) postgresSettings() []string {
 
 // probePostgres connects, and creates the database of the service when it is missing.
 func (s *Stack) probePostgres(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, s.postgresURL("postgres"))
+	conn, err := pgx.Connect(ctx, s.postgresURL("", "postgres"))
 	if err != nil {
 		return err
 	}

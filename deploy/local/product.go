@@ -18,30 +18,35 @@ func (s *Stack) URL(name string) string {
 	return "http://" + s.address(name)
 }
 
-// program finds one of the product's programs.
-func (s *Stack) program(name string) (string, error) {
-	path := filepath.Join(s.cfg.Bin, name)
+// program finds the program of a part.
+func (s *Stack) program(part, name string) (string, error) {
+	bin := s.cfg.Bin
+	if own := s.cfg.PartBin[part]; own != "" {
+		bin = own
+	}
+	path := filepath.Join(bin, name)
 	if _, err := os.Stat(path); err != nil {
 		return "", fmt.Errorf("program %s: %w (`make build` builds it)", name, err)
 	}
 	return path, nil
 }
 
-func (s *Stack) corePart() part {
+func (s *Stack) corePart(name string) part {
 	return part{
-		name: "core", kind: Core, port: s.port("core"),
+		name: name, kind: Core, port: s.port(name),
 		spec: func() (process.Spec, error) {
-			path, err := s.program("core")
-			return process.Spec{Path: path, Args: []string{"serve"}, Env: s.coreEnvironment(), Grace: 20 * time.Second}, err
+			path, err := s.program(name, "core")
+			return process.Spec{Path: path, Args: []string{"serve"}, Env: s.coreEnvironment(name, name), Grace: 20 * time.Second}, err
 		},
-		probe: func(ctx context.Context) error { return probeReady(ctx, "http://"+s.address("core")) },
+		probe: func(ctx context.Context) error { return probeReady(ctx, s.URL(name)) },
 	}
 }
 
-func (s *Stack) coreEnvironment() []string {
-	return append(s.sharedEnvironment(),
-		"SVC_CORE_LISTEN="+s.address("core"),
-		"SVC_DATABASE_URL="+s.postgresURL(postgresDatabase),
+// coreEnvironment is the environment of a core that reaches the services as the part from does.
+func (s *Stack) coreEnvironment(from, name string) []string {
+	return append(s.sharedEnvironment(from),
+		"SVC_CORE_LISTEN="+s.address(name),
+		"SVC_DATABASE_URL="+s.postgresURL(from, postgresDatabase),
 		"SVC_ASSET_URL="+s.assetURL(),
 	)
 }
@@ -62,7 +67,7 @@ func (s *Stack) edgePart(name string) part {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return process.Spec{}, fmt.Errorf("data directory of %s: %w", name, err)
 			}
-			path, err := s.program("edge")
+			path, err := s.program(name, "edge")
 			return process.Spec{Path: path, Args: []string{"serve"}, Env: s.edgeEnvironment(name, dir), Grace: 20 * time.Second}, err
 		},
 		probe: func(ctx context.Context) error { return probeReady(ctx, s.URL(name)) },
@@ -70,12 +75,12 @@ func (s *Stack) edgePart(name string) part {
 }
 
 func (s *Stack) edgeEnvironment(name, dir string) []string {
-	return append(s.sharedEnvironment(),
+	return append(s.sharedEnvironment(name),
 		"SVC_EDGE_LISTEN="+s.address(name),
 		"SVC_EDGE_ID="+name,
 		"SVC_EDGE_DIR="+dir,
-		"SVC_CORE_URL="+s.URL("core"),
-		"SVC_REDIS_URL="+s.redisURL(),
+		"SVC_CORE_URL=http://"+s.route(name, s.coreOf(name)),
+		"SVC_REDIS_URL="+s.redisURL(name),
 		// The same limiter as everywhere, out of the way of one person's load test.
 		"SVC_READ_RATE=1000000",
 		"SVC_RENDER_RATE=10000",
@@ -83,10 +88,10 @@ func (s *Stack) edgeEnvironment(name, dir string) []string {
 }
 
 // sharedEnvironment is what core and edges are told alike.
-func (s *Stack) sharedEnvironment() []string {
+func (s *Stack) sharedEnvironment(from string) []string {
 	return append(basicEnvironment(),
-		"SVC_NATS_URL="+s.natsURL(),
-		"SVC_S3_ENDPOINT="+s.s3URL(),
+		"SVC_NATS_URL="+s.natsURL(from),
+		"SVC_S3_ENDPOINT="+s.s3URL(from),
 		"SVC_S3_REGION="+s3Region,
 		"SVC_S3_BUCKET="+s3Bucket,
 		"SVC_S3_ACCESS_KEY="+s.secrets.S3AccessKey,

@@ -11,8 +11,8 @@ import (
 	"svc/deploy/local/process"
 )
 
-func (s *Stack) redisURL() string {
-	return fmt.Sprintf("redis://:%s@%s/0", s.secrets.RedisPassword, s.address("redis"))
+func (s *Stack) redisURL(from string) string {
+	return fmt.Sprintf("redis://:%s@%s/0", s.secrets.RedisPassword, s.route(from, "redis"))
 }
 
 // redisPart keeps nothing on disk: what Redis holds are rate limits of seconds.
@@ -31,7 +31,7 @@ func (s *Stack) redisPart() part {
 			return process.Spec{Path: server, Args: []string{config}, Env: basicEnvironment()}, nil
 		},
 		probe: func(ctx context.Context) error {
-			options, err := redis.ParseURL(s.redisURL())
+			options, err := redis.ParseURL(s.redisURL(""))
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ const (
 	s3Bucket = "svc"
 )
 
-func (s *Stack) s3URL() string { return "http://" + s.address("s3") }
+func (s *Stack) s3URL(from string) string { return "http://" + s.route(from, "s3") }
 
 func (s *Stack) s3Part() part {
 	return part{

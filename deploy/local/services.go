@@ -13,13 +13,13 @@ import (
 func (s *Stack) ServiceURL(kind Kind) string {
 	switch kind {
 	case Postgres:
-		return s.postgresURL(postgresDatabase)
+		return s.postgresURL("", postgresDatabase)
 	case NATS:
-		return s.natsURL()
+		return s.natsURL("")
 	case Redis:
-		return s.redisURL()
+		return s.redisURL("")
 	case S3:
-		return s.s3URL()
+		return s.s3URL("")
 	}
 	return ""
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"svc/deploy/local/link"
 	"svc/deploy/local/process"
 )
 
@@ -27,6 +28,7 @@ type Stack struct {
 	mu sync.Mutex
 	// ports maps the name of a part to its port.
 	ports map[string]int
+	links map[way]*link.Link
 	// runners supervise the parts, in the order of starting.
 	runners []*runner
 }
@@ -40,7 +42,7 @@ func New(cfg Config) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Stack{cfg: cfg, ports: map[string]int{}}, nil
+	return &Stack{cfg: cfg, ports: map[string]int{}, links: map[way]*link.Link{}}, nil
 }
 
 // RunningError says that another process runs the stack of the same directory.
@@ -85,6 +87,11 @@ func (s *Stack) open(ctx context.Context) error {
 	if err := s.takePorts(); err != nil {
 		return errors.Join(err, s.unlock())
 	}
+	for _, name := range s.names() {
+		if err := s.openLinks(name); err != nil {
+			return errors.Join(err, s.closeLinks(), s.unlock())
+		}
+	}
 	return nil
 }
 
@@ -124,6 +131,10 @@ func (s *Stack) names() []string {
 	for _, kind := range Kinds() {
 		switch {
 		case !slices.Contains(s.cfg.Parts, kind):
+		case kind == Core:
+			for i := range s.cfg.Cores {
+				names = append(names, coreName(i))
+			}
 		case kind == Edge:
 			for i := range s.cfg.Edges {
 				names = append(names, fmt.Sprintf("edge-%d", i+1))
@@ -190,7 +201,7 @@ func (s *Stack) Stop(context.Context) error {
 		}
 		wait.Wait()
 	}
-	return s.unlock()
+	return errors.Join(s.closeLinks(), s.unlock())
 }
 
 func (s *Stack) unlock() error {
@@ -214,8 +225,9 @@ func (s *Stack) part(name string) (part, error) {
 		return s.redisPart(), nil
 	case "s3":
 		return s.s3Part(), nil
-	case "core":
-		return s.corePart(), nil
+	}
+	if isCore(name) && slices.Contains(s.names(), name) {
+		return s.corePart(name), nil
 	}
 	if slices.Contains(s.edges(), name) {
 		return s.edgePart(name), nil

@@ -23,7 +23,7 @@ func (s *Stack) summarise(out io.Writer, account Account) error {
 	row("PostgreSQL", fmt.Sprintf("postgres://%s@%s/%s", postgresUser, s.address("postgres"), postgresDatabase), "the truth")
 	row("NATS", "nats://"+s.address("nats"), "the log that edges follow")
 	row("Redis", "redis://"+s.address("redis"), "shared rate limits")
-	row("S3", s.s3URL(), "bucket "+s3Bucket)
+	row("S3", s.s3URL(""), "bucket "+s3Bucket)
 	fmt.Fprintln(table)
 	row("settings", shortPath(s.envFile()), "addresses and a key that may do everything")
 	row("secrets", shortPath(filepath.Join(s.cfg.Dir, "secrets.json")), "passwords of the services")

@@ -66,11 +66,11 @@ func (s *Stack) testEnvironment() []string {
 	for _, kind := range s.cfg.Parts {
 		switch kind {
 		case Postgres:
-			env = append(env, TestDatabaseURL+"="+s.postgresURL("postgres"))
+			env = append(env, TestDatabaseURL+"="+s.postgresURL("", "postgres"))
 		case Redis:
-			env = append(env, TestRedisURL+"="+s.redisURL())
+			env = append(env, TestRedisURL+"="+s.redisURL(""))
 		case S3:
-			env = append(env, TestS3Endpoint+"="+s.s3URL(), TestS3Region+"="+s3Region,
+			env = append(env, TestS3Endpoint+"="+s.s3URL(""), TestS3Region+"="+s3Region,
 				TestS3AccessKey+"="+s.secrets.S3AccessKey, TestS3SecretKey+"="+s.secrets.S3SecretKey)
 		}
 	}
@@ -165,6 +165,9 @@ func (s *Stack) Remove() error {
 	var faults []error
 	if aside, err := os.Readlink(s.Dir("postgres")); err == nil && filepath.Dir(aside) == asideDir {
 		faults = append(faults, os.RemoveAll(aside))
+	}
+	if err := s.unmountDisks(); err != nil {
+		return errors.Join(append(faults, err)...)
 	}
 	return errors.Join(append(faults, os.RemoveAll(s.cfg.Dir))...)
 }
