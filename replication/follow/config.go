@@ -7,6 +7,7 @@ import (
 
 	"svc/replication/stream"
 	"svc/shared/blob"
+	"svc/shared/telemetry"
 )
 
 // Config is what a follower works with.
@@ -25,7 +26,9 @@ type Config struct {
 	Now     func() time.Time
 	Logger  *slog.Logger
 	Metrics *Metrics
-	Tuning  Tuning
+	// Alarms hears of what needs an operator, and is part of what the edge reports. Where nil it is only logged.
+	Alarms *telemetry.Alarms
+	Tuning Tuning
 }
 
 // Tuning is how patient and how wide a follower is. Zero values are the defaults.
@@ -106,6 +109,9 @@ func (c *Config) complete() error {
 	}
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(nil)
+	}
+	if c.Alarms == nil {
+		c.Alarms = telemetry.NewAlarms(telemetry.EdgeAlarms(), nil, c.Logger)
 	}
 	c.Tuning = c.Tuning.withDefaults()
 	return errors.Join(missing...)

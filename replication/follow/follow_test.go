@@ -8,10 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"svc/replication/follow"
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
+	"svc/replication/record/recordpb"
 	"svc/shared/content"
+	"svc/shared/telemetry"
 )
 
 func TestAnEmptyStoreCatchesUpAndKeepsUp(t *testing.T) {
@@ -105,6 +109,20 @@ func TestALostTailOfAQuietLogShowsInHeartbeats(t *testing.T) {
 	f.level(project)
 }
 
+// ofANewerBuild is a record in a version that this build does not know.
+func ofANewerBuild(t *testing.T, envelope []byte) []byte {
+	var e recordpb.Envelope
+	if err := proto.Unmarshal(envelope, &e); err != nil {
+		t.Error(err)
+	}
+	e.Version += 1000
+	altered, err := proto.Marshal(&e)
+	if err != nil {
+		t.Error(err)
+	}
+	return altered
+}
+
 func TestAChangeThatCannotBeReadStopsItsOwnLog(t *testing.T) {
 	r := newRig(t)
 	poisoned, other := r.project(), r.project()
@@ -112,7 +130,7 @@ func TestAChangeThatCannotBeReadStopsItsOwnLog(t *testing.T) {
 	newer.Store(true)
 	r.answers.Alter = func(c *record.Change, envelope []byte) []byte {
 		if c.Log == poisoned && c.Position.Seq == 4 && newer.Load() {
-			return append(envelope[:0:0], strings.Replace(string(envelope), "release", "asset00", 1)...)
+			return ofANewerBuild(t, envelope)
 		}
 		return envelope
 	}
@@ -128,7 +146,7 @@ func TestAChangeThatCannotBeReadStopsItsOwnLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 1 {
-			envelope = []byte(strings.Replace(string(envelope), "release", "asset00", 1))
+			envelope = ofANewerBuild(t, envelope)
 		}
 		if err := followtest.SendRaw(t.Context(), r.conn, poisoned, c.Position, envelope); err != nil {
 			t.Fatal(err)
@@ -143,6 +161,7 @@ func TestAChangeThatCannotBeReadStopsItsOwnLog(t *testing.T) {
 	if s, _ := f.Log(poisoned); s.Position.Seq != 3 {
 		t.Errorf("it is stopped at %s: %s", s.Position, s.Trouble.Reason)
 	}
+	f.alarmed(telemetry.UnknownRecord, poisoned)
 	if ok, reasons := f.Ready(); !ok {
 		t.Errorf("the follower is not ready: %v", reasons)
 	}
@@ -151,9 +170,10 @@ func TestAChangeThatCannotBeReadStopsItsOwnLog(t *testing.T) {
 		r.relay(other)
 		f.level(other)
 	}
-	newer.Store(false) // as if this build knew the kind
+	newer.Store(false) // as if this build knew the version
 	f.level(poisoned)
 	r.until("the trouble is over", func() bool { s, _ := f.Log(poisoned); return s.Trouble == nil })
+	f.alarmed("", "")
 }
 
 func TestAStoreThatFailsOrPanicsOverAChangeStopsItsOwnLog(t *testing.T) {
@@ -186,8 +206,10 @@ func TestAStoreThatFailsOrPanicsOverAChangeStopsItsOwnLog(t *testing.T) {
 			s, _ := f.Log(project)
 			return s.Trouble != nil && s.Trouble.Stopped
 		})
+		f.alarmed(telemetry.ApplyFailing, project)
 		broken.Store(0)
 		f.level(project)
+		f.alarmed("", "")
 	}
 }
 

@@ -26,6 +26,7 @@ type Follower struct {
 	tracker                    tracker
 	coverage                   coverage
 	attached                   atomic.Pointer[string] // the stream that messages come from; nil while detached
+	departure                  stream.Resumption      // why this start left its place in the stream; until first attached
 
 	ask       chan struct{} // heads are wanted
 	headsOnce sync.Once
@@ -74,8 +75,10 @@ func (f *Follower) Run(ctx context.Context) error {
 	f.work(ctx, &parts)
 	parts.Go(func() { f.headsLoop(ctx) })
 	from := stream.Place(cursor)
-	if f.awaitHeads(ctx) && endErr == nil && f.skips(from, end) {
-		from = end
+	if f.awaitHeads(ctx) && endErr == nil {
+		if f.departure = f.departs(from, end); f.departure != "" {
+			from = end
+		}
 	}
 	f.begin()
 	parts.Go(func() { f.tickLoop(ctx) })
@@ -120,10 +123,23 @@ func (f *Follower) end(ctx context.Context) (stream.Place, error) {
 	return f.cfg.Stream.End(ctx)
 }
 
-// skips reports whether to start at the end of the stream, with core telling what is missing, rather than read much of
-// the stream again.
-func (f *Follower) skips(from, end stream.Place) bool {
-	return from.Stream != end.Stream || from.Seq > end.Seq || end.Seq-from.Seq > f.cfg.Tuning.Replay
+// skipped is a start at the end of the stream because much has come since the place reached before.
+const skipped stream.Resumption = "skipped"
+
+// departs says why to start at the end of the stream, with core telling what is missing, rather than read much of the
+// stream again; nothing where to go on from the place reached before.
+func (f *Follower) departs(from, end stream.Place) stream.Resumption {
+	switch {
+	case from == stream.Place{}:
+		return stream.Fresh
+	case from.Stream != end.Stream:
+		return stream.Replaced
+	case from.Seq > end.Seq:
+		return stream.SetBack
+	case end.Seq-from.Seq > f.cfg.Tuning.Replay:
+		return skipped
+	}
+	return ""
 }
 
 // awaitHeads waits for core's heads for as long as a start may take.

@@ -13,6 +13,7 @@ import (
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
 	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 // wantsSnapshot reports whether a snapshot is the better way to catch up: nothing is held yet, or a lot is missing.
@@ -60,8 +61,9 @@ func later(a, b time.Time) time.Time {
 func (f *Follower) loadLog(ctx context.Context, l *log) {
 	m, err := f.choose(ctx, l)
 	if err == nil && m != nil {
+		begin := time.Now()
 		err = f.loadSnapshot(ctx, l, m)
-		f.cfg.Metrics.load(err)
+		f.cfg.Metrics.load(err, time.Since(begin))
 	}
 	if ctx.Err() != nil {
 		return
@@ -162,14 +164,20 @@ func (f *Follower) loadSnapshot(ctx context.Context, l *log, m *recordpb.Manifes
 	return nil
 }
 
-// compare raises an alarm where the store made something else of a snapshot than core has.
+// compare raises an alarm where the store made something else of a snapshot than core has, and ends it where not.
 func (f *Follower) compare(ctx context.Context, l *log, m *recordpb.Manifest) {
 	want, _ := record.StateSumFrom(m.StateHash)
 	got, held, err := f.cfg.Applier.StateHash(ctx, l.id)
-	if err == nil && held && got == want || ctx.Err() != nil {
-		return
+	switch {
+	case ctx.Err() != nil:
+	case err == nil && held && got == want:
+		f.cfg.Alarms.Clear(telemetry.StoreDiverged, l.id)
+	default:
+		f.cfg.Metrics.diverged.Inc()
+		detail := fmt.Sprintf("after loading the snapshot at sequence %d of epoch %d its state is %s, and %s at core", m.Seq, m.Epoch, got, want)
+		if err != nil {
+			detail += ": " + err.Error()
+		}
+		f.cfg.Alarms.Set(telemetry.StoreDiverged, l.id, detail)
 	}
-	f.cfg.Metrics.diverged.Inc()
-	f.cfg.Logger.Error("the store differs from core after loading a snapshot; rebuild this edge, and if that does not help, core's own data differs from its history",
-		"log", l.id, "at", snapshot.At(m), "core", want, "store", got, "error", err)
 }

@@ -10,8 +10,15 @@ import (
 func (f *Follower) onAttached(_ context.Context, a stream.Attachment) error {
 	f.tracker.begin(Cursor(a.Place))
 	f.attached.Store(&a.Stream)
+	how := a.How
+	if f.departure != "" {
+		how, f.departure = f.departure, ""
+	}
+	f.cfg.Metrics.attached(how)
+	if how != stream.Resumed {
+		f.cfg.Logger.Info("following the stream from a new place", "how", how, "stream", a.Stream, "after", a.Seq)
+	}
 	if a.How != stream.Resumed {
-		f.cfg.Logger.Info("following the stream from a new place", "how", a.How, "stream", a.Stream, "after", a.Seq)
 		f.wantHeads()
 	}
 	return nil

@@ -2,25 +2,35 @@ package follow
 
 import (
 	"errors"
+	"math"
+	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"svc/replication/stream"
 )
 
 // Metrics are the figures of a follower.
 type Metrics struct {
-	applied                         prometheus.Histogram
-	duplicates, overflows, diverged prometheus.Counter
-	gaps, loads                     *prometheus.CounterVec
-	registry                        prometheus.Registerer
+	applied, loading                                prometheus.Histogram
+	duplicates, overflows, diverged, reportFailures prometheus.Counter
+	gaps, loads, attachments                        *prometheus.CounterVec
+	registry                                        prometheus.Registerer
 }
 
-// NewMetrics registers the figures of one follower; nil registers them nowhere.
+// NewMetrics registers the figures of one follower; nil registers them nowhere. Every result has a figure from the
+// start on.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: "svc_follow_" + name, Help: help})
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
-	vector := func(name, help string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "svc_follow_" + name, Help: help}, []string{"result"})
+	vector := func(name, help, label string, values ...string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+		for _, value := range values {
+			v.WithLabelValues(value)
+		}
+		return v
 	}
 	m := &Metrics{
 		registry: r,
@@ -28,16 +38,29 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "svc_follow_apply_seconds", Help: "How long the store took to apply a change.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10),
 		}),
-		duplicates: counter("duplicates_total", "Changes that the store had already."),
-		overflows:  counter("overflows_total", "Times that a log had more messages waiting than it may, and read for itself."),
-		diverged:   counter("diverged_total", "Snapshots after which the store differed from core: rebuild the edge."),
-		gaps:       vector("gaps_total", "Questions to core for missing changes."),
-		loads:      vector("loads_total", "Snapshots loaded."),
+		loading: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "svc_follow_load_seconds", Help: "How long loading a snapshot took.",
+			Buckets: prometheus.ExponentialBuckets(0.01, 4, 9),
+		}),
+		duplicates:     counter("svc_follow_duplicates_total", "Changes that the store had already."),
+		overflows:      counter("svc_follow_overflows_total", "Times that a log had more messages waiting than it may, and read for itself."),
+		diverged:       counter("svc_follow_diverged_total", "Snapshots after which the store differed from core: rebuild the edge."),
+		reportFailures: counter("svc_follow_report_failures_total", "Reports to core's list of edges that did not get through."),
+		gaps: vector("svc_follow_gaps_total", "Questions to core for missing changes: served, refused (a snapshot is needed) or failed.",
+			"result", "served", "refused", "failed"),
+		loads: vector("svc_follow_loads_total", "Snapshots loaded, or not.", "result", "loaded", "failed"),
+		attachments: vector("svc_follow_attachments_total", "Beginnings to follow the stream, by what was found of the place reached before: "+
+			"resumed, trimmed (messages after it are gone), set_back (the stream ends before it), replaced (another stream), fresh (there was none), skipped (too much came since).",
+			"how", "resumed", "trimmed", "set_back", "replaced", "fresh", "skipped"),
 	}
 	if r != nil {
-		r.MustRegister(m.applied, m.duplicates, m.overflows, m.diverged, m.gaps, m.loads)
+		r.MustRegister(m.applied, m.loading, m.duplicates, m.overflows, m.diverged, m.reportFailures, m.gaps, m.loads, m.attachments)
 	}
 	return m
+}
+
+func (m *Metrics) attached(how stream.Resumption) {
+	m.attachments.WithLabelValues(strings.ReplaceAll(string(how), " ", "_")).Inc()
 }
 
 func (m *Metrics) gap(err error) {
@@ -51,8 +74,9 @@ func (m *Metrics) gap(err error) {
 	}
 }
 
-func (m *Metrics) load(err error) {
+func (m *Metrics) load(err error, took time.Duration) {
 	if err == nil {
+		m.loading.Observe(took.Seconds())
 		m.loads.WithLabelValues("loaded").Inc()
 	} else {
 		m.loads.WithLabelValues("failed").Inc()
@@ -65,14 +89,19 @@ func (m *Metrics) follow(f *Follower) {
 		return
 	}
 	gauge := func(name, help string, value func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "svc_follow_" + name, Help: help}, value))
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
-	gauge("silence_seconds", "How long ago core was last heard.", func() float64 { return f.Silence().Seconds() })
-	gauge("queued_bytes", "Messages waiting to be applied.", func() float64 { return float64(f.queued.Load()) })
-	gauge("logs", "Logs followed.", func() float64 { return float64(len(f.all())) })
-	gauge("logs_behind", "Logs that are behind core.", f.count(func(s LogStatus) float64 { return one(s.Behind > 0) }, sum))
-	gauge("logs_stopped", "Logs that are stopped and need an operator.", f.count(func(s LogStatus) float64 { return one(s.Trouble != nil && s.Trouble.Stopped) }, sum))
-	gauge("late_seconds", "Longest time for which a log lacks a change that core has.", f.count(func(s LogStatus) float64 { return s.Late.Seconds() }, highest))
+	gauge("svc_follow_silence_seconds", "How long ago core was last heard; +Inf where it was not since the start.", func() float64 {
+		if silence := f.Silence(); silence != Never {
+			return silence.Seconds()
+		}
+		return math.Inf(1)
+	})
+	gauge("svc_follow_queued_bytes", "Messages waiting to be applied.", func() float64 { return float64(f.queued.Load()) })
+	gauge("svc_follow_logs", "Logs followed.", func() float64 { return float64(len(f.all())) })
+	gauge("svc_follow_logs_behind", "Logs that are behind core.", f.count(func(s LogStatus) float64 { return one(s.Behind > 0) }, sum))
+	gauge("svc_follow_logs_stopped", "Logs that are stopped and need an operator.", f.count(func(s LogStatus) float64 { return one(s.Trouble != nil && s.Trouble.Stopped) }, sum))
+	gauge("svc_follow_late_seconds", "Longest time for which a log lacks a change that core has.", f.count(func(s LogStatus) float64 { return s.Late.Seconds() }, highest))
 }
 
 func (f *Follower) count(of func(LogStatus) float64, join func(a, b float64) float64) func() float64 {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"svc/shared/telemetry"
 )
 
 // Report is what an edge tells of itself about every second; core reads it for its list of edges. Times are of the
@@ -26,6 +28,8 @@ type Report struct {
 	Logs    int `json:"logs"`
 	Behind  int `json:"behind"`
 	Stopped int `json:"stopped"`
+	// Alarms are the edge's, the oldest first, at most ReportedAlarms.
+	Alarms []telemetry.Alarm `json:"alarms,omitempty"`
 	// Positions are those of all logs, or of the ReportedLogs that say most where there are more: in trouble, behind,
 	// moved last.
 	Positions []LogReport `json:"positions"`
@@ -53,8 +57,18 @@ type LogReport struct {
 // ReportedLogs is how many logs one report tells at most, so that it fits a message.
 const ReportedLogs = 200
 
-// maxTrouble shortens what a report says of a trouble; the edge's log has all of it.
+// ReportedAlarms is how many alarms one report tells at most.
+const ReportedAlarms = 100
+
+// maxTrouble shortens what a report says of a trouble or an alarm, in bytes; the edge's log has all of it.
 const maxTrouble = 300
+
+func shortened(s string) string {
+	if len(s) > maxTrouble {
+		s = s[:maxTrouble] + "…"
+	}
+	return strings.ToValidUTF8(s, "")
+}
 
 // DecodeReport reads a report.
 func DecodeReport(data []byte) (*Report, error) {
@@ -76,6 +90,11 @@ func (f *Follower) Report(ctx context.Context) Report {
 		r.SilenceMs = &ms
 	}
 	r.Ready, r.Reasons = f.Ready()
+	alarms := f.cfg.Alarms.List()
+	for _, a := range alarms[:min(len(alarms), ReportedAlarms)] {
+		a.Detail = shortened(a.Detail)
+		r.Alarms = append(r.Alarms, a)
+	}
 	all := f.all()
 	r.Logs = len(all)
 	type ranked struct {
@@ -116,11 +135,7 @@ func (f *Follower) Report(ctx context.Context) Report {
 func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
 	r := LogReport{Log: s.Log, Position: s.Position.String(), Head: s.Head.Seq, Behind: s.Behind, LateMs: s.Late.Milliseconds(), Working: s.Working}
 	if t := s.Trouble; t != nil {
-		r.Stopped, r.Trouble = t.Stopped, t.Reason
-		if len(r.Trouble) > maxTrouble {
-			r.Trouble = r.Trouble[:maxTrouble] + "…"
-		}
-		r.Trouble = strings.ToValidUTF8(r.Trouble, "")
+		r.Stopped, r.Trouble = t.Stopped, shortened(t.Reason)
 	}
 	if c, err := f.cfg.Applier.Content(ctx, s.Log); err == nil && !isOrganization(s.Log) {
 		r.Release, r.Pinned = &c.Newest.Number, c.Pinned
@@ -153,6 +168,7 @@ func (f *Follower) reportLoop(ctx context.Context) {
 			cancel()
 		}
 		if err != nil && ctx.Err() == nil {
+			f.cfg.Metrics.reportFailures.Inc()
 			f.cfg.Logger.Debug("a report did not get through", "error", err)
 		}
 	}

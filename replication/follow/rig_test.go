@@ -3,6 +3,7 @@ package follow_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
@@ -20,6 +22,7 @@ import (
 	"svc/replication/stream"
 	"svc/shared/blob"
 	"svc/shared/content"
+	"svc/shared/telemetry"
 )
 
 // rig is a core in memory, a real stream between, and what a follower needs.
@@ -87,9 +90,30 @@ func quick() follow.Tuning {
 // running is a follower at work.
 type running struct {
 	*follow.Follower
-	r     *rig
-	store *followtest.Store
-	stop  func()
+	r       *rig
+	store   *followtest.Store
+	alarms  *telemetry.Alarms
+	figures *prometheus.Registry
+	stop    func()
+}
+
+// figure is the value of a counter or gauge with at most one label.
+func (f *running) figure(name, label string) float64 {
+	f.r.t.Helper()
+	families, err := f.figures.Gather()
+	if err != nil {
+		f.r.t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() != name || label != "" && m.GetLabel()[0].GetValue() != label {
+				continue
+			}
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	f.r.t.Fatalf("there is no figure %s of %q", name, label)
+	return 0
 }
 
 // follow runs a follower on a store until the test ends or stop is called.
@@ -105,9 +129,11 @@ func (r *rig) follow(store *followtest.Store, tuning follow.Tuning) *running {
 	}
 	conn := r.connect("edge")
 	r.until("the edge is connected", conn.Connected)
+	figures := prometheus.NewRegistry()
+	alarms := telemetry.NewAlarms(telemetry.EdgeAlarms(), figures, r.logger())
 	f, err := follow.New(follow.Config{
 		Edge: "edge-1", Build: "test", Applier: store, Stream: conn, Core: r.answers, Blobs: r.blobs,
-		Logger: r.logger(), Tuning: tuning,
+		Logger: r.logger(), Metrics: follow.NewMetrics(figures), Alarms: alarms, Tuning: tuning,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -126,7 +152,7 @@ func (r *rig) follow(store *followtest.Store, tuning follow.Tuning) *running {
 		}
 	})
 	r.t.Cleanup(stop)
-	return &running{Follower: f, r: r, store: store, stop: stop}
+	return &running{Follower: f, r: r, store: store, alarms: alarms, figures: figures, stop: stop}
 }
 
 func (r *rig) until(what string, ok func() bool) {
@@ -202,6 +228,18 @@ func (f *running) level(logs ...string) {
 			f.r.t.Fatalf("state of %s: %s, core has %s", log, got, want)
 		}
 	}
+}
+
+// alarmed waits until an alarm of a log is the only one on; none where the kind is empty.
+func (f *running) alarmed(kind telemetry.AlarmKind, log string) {
+	f.r.t.Helper()
+	f.r.until(fmt.Sprintf("the alarms are %q of %q", kind, log), func() bool {
+		list := f.alarms.List()
+		if kind == "" {
+			return len(list) == 0
+		}
+		return len(list) == 1 && list[0].Kind == kind && list[0].Subject == log
+	})
 }
 
 func (f *running) ready() {

@@ -7,6 +7,7 @@ import (
 	"svc/replication/follow"
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
+	"svc/shared/telemetry"
 )
 
 func TestSettledTimesAndCredentialAge(t *testing.T) {
@@ -114,6 +115,9 @@ func TestEdgesReport(t *testing.T) {
 	})
 	if report.Edge != "edge-1" || report.Build != "test" || report.Logs != 2 || len(report.Positions) != 2 {
 		t.Errorf("%+v", report)
+	}
+	if len(report.Alarms) != 1 || report.Alarms[0].Kind != telemetry.ApplyFailing || report.Alarms[0].Subject != broken || report.Alarms[0].Detail == "" {
+		t.Errorf("alarms: %+v", report.Alarms)
 	}
 	first, second := report.Positions[0], report.Positions[1]
 	if first.Log != broken || !first.Stopped || first.Trouble == "" {

@@ -2,9 +2,14 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"svc/replication/record"
+	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 // turnMessages is how many messages of one log a worker applies before it looks at other logs.
@@ -132,11 +137,22 @@ func (f *Follower) fail(l *log, err error, stopped bool) {
 	l.notBefore = time.Now().Add(wait)
 	tries := l.tries
 	l.mu.Unlock()
+	if stopped {
+		f.alarm(l.id, err)
+	}
+	if tries&(tries-1) == 0 { // the first, second, fourth, eighth … time
+		f.cfg.Logger.Warn("a log does not go on; it is tried again", "log", l.id, "stopped", stopped, "error", err, "tries", tries)
+	}
+}
+
+// alarm tells of a log that is stopped. That the store takes nothing now, as on a full disk, is the store's own to tell.
+func (f *Follower) alarm(id string, err error) {
+	var unknown *record.UnknownError
 	switch {
-	case stopped && (former == nil || !former.Stopped):
-		f.cfg.Logger.Error("a log is stopped; all others go on", "log", l.id, "error", err)
-	case tries&(tries-1) == 0: // the first, second, fourth, eighth … time
-		f.cfg.Logger.Warn("a log does not go on; it is tried again", "log", l.id, "error", err, "tries", tries)
+	case errors.As(err, &unknown):
+		f.cfg.Alarms.Set(telemetry.UnknownRecord, id, err.Error())
+	case !fault.Is(err, fault.Unavailable):
+		f.cfg.Alarms.Set(telemetry.ApplyFailing, id, err.Error())
 	}
 }
 
@@ -148,7 +164,8 @@ func (f *Follower) well(l *log) {
 		l.trouble, l.tries, l.notBefore = nil, 0, time.Time{}
 	}
 	l.mu.Unlock()
-	if former != nil && former.Stopped {
-		f.cfg.Logger.Info("a log that was stopped goes on", "log", l.id)
+	if former != nil {
+		f.cfg.Alarms.Clear(telemetry.UnknownRecord, l.id)
+		f.cfg.Alarms.Clear(telemetry.ApplyFailing, l.id)
 	}
 }

@@ -25,11 +25,13 @@ const (
 	SnapshotFailing     AlarmKind = "snapshot_failing"
 )
 
+// StoreDiverged is an alarm of an edge, and of the core that finds it out.
+const StoreDiverged AlarmKind = "store_diverged"
+
 // Alarms of an edge.
 const (
 	UnknownRecord AlarmKind = "unknown_record"
 	ApplyFailing  AlarmKind = "apply_failing"
-	StoreDiverged AlarmKind = "store_diverged"
 	DiskFull      AlarmKind = "disk_full"
 	CoreSilent    AlarmKind = "core_silent"
 )
@@ -45,14 +47,14 @@ var meanings = map[AlarmKind]string{
 	SnapshotFailing:     "a snapshot cannot be written",
 	UnknownRecord:       "a log is stopped at a record that a newer build wrote: upgrade this edge",
 	ApplyFailing:        "a log is stopped at a change that the store does not take",
-	StoreDiverged:       "the store holds something else than core: rebuild this edge",
+	StoreDiverged:       "an edge holds something else than core: rebuild it",
 	DiskFull:            "the disk is nearly full: this edge takes no changes once it is",
 	CoreSilent:          "nothing is heard from any core: what this edge serves grows old",
 }
 
-// CoreAlarms and EdgeAlarms list the kinds that a program of each sort can raise.
+// CoreAlarms lists the kinds of a core.
 func CoreAlarms() []AlarmKind {
-	return []AlarmKind{PublishingSuspended, DatabaseWentBack, DatabaseNewer, ClockWentBack, StreamAway, RelayStalled, SnapshotFailing}
+	return []AlarmKind{PublishingSuspended, DatabaseWentBack, DatabaseNewer, ClockWentBack, StreamAway, RelayStalled, SnapshotFailing, StoreDiverged}
 }
 
 // EdgeAlarms lists the kinds of an edge.
