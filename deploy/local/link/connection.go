@@ -19,29 +19,35 @@ type connection struct {
 	target *net.TCPConn
 }
 
-// reset ends both sides at once, without a goodbye.
-func (c *connection) reset() {
+// reset ends both sides at once, without a goodbye, and drops what is under way.
+func (c *connection) reset() { c.end(true) }
+
+func (c *connection) end(abruptly bool) {
 	c.cancel()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, side := range []*net.TCPConn{c.client, c.target} {
-		if side != nil {
-			// Both fail only where the connection has ended already.
-			_ = side.SetLinger(0)
-			_ = side.Close()
+		if side == nil {
+			continue
 		}
+		// Both fail only where the connection has ended already.
+		if abruptly {
+			_ = side.SetLinger(0)
+		}
+		_ = side.Close()
 	}
 }
 
 // carry connects to the target and carries both ways until both have ended.
 func (c *connection) carry() {
 	defer c.link.forget(c)
-	defer c.reset()
+	defer c.end(false)
 	if c.pass(time.Now()) != nil {
 		return
 	}
 	dialed, err := new(net.Dialer).DialContext(c.ctx, "tcp", c.link.target)
 	if err != nil {
+		c.reset()
 		return
 	}
 	target := dialed.(*net.TCPConn)
