@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 
@@ -22,6 +23,10 @@ type Config struct {
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
 	// AssetURL is where assets are delivered from: the public address of the edges.
 	AssetURL string `env:"SVC_ASSET_URL"`
+	// Drain is how long a core that is told to stop goes on taking requests while it says that it is not ready: as long as
+	// whatever spreads requests over cores takes to see it, and no less than the 2 s after which edges let go of idle
+	// connections.
+	Drain time.Duration `env:"SVC_CORE_DRAIN" envDefault:"0s"`
 	// Production refuses what only a developer's machine should allow, such as reads from any localhost page.
 	Production bool `env:"SVC_PRODUCTION" envDefault:"false"`
 	Stream     stream.Config
@@ -29,8 +34,10 @@ type Config struct {
 	Telemetry  telemetry.Config
 }
 
-// minSecret is how long a cluster secret must be, in characters.
-const minSecret = 32
+const (
+	minSecret = 32 // characters of a cluster secret
+	maxDrain  = time.Minute
+)
 
 // FromEnvironment reads and checks the configuration; the error names everything that is wrong.
 func FromEnvironment() (Config, error) {
@@ -50,6 +57,9 @@ func (c *Config) Validate() error {
 	errs = append(errs, telemetry.CheckAdminListen("SVC_CORE_ADMIN_LISTEN", c.AdminListen, c.Listen))
 	if c.DatabaseURL == "" {
 		errs = append(errs, errors.New("SVC_DATABASE_URL must be set, as postgres://user:password@host/database"))
+	}
+	if c.Drain < 0 || c.Drain > maxDrain {
+		errs = append(errs, fmt.Errorf("SVC_CORE_DRAIN is %s; it must be from 0s to %s", c.Drain, maxDrain))
 	}
 	if len(c.ClusterSecret) < minSecret {
 		errs = append(errs, fmt.Errorf("SVC_CLUSTER_SECRET must have at least %d characters, the same on every core and edge", minSecret))

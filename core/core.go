@@ -36,6 +36,7 @@ type Core struct {
 	alarms   *telemetry.Alarms
 	listener net.Listener
 	admin    net.Listener // nil where metrics are shown nowhere
+	http     *server
 	group    lifecycle.Group
 }
 
@@ -93,7 +94,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs}, source,
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry)})
 	store := preview.New(c.pool, 0)
-	server := api.New(api.Config{
+	c.http = newServer(api.New(api.Config{
 		Pool:   c.pool,
 		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: time.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
@@ -104,8 +105,8 @@ func (c *Core) assemble(blobs blob.Store) {
 		Ready:    c.unready,
 		Requests: api.NewMetrics(registry),
 		Logger:   c.logger,
-	})
-	c.group.Logger = c.logger
+	}), c.cfg.Drain, c.logger)
+	c.group.Logger, c.group.StopTimeout = c.logger, c.cfg.Drain+30*time.Second
 	c.group.Add("relay", relay.Run)
 	c.group.Add("heartbeat", heart.Run)
 	c.group.Add("snapshots", keeper.Run)
@@ -113,7 +114,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	if c.admin != nil {
 		c.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, c.admin, registry) })
 	}
-	c.group.Add("http", func(ctx context.Context) error { return serveHTTP(ctx, c.listener, server) })
+	c.group.Add("http", func(ctx context.Context) error { return c.http.serve(ctx, c.listener) })
 }
 
 // Run works until ctx ends, then stops the parts in order.

@@ -27,7 +27,7 @@ func (c *Core) housekeep(ctx context.Context) error {
 func (c *Core) unready() []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	var reasons []string
+	reasons := c.http.unready()
 	if err := c.pool.Ping(ctx); err != nil {
 		reasons = append(reasons, "the database does not answer")
 	}

@@ -3,8 +3,11 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,32 +18,91 @@ const (
 	readTimeout   = time.Minute      // to send what nobody reads
 	writeTimeout  = 10 * time.Minute // to take an answer
 	idleTimeout   = 75 * time.Second
-	maxHeader     = 16 << 10 // bytes, and a little more
-	stopTimeout   = 25 * time.Second
+	stopTimeout   = 25 * time.Second // for requests that are under way
+	settleTimeout = time.Second      // for callers to let go of connections that rest
+	// maxHeader is more than the API takes of a caller, since edges add to what they pass on.
+	maxHeader = 32 << 10
+	// mostConnections bounds the connections; where more come, those that rest longest are closed.
+	mostConnections = 8192
 )
 
-func newServer(h http.Handler) *http.Server {
-	return &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-	}
+// server is the HTTP side of core.
+type server struct {
+	handler http.Handler
+	logger  *slog.Logger
+	// drain is how long a server that is told to stop goes on taking requests.
+	drain    time.Duration
+	most     int // connections
+	header   time.Duration
+	stopping atomic.Bool
+	crowd    *crowd
 }
 
-// serveHTTP serves until ctx ends, then lets requests finish.
-func serveHTTP(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := newServer(h)
+func newServer(h http.Handler, drain time.Duration, logger *slog.Logger) *server {
+	return &server{handler: h, logger: logger, drain: drain, most: mostConnections, header: headerTimeout}
+}
+
+// serve answers until ctx ends. Then it goes on for the time to drain, takes no more connections, and lets requests
+// finish. Callers learn with every answer that the connection ends, so that they do not ask on one that is closing.
+func (s *server) serve(ctx context.Context, l net.Listener) error {
+	s.crowd = newCrowd(s.most)
+	l = &door{Listener: l, logger: s.logger, crowd: s.crowd}
+	inner := s.http()
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
+	go func() { done <- inner.Serve(l) }()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
 	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	err := server.Shutdown(stopping)
-	if serveErr := <-done; !errors.Is(serveErr, http.ErrServerClosed) {
+	s.stopping.Store(true)
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(s.drain):
+	}
+	return s.stop(inner, l, done)
+}
+
+func (s *server) http() *http.Server {
+	return &http.Server{
+		Handler: http.HandlerFunc(s.answer), ReadHeaderTimeout: s.header, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ConnState: s.crowd.follow, ConnContext: withConnection,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug), // it is about connections
+	}
+}
+
+func (s *server) answer(w http.ResponseWriter, r *http.Request) {
+	if c := connectionOf(r.Context()); c != nil {
+		c.answering.Store(true)
+	}
+	if s.stopping.Load() {
+		w.Header().Set("Connection", "close")
+	}
+	s.handler.ServeHTTP(w, r)
+}
+
+// unready is why a server should get no traffic.
+func (s *server) unready() []string {
+	if s.stopping.Load() {
+		return []string{"stopping"}
+	}
+	return nil
+}
+
+// stop closes what rests only after callers had a moment to go by themselves: net/http drops a request that comes in
+// while it shuts down.
+func (s *server) stop(inner *http.Server, l net.Listener, done <-chan error) error {
+	err := l.Close()
+	if serveErr := <-done; !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)
+	}
+	s.crowd.letGo(settleTimeout)
+	grace, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	if stopErr := inner.Shutdown(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
+		err = errors.Join(err, fmt.Errorf("requests were still under way after %s: %w", stopTimeout, stopErr), inner.Close())
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -12,8 +13,13 @@ import (
 	"time"
 )
 
-// serve runs serveHTTP until the test or stop ends it; stop returns how it ended.
+// serve runs a server until the test or stop ends it; stop returns how it ended.
 func serve(t *testing.T, h http.Handler) (address string, stop func() error) {
+	t.Helper()
+	return run(t, newServer(h, 0, slog.New(slog.DiscardHandler)))
+}
+
+func run(t *testing.T, s *server) (address string, stop func() error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -22,7 +28,7 @@ func serve(t *testing.T, h http.Handler) (address string, stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	done := make(chan error, 1)
-	go func() { done <- serveHTTP(ctx, l, h) }()
+	go func() { done <- s.serve(ctx, l) }()
 	return l.Addr().String(), func() error {
 		cancel()
 		return <-done
@@ -31,7 +37,7 @@ func serve(t *testing.T, h http.Handler) (address string, stop func() error) {
 
 func TestLongHeadersAreRefused(t *testing.T) {
 	address, _ := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "fine") }))
-	for size, want := range map[int]string{8 << 10: "HTTP/1.1 200 ", 40 << 10: "HTTP/1.1 431 "} {
+	for size, want := range map[int]string{30 << 10: "HTTP/1.1 200 ", 60 << 10: "HTTP/1.1 431 "} {
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
