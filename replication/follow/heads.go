@@ -82,8 +82,9 @@ func (f *Follower) tick() {
 		if wanted {
 			l.repair = true
 		}
+		anew := l.rebuilds()
 		l.mu.Unlock()
-		if wanted {
+		if wanted || anew {
 			f.kick(l)
 		}
 	}

@@ -59,13 +59,23 @@ func later(a, b time.Time) time.Time {
 
 // loadLog loads a snapshot of a log, and leaves the changes since to a repair.
 func (f *Follower) loadLog(ctx context.Context, l *log) {
-	m, err := f.choose(ctx, l)
+	l.mu.Lock()
+	choose, rebuild := f.choose, l.rebuild
+	l.mu.Unlock()
+	if rebuild {
+		choose = f.afresh
+	}
+	m, err := choose(ctx, l)
 	if err == nil && m != nil {
 		begin := time.Now()
 		err = f.loadSnapshot(ctx, l, m)
 		f.cfg.Metrics.load(err, time.Since(begin))
 	}
 	if ctx.Err() != nil {
+		return
+	}
+	if rebuild && m == nil && err == nil { // it was let go
+		f.well(l)
 		return
 	}
 	l.mu.Lock()
@@ -79,6 +89,7 @@ func (f *Follower) loadLog(ctx context.Context, l *log) {
 		l.loadUseless = true
 	default:
 		l.loadFailures, l.loadUseless, l.unserved, l.loaded = 0, false, false, snapshot.At(m)
+		l.rebuild = l.rebuild && !rebuild
 		l.notBefore = time.Time{}
 	}
 	l.mu.Unlock()

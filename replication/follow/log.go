@@ -44,6 +44,8 @@ type log struct {
 	suspect    bool
 
 	repair, load bool // work to be done
+	rebuild      bool // what is held is to be replaced by a snapshot that is as new
+	rebuildTurn  bool // the next try of that may begin
 	loaded       record.Position
 	loadFailures int
 	loadUseless  bool // there was no snapshot that would have been better than changes

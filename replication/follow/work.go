@@ -118,6 +118,9 @@ func (f *Follower) alone(ctx context.Context, l *log) {
 		f.loadLog(ctx, l)
 	} else {
 		f.repairLog(ctx, l)
+		l.mu.Lock()
+		l.rebuildTurn = true
+		l.mu.Unlock()
 	}
 }
 

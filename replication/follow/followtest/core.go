@@ -105,6 +105,13 @@ func (c *Core) GoBack(id string, seq uint64) {
 	}
 }
 
+// Forget has a log be as if it never was.
+func (c *Core) Forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.logs, id)
+}
+
 // NewEpoch begins a new epoch of a log at its head.
 func (c *Core) NewEpoch(id string) {
 	c.mu.Lock()

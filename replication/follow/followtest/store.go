@@ -195,6 +195,19 @@ func (s *Store) State(log string) *State {
 	return nil
 }
 
+// Corrupt loses the editorial ranks and the newest release of a project's log, as a damaged disk might.
+func (s *Store) Corrupt(log string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.logs[log]
+	state := h.state.Clone()
+	state.Ranks = map[RankKey]string{}
+	if n := len(state.Releases); n > 0 {
+		state.Releases = state.Releases[: n-1 : n-1]
+	}
+	s.set(log, &held{at: h.at, state: state})
+}
+
 // Applied returns how many changes were applied, and how many snapshots of each log were loaded.
 func (s *Store) Applied() (changes int, loads map[string]int) {
 	s.mu.Lock()

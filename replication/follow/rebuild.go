@@ -1,0 +1,84 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/replication/snapshot"
+	"svc/shared/fault"
+)
+
+// Rebuild has what the store holds of these logs loaded anew from snapshots, beside what it serves meanwhile: for a store
+// that came to differ from core. No reader sees an older state in between: core writes a snapshot at least as new as the
+// store where it has none. A log that core does not know is let go. Logs that the store does not hold are left out; no
+// ids are all logs. What fails is tried again until it succeeds or the process ends.
+func (f *Follower) Rebuild(ids ...string) {
+	logs := f.all()
+	if len(ids) > 0 {
+		logs = slices.DeleteFunc(logs, func(l *log) bool { return !slices.Contains(ids, l.id) })
+	}
+	for _, l := range logs {
+		l.mu.Lock()
+		if l.at.Seq > 0 {
+			l.rebuild, l.rebuildTurn, l.notBefore = true, true, time.Time{}
+		}
+		l.mu.Unlock()
+	}
+	f.tick()
+}
+
+// Rebuilding lists the logs whose rebuilding is not over, by id.
+func (f *Follower) Rebuilding() []string {
+	var ids []string
+	for _, l := range f.all() {
+		l.mu.Lock()
+		if l.rebuild {
+			ids = append(ids, l.id)
+		}
+		l.mu.Unlock()
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// rebuilds takes a log to be loaded where that is wanted and its turn has come: after a load that failed, the log is
+// repaired first, so that it keeps up meanwhile. The log is locked.
+func (l *log) rebuilds() bool {
+	if !l.rebuild || !l.rebuildTurn || l.busy || l.load || time.Now().Before(l.notBefore) {
+		return false
+	}
+	l.load, l.rebuildTurn = true, false
+	return true
+}
+
+// afresh returns a snapshot that is at least as new as what the store holds; nil where core does not know the log, which
+// the store has let go then.
+func (f *Follower) afresh(ctx context.Context, l *log) (*recordpb.Manifest, error) {
+	beyond := f.Position(l.id)
+	beyond.Seq--
+	ref, err := f.cfg.Core.Snapshot(ctx, l.id, beyond)
+	if fault.Is(err, fault.NotFound) {
+		return nil, f.letGo(ctx, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Open(ctx, f.cfg.Blobs, l.id, ref.Manifest)
+}
+
+func (f *Follower) letGo(ctx context.Context, l *log) error {
+	if err := f.cfg.Applier.Drop(ctx, l.id); err != nil {
+		return &storeError{fmt.Errorf("let go of log %s, which core does not know: %w", l.id, err)}
+	}
+	f.cfg.Logger.Info("core does not know a log; it is let go", "log", l.id)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rebuild = false
+	l.head, l.known = record.Position{}, false
+	l.moved(record.Position{}, f.cfg.Now())
+	return nil
+}
