@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
@@ -25,9 +24,6 @@ import (
 
 // HeadHeader names the log's newest position in answers about changes.
 const HeadHeader = "svc-head"
-
-// answerBytes ends an answer about changes early; the edge asks again from where it is then.
-const answerBytes = 64 << 20
 
 // Internal answers edges. It is mounted at /internal/v1/ and lets in who shows the cluster's secret:
 //
@@ -42,6 +38,8 @@ type Internal struct {
 	Pool   *pgxpool.Pool
 	Secret string
 	Log    *slog.Logger
+	// Version holds the answers to an older record version, as publish.Relay does.
+	Version record.Version
 	// Key finds an API key by its public id, and the organization it belongs to; a NOT_FOUND fault where there is none.
 	Key func(ctx context.Context, publicID string) (organization string, key *recordpb.Key, err error)
 	// Snapshot returns a snapshot of a log beyond a position, as snapshot.Keeper does.
@@ -103,81 +101,6 @@ func (s *Internal) write(w io.Writer, body []byte) {
 
 func (s *Internal) unknown(_ http.ResponseWriter, r *http.Request) error {
 	return fault.New(fault.NotFound, "there is no internal route %s %s", r.Method, r.URL.Path)
-}
-
-func (s *Internal) changes(w http.ResponseWriter, r *http.Request) error {
-	log := r.PathValue("log")
-	at, err := record.ParsePosition(r.URL.Query().Get("after"))
-	if err != nil {
-		return fault.Invalid("after", "%v", err)
-	}
-	var newest *record.Stamp
-	if told := r.URL.Query().Get("newest"); told != "" {
-		stamp, err := record.ParseStamp(told)
-		if err != nil {
-			return fault.Invalid("newest", "%v", err)
-		}
-		newest = &stamp
-	}
-	t, raised, err := Gap(r.Context(), s.Pool, log, at, newest)
-	if err != nil {
-		return err
-	}
-	if raised.Any() {
-		s.Log.Error("the database went back: an edge holds changes that it does not have; the log gets a new epoch, edges that saw "+
-			"those changes load it anew, and releases go on behind the lost ones", "log", log, "edge", at.String(),
-			"epoch", raised.Epoch, "lastRelease", raised.Now.Number)
-	}
-	w.Header().Set(HeadHeader, t.Head.String())
-	w.Header().Set("Cache-Control", "no-store")
-	if t.Proof != publish.Proved {
-		w.WriteHeader(http.StatusConflict)
-		return nil
-	}
-	frames, err := encodeFrames(t.Changes)
-	if err != nil {
-		return fmt.Errorf("encoding changes of log %s: %w", log, err)
-	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	s.stream(r.Context(), w, log, at, t, frames)
-	return nil
-}
-
-// stream sends a first reading and those after it. What goes wrong once the answer has begun ends it early; the edge
-// asks again, and is told then.
-func (s *Internal) stream(ctx context.Context, w io.Writer, log string, at record.Position, t publish.Tail, frames [][]byte) {
-	sent := 0
-	for len(frames) > 0 {
-		for _, f := range frames {
-			if err := record.WriteFrame(w, f); err != nil {
-				return
-			}
-			sent += len(f)
-		}
-		at = t.Changes[len(t.Changes)-1].Position
-		if at.Seq >= t.Head.Seq || sent > answerBytes {
-			return
-		}
-		var err error
-		if t, err = After(ctx, s.Pool, log, at); err == nil {
-			frames, err = encodeFrames(t.Changes)
-		}
-		if err != nil {
-			s.Log.Warn("an answer to an edge ends early", "log", log, "after", at.String(), "error", err)
-			return
-		}
-	}
-}
-
-func encodeFrames(changes []*record.Change) ([][]byte, error) {
-	frames := make([][]byte, len(changes))
-	for i, c := range changes {
-		var err error
-		if frames[i], err = record.Inline(c); err != nil {
-			return nil, err
-		}
-	}
-	return frames, nil
 }
 
 // snapshotPatience is how long an edge is kept waiting for a snapshot; one that takes longer is there when it asks again.

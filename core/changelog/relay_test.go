@@ -54,10 +54,13 @@ func (s *site) connect() *stream.Conn {
 }
 
 // relay runs another core's relay.
-func (s *site) relay() (stop func()) {
+func (s *site) relay() (stop func()) { return s.relayHeld(0) }
+
+// relayHeld runs the relay of a core that is held to a record version.
+func (s *site) relayHeld(to record.Version) (stop func()) {
 	src := source(s.t, s.pool)
 	r := &publish.Relay{
-		Source: src, History: src, Peers: src, Stream: s.connect(), Blobs: s.blobs, Log: s.logger(),
+		Version: to, Source: src, History: src, Peers: src, Stream: s.connect(), Blobs: s.blobs, Log: s.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
 	return background(s.t, func(ctx context.Context) error {

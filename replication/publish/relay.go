@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/blob"
 	"svc/shared/telemetry"
@@ -25,8 +26,11 @@ type Relay struct {
 	Blobs   blob.Store // for large changes
 	// Claims returns what edges say that they hold; nil asks nobody.
 	Claims func(ctx context.Context) ([]Claim, error)
-	Log    *slog.Logger
-	Alarms *telemetry.Alarms
+	// Version holds this relay to an older record version; what takes a newer one is left to another relay. Zero holds
+	// it to none.
+	Version record.Version
+	Log     *slog.Logger
+	Alarms  *telemetry.Alarms
 
 	Timing  Timing
 	Metrics *Metrics // counted nowhere where nil
@@ -154,6 +158,9 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 	tries := r.tries[log]
 	r.tries[log] = tries + 1
 	r.report(log, tries+1, err)
+	if held := (*record.HeldError)(nil); errors.As(err, &held) {
+		r.unsent[log] = struct{}{}
+	}
 	if errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected() {
 		return // the heads of all logs are compared once the connection is back
 	}

@@ -12,16 +12,25 @@ import (
 // stalledTries is how many failures in a row make a log stalled where the reason may pass by itself.
 const stalledTries = 5
 
+// heldTries is how many tries, which take twelve seconds, another relay has for what this one may not send.
+const heldTries = 8
+
 // report tells of a log that cannot be sent, and what an operator can do.
 func (r *Relay) report(log string, tries int, err error) {
 	var corrupt *record.CorruptError
 	var unknown *record.UnknownError
+	var held *record.HeldError
 	switch {
 	case errors.As(err, &corrupt):
 		r.Alarms.Set(telemetry.RelayStalled, log, "its rows in the database contradict their digest; restore the rows named here from "+
 			"a backup, the relay then goes on by itself: "+err.Error())
 	case errors.As(err, &unknown):
 		r.Alarms.Set(telemetry.RelayStalled, log, "a newer core wrote to it; upgrade this core: "+err.Error())
+	case errors.As(err, &held) && tries >= heldTries:
+		r.Alarms.Set(telemetry.RelayStalled, log, "no core sends it that may: once every edge reads that version, start a core without "+
+			"SVC_RECORD_VERSION: "+err.Error())
+	case errors.As(err, &held):
+		r.Log.Debug("a log is left to another relay", "log", log, "error", err)
 	case errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected(): // there is an alarm of its own for that
 	case tries >= stalledTries:
 		r.Alarms.Set(telemetry.RelayStalled, log, err.Error())

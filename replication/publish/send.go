@@ -110,6 +110,9 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 
 // append sends one change behind the last message.
 func (r *Relay) append(ctx context.Context, c *record.Change, after tip) (tip, error) {
+	if err := r.Version.Allow(c.Log, c.Position.Seq, c.Body); err != nil {
+		return tip{}, err
+	}
 	encoded, err := record.Encode(c, record.InlineLimit)
 	if err != nil {
 		return tip{}, err

@@ -227,7 +227,7 @@ func TestWhatANewerBuildWroteIsUnknownAndSaysWhatToDo(t *testing.T) {
 	operation := proto.Clone(release).(*recordpb.Release)
 	operation.Items[2].Operation = 9
 	for name, f := range map[string]func(*recordpb.Envelope){
-		"version":  func(e *recordpb.Envelope) { e.Version = 2 },
+		"version":  func(e *recordpb.Envelope) { e.Version = uint32(Newest) + 1 },
 		"kind":     kind,
 		"encoding": func(e *recordpb.Envelope) { e.Encoding = 7 },
 		"member": func(e *recordpb.Envelope) {

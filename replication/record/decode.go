@@ -51,7 +51,7 @@ func header(env *recordpb.Envelope) (*Change, error) {
 		c.Log = ""
 		return nil, c.corrupt("no log id")
 	}
-	if env.Version != Version {
+	if v := Version(env.Version); v < Oldest || v > Newest {
 		return nil, c.unknown("envelope version %d", env.Version)
 	}
 	for _, h := range []struct {

@@ -9,9 +9,6 @@ import (
 	"svc/replication/record/recordpb"
 )
 
-// Version is the envelope version that this build writes, and the only one it reads.
-const Version = 1
-
 const (
 	// InlineLimit is the largest encoded body, in bytes, that travels in a message of the stream. A larger one goes
 	// to object storage and the message carries its address.
@@ -46,7 +43,7 @@ func Encode(c *Change, limit int) (Encoded, error) {
 	}
 	body, encoding := compress(plain)
 	env := &recordpb.Envelope{
-		Version:   Version,
+		Version:   uint32(VersionFor(c.Body)),
 		Log:       c.Log,
 		Epoch:     c.Position.Epoch,
 		Seq:       c.Position.Seq,

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"testing"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // FuzzDecode feeds bytes to the reader of envelopes: it answers with a change that encodes again, or with one of its two
@@ -16,11 +18,13 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(e.Envelope, []byte(nil))
 	}
-	e, err := Encode(change(f, Position{}, KindRelease, bodies()[KindRelease]), 0)
-	if err != nil {
-		f.Fatal(err)
+	for kind, body := range map[Kind]proto.Message{KindRelease: bodies()[KindRelease], KindProject: pinned()} {
+		e, err := Encode(change(f, Position{}, kind, body), 0)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(e.Envelope, e.Blob)
 	}
-	f.Add(e.Envelope, e.Blob)
 	f.Fuzz(func(t *testing.T, envelope, object []byte) {
 		if _, release, told, err := ReadStamp(envelope); err != nil && (!isCorrupt(err) || release || told) {
 			t.Fatalf("the stamp: %v, %v, %v", release, told, err)

@@ -16,9 +16,6 @@ import (
 	"svc/shared/blob"
 )
 
-// Version is the manifest version that this build writes, and the only one it reads.
-const Version = 1
-
 // maxManifest bounds a manifest: at 64 MB a segment, it describes more than a terabyte.
 const maxManifest = 4 << 20
 
@@ -57,13 +54,14 @@ func Open(ctx context.Context, store blob.Store, log string, object *recordpb.Pa
 	return m, nil
 }
 
-// DecodeManifest reads a manifest and checks it; one of another version is a record.UnknownError.
+// DecodeManifest reads a manifest and checks it. Its version is that of the newest record which it takes to say what the
+// state says; one that this build does not read is a record.UnknownError.
 func DecodeManifest(data []byte) (*recordpb.Manifest, error) {
 	m := &recordpb.Manifest{}
 	if err := proto.Unmarshal(data, m); err != nil {
 		return nil, fmt.Errorf("no manifest: %w", err)
 	}
-	if m.Version != Version {
+	if v := record.Version(m.Version); v < record.Oldest || v > record.Newest {
 		return nil, &record.UnknownError{Log: m.Log, Seq: m.Seq, What: fmt.Sprintf("snapshot version %d", m.Version)}
 	}
 	if m.Epoch == 0 || len(m.Chain) != sha256.Size || len(m.StateHash) != 16 || m.State == nil {

@@ -31,6 +31,9 @@ type Writer struct {
 	Dir string
 	// SegmentBytes closes a segment; 64 MB where zero.
 	SegmentBytes int64
+	// Version holds the writer to an older record version: it writes no snapshot that says what takes a newer one. Zero
+	// holds it to none.
+	Version record.Version
 }
 
 // Write writes a snapshot of a log as it is now and makes it the newest one.
@@ -66,7 +69,7 @@ func (w *Writer) write(ctx context.Context, log string) (Ref, error) {
 func (w *Writer) parts(ctx context.Context, log string, v View) (*recordpb.Manifest, error) {
 	at := v.Position()
 	m := &recordpb.Manifest{
-		Version: Version, Log: log, Epoch: at.Epoch, Seq: at.Seq, Chain: at.Chain[:], TimeMs: v.Time().UnixMilli(),
+		Version: uint32(record.Oldest), Log: log, Epoch: at.Epoch, Seq: at.Seq, Chain: at.Chain[:], TimeMs: v.Time().UnixMilli(),
 		Segments: v.Segments(),
 	}
 	hash, err := v.StateHash(ctx)
@@ -86,7 +89,11 @@ func (w *Writer) state(ctx context.Context, m *recordpb.Manifest, v View) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, s.discard()) }()
-	if err := v.State(ctx, s.add); err != nil {
+	err = v.State(ctx, func(kind record.Kind, body proto.Message) error {
+		m.Version = max(m.Version, uint32(record.VersionFor(body)))
+		return errors.Join(w.Version.Allow(m.Log, m.Seq, body), s.add(kind, body))
+	})
+	if err != nil {
 		return err
 	}
 	m.State, err = s.put(ctx, w.Blobs, func(sum []byte) string { return atKey(m.Log, At(m), "state", sum) })

@@ -125,7 +125,7 @@ func (Operation) EnumDescriptor() ([]byte, []int) {
 // Envelope is one message of a log, on the stream, in object storage and in answers to a gap.
 type Envelope struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Version       uint32                 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"` // of this envelope, 1
+	Version       uint32                 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"` // of this envelope: 1, or 2 for a project that is pinned
 	Log           string                 `protobuf:"bytes,2,opt,name=log,proto3" json:"log,omitempty"`          // project or organization id
 	Epoch         uint64                 `protobuf:"varint,3,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	Seq           uint64                 `protobuf:"varint,4,opt,name=seq,proto3" json:"seq,omitempty"`                             // 1, 2, 3 … within the log
