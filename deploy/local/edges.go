@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -20,8 +21,10 @@ func (s *Stack) AddEdge(ctx context.Context, name string) (string, error) {
 	}
 	port, err := portOf(0, name, taken)
 	s.ports[name] = port
+	admin, adminErr := portOf(0, adminOf(name), taken)
+	s.ports[adminOf(name)] = admin
 	s.mu.Unlock()
-	if err != nil {
+	if err := errors.Join(err, adminErr); err != nil {
 		return "", err
 	}
 	if err := s.openLinks(name); err != nil {

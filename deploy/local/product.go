@@ -46,6 +46,7 @@ func (s *Stack) corePart(name string) part {
 func (s *Stack) coreEnvironment(from, name string) []string {
 	return append(s.sharedEnvironment(from),
 		"SVC_CORE_LISTEN="+s.address(name),
+		"SVC_CORE_ADMIN_LISTEN="+s.adminAddress(name),
 		"SVC_DATABASE_URL="+s.postgresURL(from, postgresDatabase),
 		"SVC_ASSET_URL="+s.assetURL(),
 	)
@@ -77,6 +78,7 @@ func (s *Stack) edgePart(name string) part {
 func (s *Stack) edgeEnvironment(name, dir string) []string {
 	return append(s.sharedEnvironment(name),
 		"SVC_EDGE_LISTEN="+s.address(name),
+		"SVC_EDGE_ADMIN_LISTEN="+s.adminAddress(name),
 		"SVC_EDGE_ID="+name,
 		"SVC_EDGE_DIR="+dir,
 		"SVC_CORE_URL=http://"+s.route(name, s.coreOf(name)),

@@ -120,6 +120,11 @@ func (s *Stack) takePorts() error {
 			err = checkPort(name, port)
 		}
 		s.ports[name] = port
+		if isCore(name) || strings.HasPrefix(name, string(Edge)+"-") {
+			var adminErr error
+			s.ports[adminOf(name)], adminErr = portOf(0, adminOf(name), taken)
+			err = errors.Join(err, adminErr)
+		}
 		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
