@@ -1,0 +1,142 @@
+package e2e
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/errgroup"
+
+	"svc/deploy/local/localtest"
+)
+
+const (
+	cursorEntries  = 240
+	cursorReleases = 1_000
+	// cursorWalks is how many walks must have had releases land between their first page and their last.
+	cursorWalks = 50
+)
+
+// TestPagesWhileReleasesLand: readers walk a list by its cursors, each page from another edge than the one before, while
+// 1,000 releases change, add and take away entries and editors move some. No row that is the same at all releases a walk
+// saw is skipped or repeated, each row reads as of the release that its page names, and a walk at a pin reads that release.
+func TestPagesWhileReleasesLand(t *testing.T) {
+	b := newBed(t, posts)
+	random := localtest.Random(t)
+	l := newLandings(b, cursorEntries)
+	b.await(1, "posts", b.edges()...)
+
+	const readers, writers = 4, 4
+	walks := make([][]walked, readers)
+	group, ctx := errgroup.WithContext(t.Context())
+	landed, done := context.WithCancel(ctx)
+	var left atomic.Int64
+	left.Store(int64(cursorReleases * scale))
+	writing, writingCtx := errgroup.WithContext(ctx)
+	for n := range writers {
+		w := l.writer(n, writers, rand.New(rand.NewPCG(random.Uint64(), 1)))
+		writing.Go(func() error {
+			for left.Add(-1) >= 0 {
+				if err := w.release(writingCtx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	movers := rand.New(rand.NewPCG(random.Uint64(), 2))
+	group.Go(func() error { return l.rearrange(landed, movers) })
+	group.Go(func() error { defer done(); return writing.Wait() })
+	for n := range readers {
+		r := stroller{l, rand.New(rand.NewPCG(random.Uint64(), 3))}
+		group.Go(func() error {
+			for landed.Err() == nil {
+				w, err := r.walk(ctx)
+				if err != nil {
+					return err
+				}
+				walks[n] = append(walks[n], w)
+			}
+			return nil
+		})
+	}
+	b.check(group.Wait())
+
+	history, err := l.history()
+	b.check(err)
+	crossed, all := 0, 0
+	for _, some := range walks {
+		for _, w := range some {
+			b.check(l.fits(history, w))
+			all++
+			if w.first < w.last {
+				crossed++
+			}
+		}
+	}
+	t.Logf("%d walks, %d of them over several releases, %d releases", all, crossed, len(history)-1)
+	if crossed < cursorWalks {
+		t.Errorf("only %d walks had releases land meanwhile, not %d", crossed, cursorWalks)
+	}
+	b.await(uint64(len(history)-1), "posts", b.edges()...)
+	b.agree([]string{"posts"}, b.edges()...)
+}
+
+// walked is what one walk saw: the releases that its pages named, and the rows.
+type walked struct {
+	pin, first, last uint64 // pin is 0 where the head was read
+	rows             []row
+}
+
+type row struct {
+	id      string
+	rating  int
+	release uint64
+}
+
+// stroller walks the list.
+type stroller struct {
+	*landings
+	random *rand.Rand
+}
+
+// walk reads the whole list in pages of a random size, now or at a release that is out.
+func (r *stroller) walk(ctx context.Context) (w walked, err error) {
+	query := url.Values{"limit": {strconv.Itoa(3 + r.random.IntN(20))}}
+	if r.random.IntN(4) == 0 {
+		w.pin = 1 + r.random.Uint64N(r.published.Load())
+		query.Set("at", strconv.FormatUint(w.pin, 10))
+	}
+	edges := r.edges()
+	for turn := r.random.IntN(2); ; turn++ {
+		answer, err := edges[turn%len(edges)].Get(ctx, r.list("posts")+"?"+query.Encode())
+		if err != nil {
+			return w, err
+		}
+		page, err := answer.Page()
+		if err != nil {
+			return w, err
+		}
+		if w.first == 0 {
+			w.first, w.last = answer.Release, answer.Release
+		}
+		w.first, w.last = min(w.first, answer.Release), max(w.last, answer.Release)
+		for _, e := range page.Entries {
+			var fields struct {
+				Rating int `json:"rating"`
+			}
+			if err := json.Unmarshal(e.Fields, &fields); err != nil {
+				return w, err
+			}
+			w.rows = append(w.rows, row{e.ID, fields.Rating, answer.Release})
+		}
+		if page.Next == "" {
+			return w, nil
+		}
+		query.Set("cursor", page.Next)
+	}
+}
