@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"svc/core/changelog"
 )
 
 const (
@@ -36,6 +38,20 @@ func (c *call) awaitEdges(log string, seq uint64) {
 		case <-ticker.C:
 		}
 	}
+}
+
+// awaitHead is awaitEdges for what the log holds by now. Where that cannot be read nothing is promised: the change
+// itself is made.
+func (c *call) awaitHead(log string) {
+	if preferredWait(c.gin.Request.Header["Prefer"]) == 0 {
+		return
+	}
+	head, err := changelog.Head(c.ctx(), c.server.Pool, log)
+	if err != nil {
+		c.server.Logger.Warn("a caller cannot be told when edges have a change", "log", log, "error", err)
+		return
+	}
+	c.awaitEdges(log, head.Seq)
 }
 
 // allAt reports whether every edge that holds a log has come to a sequence of it, and there is one.

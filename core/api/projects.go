@@ -22,6 +22,7 @@ type projectBody struct {
 	Guidance          *string                `json:"guidance"`
 	RequiredApprovals int                    `json:"requiredApprovals"`
 	RequireChecksPass bool                   `json:"requireChecksPass"`
+	Pin               *pinBody               `json:"pin"`
 	CreatedAt         stamp                  `json:"createdAt"`
 	UpdatedAt         stamp                  `json:"updatedAt"`
 }
@@ -31,7 +32,7 @@ func projectOf(p project.Project) projectBody {
 		ID: p.ID, Organization: p.Organization, Slug: p.Slug, Name: p.Name, PublicAPIEnabled: p.PublicAPIEnabled,
 		AllowedOrigins: p.AllowedOrigins, Locales: p.Locales, DefaultLocale: orNull(p.DefaultLocale),
 		Guidance: orNull(p.Guidance), RequiredApprovals: p.RequiredApprovals, RequireChecksPass: p.RequireChecksPass,
-		CreatedAt: stamp(p.CreatedAt), UpdatedAt: stamp(p.UpdatedAt),
+		Pin: pinOf(p), CreatedAt: stamp(p.CreatedAt), UpdatedAt: stamp(p.UpdatedAt),
 	}
 }
 

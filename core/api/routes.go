@@ -9,6 +9,7 @@ import (
 const (
 	get    = http.MethodGet
 	post   = http.MethodPost
+	put    = http.MethodPut
 	patch  = http.MethodPatch
 	remove = http.MethodDelete
 )
@@ -43,6 +44,9 @@ func routes() []route {
 		{get, project, "", nil, 0, plain(getProject)},
 		{patch, project, credential.ProjectAdmin, nil, 0, whole(take(updateProject))},
 		{remove, project, credential.ProjectAdmin, nil, 0, whole(plain(deleteProject))},
+		{get, project + "/pin", credential.ProjectAdmin, nil, 0, plain(getPin)},
+		{put, project + "/pin", credential.ProjectAdmin, nil, 0, whole(take(putPin))},
+		{remove, project + "/pin", credential.ProjectAdmin, nil, 0, whole(plain(deletePin))},
 		{get, project + "/api-keys", credential.ProjectAdmin, paging, 0, plain(listKeys)},
 		{post, project + "/api-keys", credential.ProjectAdmin, nil, 0, take(mintKey)},
 		{remove, project + "/api-keys/:key", credential.ProjectAdmin, nil, 0, plain(revokeKey)},

@@ -34,7 +34,7 @@ func (v *view) State(ctx context.Context, emit snapshot.Emit) error {
 // the past is read. Last comes what is in force, the same as in the project's newest change.
 func (v *view) settings(ctx context.Context) ([]*recordpb.Project, error) {
 	rows, err := v.tx.Query(ctx, `SELECT p.id, p.organization_id, p.slug, p.name, p.public_api_enabled, p.allowed_origins,
-			p.cursor_key, p.deleted_at IS NOT NULL, h.number + 1, l.locales, l.default_locale, l.from_release
+			p.cursor_key, p.deleted_at IS NOT NULL, coalesce(p.pinned_release, 0), h.number + 1, l.locales, l.default_locale, l.from_release
 		FROM project p JOIN project_locales l ON l.project_id = p.id JOIN release_head h ON h.project_id = p.id
 		WHERE p.id = $1 ORDER BY l.from_release`, v.log)
 	if err != nil {
@@ -45,7 +45,7 @@ func (v *view) settings(ctx context.Context) ([]*recordpb.Project, error) {
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*recordpb.Project, error) {
 		p := &recordpb.Project{}
 		return p, row.Scan(&p.Id, &p.Organization, &p.Slug, &p.Name, &p.PublicApiEnabled, &p.AllowedOrigins,
-			&p.CursorKey, &deleted, &next, &p.Locales, &p.DefaultLocale, &p.FromRelease)
+			&p.CursorKey, &deleted, &p.PinnedRelease, &next, &p.Locales, &p.DefaultLocale, &p.FromRelease)
 	})
 	if err == nil && len(all) == 0 {
 		err = pgx.ErrNoRows

@@ -74,13 +74,7 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 	return a.answer(out, func(p *page) {
 		p.line("%s %s as release %s: %s", p.paint(green, "published"), clean(out.ChangeSet.Title),
 			p.paint(bold, releaseText(out.ReleaseNumber)), counted(len(out.PublishedEntryIDs), "entry", "entries"))
-		switch {
-		case everywhere == nil:
-		case *everywhere:
-			p.line("every edge has it")
-		default:
-			p.line("some edge did not report it in time; \"svc edges\" tells which")
-		}
+		p.everywhere(everywhere)
 	})
 }
 

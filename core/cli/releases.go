@@ -20,10 +20,12 @@ type release struct {
 type releaseList struct {
 	Releases []release `json:"releases"`
 	More     bool      `json:"more"`
+	Pin      *pin      `json:"pin"` // null where reads answer the newest release
 }
 
 func (a *app) releasesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "releases", Short: "List releases"}, a.releaseListCommand())
+	return group(&cobra.Command{Use: "releases", Short: "List releases, and choose which one reads answer"},
+		a.releaseListCommand(), a.releasePinCommand(), a.releaseUnpinCommand())
 }
 
 func (a *app) releaseListCommand() *cobra.Command {
@@ -31,7 +33,7 @@ func (a *app) releaseListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List releases, newest first",
-		Long:  "List releases, newest first. A read can be pinned to a release by its number or its time.",
+		Long:  "List releases, newest first, and the one that the project is pinned to. A read can be pinned to a release of its own by\nits number or its time.",
 	}
 	addLimit(cmd, &limit)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
@@ -51,6 +53,11 @@ func (a *app) releaseListCommand() *cobra.Command {
 				})
 			}
 			list.More = more
+			if err != nil {
+				return err
+			}
+			settings, err := c.Project(ctx, project)
+			list.Pin = pinOf(settings.Pin)
 			return err
 		})
 		if err != nil {
@@ -71,4 +78,7 @@ func (l releaseList) show(p *page) {
 	}
 	p.table(t)
 	p.more(l.More, len(l.Releases))
+	if l.Pin != nil {
+		p.line("%s %s", p.paint(yellow, "pinned:"), l.Pin.text())
+	}
 }

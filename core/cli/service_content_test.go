@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -93,4 +95,27 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 		ids = append(ids, i.ResourceID)
 	}
 	return map[string]any{"changeSet": set, "publishedEntryIds": ids}, nil
+}
+
+func (s *service) pin(r *http.Request, body string) (any, error) {
+	if err := needs(r, "project:admin"); err != nil {
+		return nil, err
+	}
+	p := pin{PinnedBy: orNull(id[content.KeyID](1)), PinnedAt: stamp(9)}
+	if err := json.Unmarshal([]byte(body), &p); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(s.releases, func(r release) bool { return r.Number == p.Release }) {
+		return nil, fault.Invalid("release", "there is no release %d", p.Release)
+	}
+	if p.Reason != nil && *p.Reason == "" {
+		p.Reason = nil
+	}
+	s.pinned = &p
+	return dataBody{p}, nil
+}
+
+func (s *service) unpin(r *http.Request, _ string) (any, error) {
+	s.pinned = nil
+	return nil, needs(r, "project:admin")
 }

@@ -39,6 +39,7 @@ type service struct {
 	sets     []changeSet
 	items    map[string][]changeSetItem
 	releases []release
+	pinned   *pin
 	errors   []issue // what validate finds
 	rowFault string  // what an import finds
 }
@@ -79,6 +80,10 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/change-sets/{id}/validate": s.validate,
 		"POST " + project + "/change-sets/{id}/publish":  s.publish,
 		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },
+
+		"GET " + project:             func(*http.Request, string) (any, error) { return dataBody{map[string]any{"pin": s.pinned}}, nil },
+		"PUT " + project + "/pin":    s.pin,
+		"DELETE " + project + "/pin": s.unpin,
 	}
 }
 

@@ -260,7 +260,7 @@ func (c *Client) PublishEverywhere(ctx context.Context, project, id string, wait
 		return out, false, fmt.Errorf("preparing a request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Prefer", fmt.Sprintf("wait=%d", int(wait/time.Second)))
+	preferWait(request, wait)
 	header, err := c.do(request, &out)
 	return out, header.Get("Preference-Applied") != "", err
 }

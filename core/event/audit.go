@@ -23,6 +23,8 @@ const (
 	ProjectCreate      Action = "project.create"
 	ProjectUpdate      Action = "project.update"
 	ProjectDelete      Action = "project.delete"
+	ProjectPin         Action = "project.pin"
+	ProjectUnpin       Action = "project.unpin"
 	SchemaPush         Action = "schema.push"
 	ChangeSetPublish   Action = "change_set.publish"
 	ChangeSetClose     Action = "change_set.close"

@@ -108,12 +108,13 @@ func (v *view) one(ctx context.Context, rest string, args ...any) (read.Row, boo
 }
 
 // FormerSlug implements read.View.
-func (v *view) FormerSlug(ctx context.Context, collection, slug string) (string, bool, error) {
+func (v *view) FormerSlug(ctx context.Context, collection, slug string, pin uint64) (string, bool, error) {
 	rows, err := v.tx.Query(ctx, `
 		SELECT now.slug FROM publication former
-		JOIN publication now ON now.entry_id = former.entry_id AND now.to_release = 9223372036854775807
-		WHERE former.project_id = $1 AND former.collection = $2 AND former.slug = $3 AND now.slug <> $3
-		ORDER BY former.from_release DESC LIMIT 1`, string(v.project.ID), collection, slug)
+		JOIN publication now ON now.entry_id = former.entry_id AND now.from_release <= $4 AND now.to_release > $4
+		WHERE former.project_id = $1 AND former.collection = $2 AND former.slug = $3 AND former.from_release <= $4
+		  AND now.slug <> $3
+		ORDER BY former.from_release DESC LIMIT 1`, string(v.project.ID), collection, slug, v.at(pin))
 	if err != nil {
 		return "", false, fmt.Errorf("looking for a former slug: %w", err)
 	}

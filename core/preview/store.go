@@ -87,7 +87,7 @@ type view struct {
 }
 
 const projectColumns = `p.id, p.organization_id, p.slug, p.public_api_enabled, p.allowed_origins, p.locales, p.default_locale,
-	p.cursor_key, coalesce(h.number, 0), coalesce(h.published_at, 'epoch')`
+	p.cursor_key, coalesce(p.pinned_release, 0), coalesce(h.number, 0), coalesce(h.published_at, 'epoch')`
 
 func (v *view) open(ctx context.Context, ref string) error {
 	tx, err := postgres.BeginRead(ctx, v.store.pool)
@@ -104,7 +104,7 @@ func (v *view) open(ctx context.Context, ref string) error {
 		LEFT JOIN LATERAL (SELECT number, published_at FROM release WHERE project_id = p.id ORDER BY number DESC LIMIT 1) h ON true
 		WHERE p.`+column+` = $1 AND p.deleted_at IS NULL`, ref).Scan(
 		&p.ID, &p.Organization, &p.Slug, &p.PublicAPIEnabled, &p.AllowedOrigins, &p.Locales, &p.DefaultLocale,
-		&p.CursorKey, &v.head.Number, &v.head.PublishedAt)
+		&p.CursorKey, &p.Pinned, &v.head.Number, &v.head.PublishedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fault.New(fault.NotFound, "there is no such project")
 	}

@@ -32,6 +32,12 @@ type Project struct {
 	CursorKey         []byte // authenticates cursors of public reads on every node
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
+	// PinnedRelease is what reads that name no release answer on every node, 0 the newest; why, who pinned the project
+	// and when are for people. PinnedBy is empty where the system did.
+	PinnedRelease uint64
+	PinReason     string
+	PinnedBy      string
+	PinnedAt      *time.Time // nil where it is not pinned
 }
 
 // Place is where the project is, for checks of access.
@@ -40,7 +46,8 @@ func (p *Project) Place() access.Place {
 }
 
 const columns = `id, organization_id, slug, name, public_api_enabled, allowed_origins, locales, default_locale,
-	guidance, required_approvals, require_checks_pass, cursor_key, created_at, updated_at`
+	guidance, required_approvals, require_checks_pass, cursor_key, created_at, updated_at,
+	coalesce(pinned_release, 0), pin_reason, coalesce(pinned_by, ''), pinned_at`
 
 // Get returns the project with this id or slug. Whether the caller may see it is for package access to say; a
 // project of somebody else answers with the same words as none.

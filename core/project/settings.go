@@ -173,5 +173,6 @@ func appendTo(ctx context.Context, tx pgx.Tx, p *Project, from uint64, deleted b
 		Id: string(p.ID), Organization: string(p.Organization), Slug: p.Slug, Name: p.Name,
 		PublicApiEnabled: p.PublicAPIEnabled, AllowedOrigins: p.AllowedOrigins, Locales: p.Locales,
 		DefaultLocale: p.DefaultLocale, CursorKey: p.CursorKey, Deleted: deleted, FromRelease: from,
+		PinnedRelease: p.PinnedRelease,
 	})
 }

@@ -37,8 +37,8 @@ func (c *comparison) at(pin uint64) {
 			row, found, err := c.got.BySlug(ctx, collection, slug, pin)
 			wantRow, wantFound, _ := c.want.BySlug(ctx, collection, slug, pin)
 			c.sameRow(slug+" in "+name, row, found, err, wantRow, wantFound)
-			if pin == 0 && !wantFound {
-				c.former(collection, slug)
+			if !wantFound {
+				c.former(collection, slug, pin)
 			}
 		}
 		c.frame(collection, pin)
@@ -56,12 +56,12 @@ func (c *comparison) at(pin uint64) {
 	}
 }
 
-func (c *comparison) former(collection, slug string) {
+func (c *comparison) former(collection, slug string, pin uint64) {
 	c.t.Helper()
-	got, found, err := c.got.FormerSlug(context.Background(), collection, slug)
-	want, wantFound, _ := c.want.FormerSlug(context.Background(), collection, slug)
+	got, found, err := c.got.FormerSlug(context.Background(), collection, slug, pin)
+	want, wantFound, _ := c.want.FormerSlug(context.Background(), collection, slug, pin)
 	if err != nil || got != want || found != wantFound {
-		c.t.Fatalf("former slug %s in %s: %q %v %v, want %q %v", slug, collection, got, found, err, want, wantFound)
+		c.t.Fatalf("former slug %s in %s at %d: %q %v %v, want %q %v", slug, collection, pin, got, found, err, want, wantFound)
 	}
 }
 

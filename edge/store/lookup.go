@@ -57,24 +57,25 @@ func (v *view) bySlug(c uint32, slug string, release uint64) (read.Row, bool, er
 	return row, ok && row.Slug == slug, err
 }
 
-// FormerSlug walks those who ever took the slug, the last first, to one that is live.
-func (v *view) FormerSlug(ctx context.Context, key, slug string) (string, bool, error) {
+// FormerSlug walks those who took the slug by then, the last first, to one that was live.
+func (v *view) FormerSlug(ctx context.Context, key, slug string, pin uint64) (string, bool, error) {
 	c := v.meta.places[key]
 	if c == nil || slug == "" || strings.IndexByte(slug, 0) >= 0 {
 		return "", false, nil
 	}
-	canonical, ok, err := v.formerSlug(c.number, slug)
+	canonical, ok, err := v.formerSlug(c.number, slug, at(pin))
 	return canonical, ok, fault.Wrap(err, "look for a former slug")
 }
 
-func (v *view) formerSlug(c uint32, slug string) (string, bool, error) {
+func (v *view) formerSlug(c uint32, slug string, release uint64) (string, bool, error) {
 	it, err := v.r.iterator(walking)
 	if err != nil {
 		return "", false, err
 	}
 	prefix := v.meta.gen.taker(nil, c, slug)
+	v.r.key = appendInvertedNumber(append(v.r.key[:0], prefix...), release)
 	seen := map[entryID]bool{}
-	for ok := it.SeekGE(prefix); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+	for ok := it.SeekGE(v.r.key); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
 		e, err := takerIn(it)
 		if err != nil {
 			return "", false, err
@@ -83,7 +84,7 @@ func (v *view) formerSlug(c uint32, slug string) (string, bool, error) {
 			continue
 		}
 		seen[e] = true
-		now, _, err := v.r.state(beside, c, e, maxRelease)
+		now, _, err := v.r.state(beside, c, e, release)
 		if err != nil {
 			return "", false, err
 		}

@@ -130,6 +130,7 @@ func projectOf(p *recordpb.Project) *read.Project {
 		Locales:          p.Locales,
 		DefaultLocale:    p.DefaultLocale,
 		CursorKey:        p.CursorKey,
+		Pinned:           p.PinnedRelease,
 	}
 }
 

@@ -81,7 +81,7 @@ func settingsBody(s readtest.Settings) *recordpb.Project {
 	return &recordpb.Project{
 		Id: string(s.ID), Organization: string(s.Organization), Slug: s.Slug, Name: s.Slug,
 		PublicApiEnabled: s.PublicAPIEnabled, AllowedOrigins: s.AllowedOrigins, Locales: s.Locales,
-		DefaultLocale: s.DefaultLocale, CursorKey: s.CursorKey, Deleted: s.Deleted, FromRelease: s.From,
+		DefaultLocale: s.DefaultLocale, CursorKey: s.CursorKey, Deleted: s.Deleted, FromRelease: s.From, PinnedRelease: s.Pinned,
 	}
 }
 

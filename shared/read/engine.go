@@ -119,7 +119,7 @@ func (x *exchange) read(ctx context.Context) error {
 	if err := x.authorise(ctx); err != nil {
 		return err
 	}
-	x.named, x.release = true, x.view.Head().Number
+	x.named, x.release = true, x.newest()
 	if bad != nil {
 		return bad
 	}

@@ -9,7 +9,9 @@ import (
 	"svc/shared/query"
 )
 
-// pin is what the parameter at came to mean.
+// pin is the release that is read: the one that the parameter at came to mean, or without it the one that the project is
+// pinned to for everybody, which then stands for the newest in all respects. An answer from there can change, so it is
+// cached like one from the head, and cursors made there go on when the project is unpinned.
 type pin struct {
 	release uint64 // 0 reads the head
 	given   bool   // there was a parameter
@@ -17,7 +19,26 @@ type pin struct {
 	before  bool   // before the first release there is nothing
 }
 
-// fresh is the step of the header svc-min-release: a reader that has seen a release gets nothing older.
+// newest is what reads without a parameter at answer.
+func (x *exchange) newest() uint64 {
+	if x.project.Pinned != 0 {
+		return x.project.Pinned
+	}
+	return x.view.Head().Number
+}
+
+// walked is the pin that cursors are bound to.
+func (x *exchange) walked() uint64 {
+	if x.pin.given {
+		return x.pin.release
+	}
+	return 0
+}
+
+// fresh is the step of the header svc-min-release: a reader that has seen a release gets nothing older. It is about what
+// this node holds. Where an operator pinned the project to an older release, a node that holds the wanted one knows of
+// the pin as well as any, and the pinned release is the answer, as svc-release says: readers that saw the releases which
+// are held back would be turned away for as long as the pin lasts.
 func (x *exchange) fresh() error {
 	if x.req.MinRelease == "" {
 		return nil
@@ -33,7 +54,7 @@ func (x *exchange) fresh() error {
 	case x.atCore():
 		return &fault.Error{
 			Code: fault.Unavailable, RetryAfter: time.Second,
-			Detail: "svc-min-release: release " + x.req.MinRelease + " has not been published; " + newest(head),
+			Detail: "svc-min-release: release " + x.req.MinRelease + " has not been published; " + newestIs(head),
 		}
 	}
 	return &behindError{release: want}
@@ -56,6 +77,7 @@ func (x *exchange) resolvePin(ctx context.Context) error {
 	case query.AtTime:
 		err = x.pinTime(ctx, x.query.At.Time)
 	default:
+		x.pin.release = x.project.Pinned
 		return nil
 	}
 	if err == nil {
@@ -108,10 +130,10 @@ func (x *exchange) pinTime(ctx context.Context, t time.Time) error {
 }
 
 func unknownRelease(at query.At, head uint64) error {
-	return fault.Invalid("at", "there is no release %s; %s", at.Text, newest(head))
+	return fault.Invalid("at", "there is no release %s; %s", at.Text, newestIs(head))
 }
 
-func newest(head uint64) string {
+func newestIs(head uint64) string {
 	if head == 0 {
 		return "nothing has been published yet"
 	}

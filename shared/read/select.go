@@ -70,7 +70,7 @@ func (x *exchange) list(ctx context.Context) error {
 	if page.More {
 		last := page.Rows[len(page.Rows)-1].Key
 		next, err = binding.Seal(x.project.CursorKey, query.Cursor{
-			Pin: x.pin.release, Moving: x.pin.moving, Missing: last.Missing, Value: last.Value, Entry: last.Entry,
+			Pin: x.walked(), Moving: x.pin.moving, Missing: last.Missing, Value: last.Value, Entry: last.Entry,
 		})
 		if err != nil {
 			return fault.Wrap(err, "making a cursor")
@@ -90,7 +90,7 @@ func (x *exchange) after(binding *query.Binding) (*Key, error) {
 		return nil, fault.Wrap(err, "opening a cursor")
 	}
 	followed := c.Moving && x.query.At.Kind == query.AtTime && c.Pin <= x.pin.release
-	if x.pin.before || c.Pin != x.pin.release && !followed {
+	if x.pin.before || c.Pin != x.walked() && !followed {
 		return nil, query.ForeignCursor()
 	}
 	return &Key{Missing: c.Missing, Value: c.Value, Entry: c.Entry}, nil
@@ -106,7 +106,7 @@ func (x *exchange) entry(ctx context.Context) error {
 	}
 	missing := fault.New(fault.NotFound, "the collection %q has no entry of this slug or id", x.collection.Schema.Name)
 	if !x.pin.given && schema.IsSlug(x.req.Ref) {
-		slug, moved, err := x.view.FormerSlug(ctx, x.collection.Schema.Name, x.req.Ref)
+		slug, moved, err := x.view.FormerSlug(ctx, x.collection.Schema.Name, x.req.Ref, x.pin.release)
 		if err != nil {
 			return fault.Wrap(err, "reading a former slug")
 		}

@@ -41,9 +41,9 @@ type View interface {
 	ByID(ctx context.Context, collection string, id content.EntryID, pin uint64) (Row, bool, error)
 	// BySlug returns the entry that answered to the slug at the pin, and false where none did.
 	BySlug(ctx context.Context, collection, slug string, pin uint64) (Row, bool, error)
-	// FormerSlug returns the slug that the entry which last answered to this old slug has now, and false where
-	// no live entry ever had it.
-	FormerSlug(ctx context.Context, collection, slug string) (canonical string, found bool, err error)
+	// FormerSlug returns the slug that the entry which last answered to this old slug has at the pin, and false where
+	// no entry that is live there ever had it.
+	FormerSlug(ctx context.Context, collection, slug string, pin uint64) (canonical string, found bool, err error)
 	// Close lets the view go. Rows and pages read from it are invalid afterwards.
 	Close()
 }
@@ -58,6 +58,8 @@ type Project struct {
 	Locales          []string
 	DefaultLocale    string
 	CursorKey        []byte // authenticates cursors, the same on every node
+	// Pinned is the release that reads without one of their own answer as if it were the newest; 0: the newest.
+	Pinned uint64
 }
 
 // Collection is a collection at its live version, with its live label. Visibility is that of the live schema.

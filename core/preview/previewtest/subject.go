@@ -48,13 +48,13 @@ func (s *Subject) PutSettings(ctx context.Context, p readtest.Settings) error {
 		b.Queue(`INSERT INTO organization (id, slug, name) VALUES ($1, replace($1, '_', '-'), 'Test') ON CONFLICT DO NOTHING`, p.Organization)
 		b.Queue(`
 			INSERT INTO project (id, organization_id, slug, name, public_api_enabled, allowed_origins, locales, default_locale,
-			                     cursor_key, deleted_at)
-			VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, CASE WHEN $9 THEN now() END)
+			                     cursor_key, deleted_at, pinned_release)
+			VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, CASE WHEN $9 THEN now() END, nullif($10::bigint, 0))
 			ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, public_api_enabled = excluded.public_api_enabled,
 			    allowed_origins = excluded.allowed_origins, locales = excluded.locales, default_locale = excluded.default_locale,
-			    cursor_key = excluded.cursor_key, deleted_at = excluded.deleted_at`,
+			    cursor_key = excluded.cursor_key, deleted_at = excluded.deleted_at, pinned_release = excluded.pinned_release`,
 			p.ID, p.Organization, p.Slug, p.PublicAPIEnabled, filled(p.AllowedOrigins), filled(p.Locales), p.DefaultLocale,
-			p.CursorKey, p.Deleted)
+			p.CursorKey, p.Deleted, int64(p.Pinned))
 		b.Queue(`INSERT INTO release_head (project_id) VALUES ($1) ON CONFLICT DO NOTHING`, p.ID)
 		b.Queue(`INSERT INTO project_locales (project_id, from_release, locales, default_locale) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (project_id, from_release) DO UPDATE SET locales = excluded.locales, default_locale = excluded.default_locale`,

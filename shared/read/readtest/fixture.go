@@ -194,9 +194,14 @@ func (f *fixture) wantSlug(v read.View, slug string, pin uint64, want uint64) {
 
 func (f *fixture) wantFormer(v read.View, slug, want string) {
 	f.Helper()
-	got, found, err := v.FormerSlug(f.Context(), "posts", slug)
+	f.wantFormerAt(v, slug, 0, want)
+}
+
+func (f *fixture) wantFormerAt(v read.View, slug string, pin uint64, want string) {
+	f.Helper()
+	got, found, err := v.FormerSlug(f.Context(), "posts", slug, pin)
 	f.must(err)
 	if got != want || found != (want != "") {
-		f.Errorf("the former slug %s leads to %q, %v; want %q", slug, got, found, want)
+		f.Errorf("the former slug %s leads to %q at %d, %v; want %q", slug, got, pin, found, want)
 	}
 }

@@ -162,13 +162,16 @@ func (v *memoryView) first(collection string, pin uint64, is func(read.Row) bool
 	return read.Row{}, false, nil
 }
 
-func (v *memoryView) FormerSlug(ctx context.Context, collection, slug string) (string, bool, error) {
+func (v *memoryView) FormerSlug(ctx context.Context, collection, slug string, pin uint64) (string, bool, error) {
 	for _, r := range slices.Backward(v.releases) {
+		if pin != 0 && r.Number > pin {
+			continue
+		}
 		for _, it := range r.Items {
 			if it.Collection != collection || it.Revision == "" || it.Slug != slug {
 				continue
 			}
-			row, live, err := v.ByID(ctx, collection, it.Entry, 0)
+			row, live, err := v.ByID(ctx, collection, it.Entry, pin)
 			if err != nil {
 				return "", false, err
 			}

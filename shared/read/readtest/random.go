@@ -139,10 +139,12 @@ func (g *gambler) compare() {
 			same(t, fmt.Sprintf("%s at %d", slug, pin), bySlug(t, real, slug, pin), bySlug(t, model, slug, pin))
 		}
 	}
-	for n := range 19 {
-		slug := fmt.Sprintf("s%d", n)
-		if bySlug(t, model, slug, 0) == nil {
-			same(t, "where "+slug+" leads", former(t, real, slug), former(t, model, slug))
+	for _, pin := range []uint64{0, 1 + g.Uint64N(max(model.Head().Number, 1))} {
+		for n := range 19 {
+			slug := fmt.Sprintf("s%d", n)
+			if bySlug(t, model, slug, pin) == nil {
+				same(t, fmt.Sprintf("where %s leads at %d", slug, pin), former(t, real, slug, pin), former(t, model, slug, pin))
+			}
 		}
 	}
 }
@@ -190,9 +192,9 @@ func plain(t *testing.T, row read.Row, found bool, err error) any {
 	return row
 }
 
-func former(t *testing.T, v read.View, slug string) string {
+func former(t *testing.T, v read.View, slug string, pin uint64) string {
 	t.Helper()
-	got, found, err := v.FormerSlug(t.Context(), "posts", slug)
+	got, found, err := v.FormerSlug(t.Context(), "posts", slug, pin)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,6 +113,7 @@ func (s *state) project(ctx context.Context, site Site, rest string) error {
 		Origins []string `json:"allowedOrigins"`
 		Locales []string `json:"locales"`
 		Default *string  `json:"defaultLocale"`
+		Pinned  *uint64  `json:"pinned"`
 	}
 	if options != "" {
 		if err := json.Unmarshal([]byte(options), &o, json.RejectUnknownMembers(true)); err != nil {
@@ -130,6 +131,9 @@ func (s *state) project(ctx context.Context, site Site, rest string) error {
 	}
 	if o.Default != nil {
 		p.settings.DefaultLocale = *o.Default
+	}
+	if o.Pinned != nil {
+		p.settings.Pinned = *o.Pinned
 	}
 	p.settings.From = p.release + 1
 	return site.PutSettings(ctx, p.settings)

@@ -16,6 +16,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"projects do not see each other":                     neighbours,
 		"releases by number and by time":                     releases,
 		"numbers that were left out are no releases":         gaps,
+		"a project is pinned and unpinned":                   pinned,
 		"live collections and their labels":                  collections,
 		"a pin has the schema and locales of its release":    frames,
 		"rows come back as they were published":              rowsAsPublished,
