@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// TestAPoisonedRecordStopsItsOwnLogAlone: a release whose rows contradict its digest is sent to no edge. Its project is
+// served as it was before, with an alarm in the list of edges; another project's releases and a revocation come through as
+// ever. Once the rows are restored, the log goes on by itself with everything that was published meanwhile.
+func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
+	b := newBed(t, posts, memos)
+	poisoned := &bed{t: t, stack: b.stack, account: b.account, api: b.api, core: b.core, edge1: b.edge1, edge2: b.edge2}
+	poisoned.project = poisoned.newProject(posts)
+	set := poisoned.set("Posts")
+	victim := poisoned.create(set, "posts", post{Title: "Victim", Body: "as it was"})
+	poisoned.publish(set)
+	poisoned.await(1, "posts", b.nodes()...)
+	set = b.set("Posts")
+	id := b.create(set, "posts", postNumber(1))
+	b.publish(set)
+	b.memo()
+	quiet := b.lags(id, func(n int) bool { return n < 40 })
+
+	set = poisoned.set("Poison")
+	revision := poisoned.patch(set, victim, map[string]string{"body": "damaged later"})
+	poisoned.spoil(revision, "damaged later", "damaged sooner")
+	if release := poisoned.publish(set); release != 2 {
+		t.Fatalf("the poisoned release is number %d", release)
+	}
+	poisoned.await(2, "posts", b.core)
+	poisoned.until(poisoned.stopped)
+	for n := range 3 {
+		poisoned.write(victim, map[string]string{"body": fmt.Sprintf("edit %d behind the poison", n)})
+	}
+
+	busy := b.lags(id, func(n int) bool { return n < 40 })
+	t.Logf("while all is quiet %s; beside a poisoned log %s", quiet, busy)
+	for _, part := range []int{50, 90} {
+		if got, most := busy.at(part), 3*quiet.at(part); got > most {
+			t.Errorf("%d %% of the releases beside a poisoned log show within %s, not within %s", part, got, most)
+		}
+	}
+	key := b.mint("content:read")
+	b.same(with(key.Secret, b.edges()...), b.list("memos"))
+	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
+	revoked := time.Now()
+	b.refusedSoon(with(key.Secret, b.edges()...), b.list("memos"))
+	if took := time.Since(revoked); took > time.Second {
+		t.Errorf("a revoked key was good for %s", took)
+	}
+	b.agree([]string{"posts"}, b.edges()...)
+	if answer := b.same(b.edges(), poisoned.single("posts", "victim")); answer.Status != http.StatusOK || answer.Release != 1 {
+		t.Errorf("the edges answer %d at release %d of the poisoned project, not 200 at release 1", answer.Status, answer.Release)
+	}
+	for _, edge := range b.edges() {
+		if answer, err := edge.Get(t.Context(), "/readyz"); err != nil || answer.Status != http.StatusOK {
+			t.Errorf("%s is not ready: %s, %v", edge.Name, answer.Body, err)
+		}
+	}
+
+	poisoned.spoil(revision, "damaged sooner", "damaged later")
+	poisoned.await(5, "posts", b.nodes()...)
+	poisoned.agree([]string{"posts"}, b.edges()...)
+}
+
+// spoil changes what the database holds of a revision, behind the back of everything that knows its hash.
+func (b *bed) spoil(revision, from, to string) {
+	b.t.Helper()
+	pool, err := pgxpool.New(b.t.Context(), b.stack.ServiceURL("postgres"))
+	b.check(err)
+	defer pool.Close()
+	done, err := pool.Exec(b.t.Context(), `UPDATE revision SET fields = replace(fields, $2, $3) WHERE id = $1`, revision, from, to)
+	b.check(err)
+	if done.RowsAffected() != 1 {
+		b.t.Fatalf("there is no revision %s", revision)
+	}
+}
+
+// stopped is nil once every edge tells that the project's log stands still, and why.
+func (b *bed) stopped(ctx context.Context) error {
+	fleet, err := b.api.Edges(ctx)
+	if err != nil {
+		return err
+	}
+	told := 0
+	for _, edge := range fleet {
+		for _, l := range edge.Logs {
+			if l.Log == b.project.ID && l.Alarm != "" && l.Behind > 0 {
+				told++
+			}
+		}
+	}
+	if told < len(b.edges()) {
+		return fmt.Errorf("%d of %d edges tell that the log stands still", told, len(b.edges()))
+	}
+	return nil
+}
