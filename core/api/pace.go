@@ -16,6 +16,14 @@ type pace struct {
 
 var defaultPace = pace{grace: 30 * time.Second, rate: 32 << 10, answer: 10 * time.Minute}
 
+// Whoever takes an answer has takeGrace, and more for what is large: it must come at takeRate at least, in bytes a second.
+const (
+	takeGrace = 30 * time.Second
+	takeRate  = 64 << 10
+)
+
+func takeTime(bytes int) time.Duration { return takeGrace + time.Duration(bytes/takeRate)*time.Second }
+
 // limit makes the connection end a body that comes too slowly.
 func (p pace) limit(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil && r.Body != http.NoBody {

@@ -40,7 +40,7 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 		return
 	}
 	if response.Err != nil {
-		s.Logger.Error("a read failed", "requestId", requestID(g), "path", g.FullPath(), "error", response.Err)
+		s.report(g, response.Err)
 	}
 	for _, header := range response.Headers {
 		g.Header(header.Name, header.Value)

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -45,23 +46,30 @@ func (r reply) encode() ([]byte, error) {
 }
 
 // problem sends a failure and, where it is the service's own, logs its cause once.
-func (s *Server) problem(g *gin.Context, err error) {
-	id := requestID(g)
+func (s *Server) problem(g *gin.Context, err error) { s.problemAs(g, 0, err) }
+
+// problemAs is problem under another status than that of the code.
+func (s *Server) problemAs(g *gin.Context, status int, err error) {
 	err = postgres.Unavailable(err)
-	f := fault.As(err)
-	switch {
-	case g.Request.Context().Err() != nil:
-		s.Logger.Debug("a caller went away", "requestId", id, "path", g.FullPath(), "error", err)
-	case f.Code == fault.Internal:
-		s.Logger.Error("a request failed", "requestId", id, "method", g.Request.Method, "path", g.FullPath(), "error", err)
-	case f.Code == fault.Unavailable:
-		s.Logger.Warn("a request could not be served", "requestId", id, "path", g.FullPath(), "error", err)
-	}
-	answer := problem.Render(err, id)
+	s.report(g, err)
+	answer := problem.RenderAs(status, err, requestID(g))
 	for _, h := range answer.Headers {
 		g.Header(h.Name, h.Value)
 	}
 	send(g, answer.Status, answer.Body)
+}
+
+// report logs a failure as loud as it deserves: a caller who left is none, and what comes right by itself is a warning.
+func (s *Server) report(g *gin.Context, err error) {
+	about := []any{"requestId", requestID(g), "method", g.Request.Method, "path", g.FullPath(), "error", err}
+	switch code := fault.As(err).Code; {
+	case g.Request.Context().Err() != nil:
+		s.Logger.Debug("a caller went away", about...)
+	case code == fault.Internal:
+		s.Logger.Error("a request failed", about...)
+	case code == fault.Unavailable:
+		s.Logger.Warn("a request could not be served", about...)
+	}
 }
 
 // send writes a body with its length; to HEAD the length alone.
@@ -70,6 +78,8 @@ func send(g *gin.Context, status int, body []byte) {
 		g.Header("Content-Length", strconv.Itoa(len(body)))
 	}
 	g.Status(status)
+	// A connection that cannot be told is one that is gone.
+	_ = http.NewResponseController(g.Writer).SetWriteDeadline(time.Now().Add(takeTime(len(body))))
 	g.Writer.WriteHeaderNow()
 	if g.Request.Method != http.MethodHead {
 		_, _ = g.Writer.Write(body) // a caller who went away is nobody's failure

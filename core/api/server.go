@@ -49,7 +49,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		Config: cfg, engine: engine, pace: defaultPace, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
 	}
-	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked))
+	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
 	for _, r := range routes() {
 		s.mount(engine, r)
 	}

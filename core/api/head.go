@@ -1,0 +1,52 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"svc/shared/fault"
+	"svc/shared/telemetry"
+)
+
+// maxHead is the largest head of a request in bytes, the same as on an edge. What edges add to a request that they
+// pass on does not count.
+const maxHead = 16 << 10
+
+// everyMethod is what the service takes as a whole.
+const everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+// checkHead refuses requests that an edge refuses too, and gives their connections up.
+func (s *Server) checkHead(g *gin.Context) {
+	r := g.Request
+	switch {
+	case headSize(r) > maxHead:
+		s.problemAs(g, http.StatusRequestHeaderFieldsTooLarge,
+			fault.New(fault.ValidationFailed, "the head of the request is larger than %d KiB", maxHead>>10))
+	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.ContentLength != 0:
+		g.Header("Connection", "close")
+		s.problem(g, fault.New(fault.ValidationFailed, "a %s request takes no body", r.Method))
+	case r.RequestURI == "*": // OPTIONS alone comes so far with it
+		g.Header("Allow", everyMethod)
+		send(g, http.StatusNoContent, nil)
+	default:
+		return
+	}
+	g.Abort()
+}
+
+// headSize is the size of a head in its plainest form.
+func headSize(r *http.Request) int {
+	size := len(r.Method) + len(r.RequestURI) + len("  HTTP/1.1\r\n\r\n")
+	size += len("Host: \r\n") + len(r.Host)
+	for name, values := range r.Header {
+		if name == "X-Forwarded-For" || name == "X-Forwarded-Host" || strings.EqualFold(name, telemetry.RequestIDHeader) {
+			continue
+		}
+		for _, v := range values {
+			size += len(name) + len(": \r\n") + len(v)
+		}
+	}
+	return size
+}
