@@ -30,6 +30,8 @@ type Config struct {
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
 	// Memory is the one budget in bytes for everything the edge keeps in memory.
 	Memory int64 `env:"SVC_EDGE_MEMORY" envDefault:"268435456"`
+	// MinFree is how many bytes of the disk stay free: below that the edge takes no changes and goes on serving.
+	MinFree int64 `env:"SVC_EDGE_MIN_FREE" envDefault:"134217728"`
 	// Projects are the ids of those to hold; empty holds all.
 	Projects []string `env:"SVC_EDGE_PROJECTS"`
 	// CredentialMaxAge is how long after the last word from core private reads go on.
@@ -62,6 +64,17 @@ func FromEnvironment() (Config, error) {
 	return cfg, cfg.Validate()
 }
 
+// directory is all of the configuration that commands on the store need.
+func directory() (string, error) {
+	var cfg struct {
+		Dir string `env:"SVC_EDGE_DIR,required,notEmpty"`
+	}
+	if err := env.Parse(&cfg); err != nil {
+		return "", fmt.Errorf("reading the environment: %w", err)
+	}
+	return cfg.Dir, nil
+}
+
 // Validate reports every fault at once.
 func (c *Config) Validate() error {
 	var errs []error
@@ -80,6 +93,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Memory < minMemory {
 		errs = append(errs, fmt.Errorf("SVC_EDGE_MEMORY is %d bytes; it must be at least %d", c.Memory, minMemory))
+	}
+	if c.MinFree < 1 {
+		errs = append(errs, fmt.Errorf("SVC_EDGE_MIN_FREE is %d bytes; it must be at least 1", c.MinFree))
 	}
 	for _, id := range c.Projects {
 		if !content.IsID[content.ProjectID](id) {

@@ -37,6 +37,7 @@ type Edge struct {
 	blobs     *blob.S3
 	forwarder *origin.Forwarder
 	follower  *follow.Follower
+	alarms    *telemetry.Alarms
 	listener  net.Listener
 	admin     net.Listener // nil where metrics are shown nowhere
 	group     lifecycle.Group
@@ -53,8 +54,10 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Edge, error) {
 
 func (e *Edge) open(ctx context.Context) (err error) {
 	e.limitMemory()
+	registry := telemetry.Registry()
+	e.alarms = telemetry.NewAlarms(telemetry.EdgeAlarms(), registry, e.logger)
 	if e.store, err = store.New(store.Config{
-		Dir: e.cfg.Dir, MemoryBudget: e.cfg.Memory / 2, Settled: e.settled, Logger: e.logger,
+		Dir: e.cfg.Dir, MemoryBudget: e.cfg.Memory / 2, MinFree: uint64(e.cfg.MinFree), Settled: e.settled, OnDamage: e.damaged, Logger: e.logger,
 	}); err != nil {
 		return err
 	}
@@ -68,11 +71,10 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	if e.forwarder, err = origin.New(origin.Config{Core: e.cfg.CoreURL, Most: e.connections() / 2, Logger: e.logger}); err != nil {
 		return err
 	}
-	registry := telemetry.Registry()
 	e.core = follow.NewCoreClient(e.cfg.CoreURL, e.cfg.ClusterSecret)
 	if e.follower, err = follow.New(follow.Config{
 		Edge: e.cfg.ID, Build: build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
-		Wants: e.cfg.wants, Logger: e.logger, Metrics: follow.NewMetrics(registry),
+		Wants: e.cfg.wants, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
 	}); err != nil {
 		return err
 	}
@@ -82,6 +84,8 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	if e.admin, err = telemetry.AdminListener(ctx, "SVC_EDGE_ADMIN_LISTEN", e.cfg.AdminListen); err != nil {
 		return err
 	}
+	e.stream.Register(registry)
+	registerFigures(registry, e.store, e.logger)
 	return e.assemble(registry)
 }
 
@@ -101,16 +105,18 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	if err != nil {
 		return err
 	}
+	status := status{e.follower, time.Now()}
 	s := server.New(server.Config{
 		Engine: &read.Engine{
 			Store: e.store, Await: e.await, Now: time.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cfg.CoreURL, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
-		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status{e.follower, time.Now()},
+		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
 		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
 	e.group.Add("follower", e.follower.Run)
+	e.group.Add("watch", (&watch{dir: e.cfg.Dir, status: status, store: e.store, alarms: e.alarms, logger: e.logger}).run)
 	if e.cfg.Limit.RedisURL != "" {
 		reporter, err := limit.NewReporter(limiter, e.cfg.Limit.RedisURL, e.logger)
 		if err != nil {

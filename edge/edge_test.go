@@ -15,6 +15,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/schema"
+	"svc/shared/telemetry"
 )
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -96,6 +97,25 @@ func (r *running) must(path, token string, status int) answer {
 		r.t.Fatalf("%s answers %d, not %d: %s", path, a.status, status, a.body)
 	}
 	return a
+}
+
+// alarmed returns an error unless an alarm is on.
+func (r *running) alarmed(kind telemetry.AlarmKind, log string) error {
+	list := r.edge.alarms.List()
+	for _, a := range list {
+		if a.Kind == kind && a.Subject == log {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s of %q is not among the alarms %v", kind, log, list)
+}
+
+// quiet returns an error while any alarm is on.
+func (r *running) quiet() error {
+	if list := r.edge.alarms.List(); len(list) > 0 {
+		return fmt.Errorf("alarms: %v", list)
+	}
+	return nil
 }
 
 // site is a project with a public and a private collection, and a key that may read both.
@@ -237,6 +257,7 @@ func TestAnEdgeAloneGoesOnServing(t *testing.T) {
 		}
 		return nil
 	})
+	until(t, "an alarm says so", func() error { return e.alarmed(telemetry.CoreSilent, "") })
 	e.must("/readyz", "", http.StatusOK)
 	e.stop()
 
@@ -256,6 +277,7 @@ func TestAnEdgeAloneGoesOnServing(t *testing.T) {
 	if a := again.must(posts, "", http.StatusOK); a.header.Get("Svc-Stale") != "" {
 		t.Errorf("svc-stale: %s", a.header.Get("Svc-Stale"))
 	}
+	until(t, "the alarm is over", again.quiet)
 }
 
 func TestConfigNamesEveryFault(t *testing.T) {

@@ -35,6 +35,8 @@ type Config struct {
 	// OnCommit, where set, is told after readers can see a change or a load, with the newest release (0 for an
 	// organization's log). It is called once at a time for each log and must not block.
 	OnCommit func(log string, head uint64)
+	// OnDamage, where set, is told of files that do not hold what was written to them. It must not block.
+	OnDamage func(detail string)
 	Logger   *slog.Logger
 
 	fs   vfs.FS // the disk; tests lose it in crashes
@@ -46,6 +48,12 @@ type tuning struct {
 	walkSteps func(want int, t touch) int // of a walk over a pin, before its live set is gathered instead
 	runBytes  int                         // of a load, before it is written
 	smallRun  int                         // up to this a run is written as a batch: see run
+}
+
+// On returns the configuration of the same store on another file system; tests lose that in crashes.
+func (c Config) On(fs vfs.FS) Config {
+	c.fs = fs
+	return c
 }
 
 func (c *Config) setDefaults() {
@@ -60,6 +68,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.OnCommit == nil {
 		c.OnCommit = func(string, uint64) {}
+	}
+	if c.OnDamage == nil {
+		c.OnDamage = func(string) {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()

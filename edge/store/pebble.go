@@ -36,7 +36,8 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o.EventListener = &pebble.EventListener{
 		BackgroundError: func(err error) { l.Error("the store's background work failed", "error", err) },
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
-			l.Error("the store is damaged: stop the edge, delete its directory and start it again", "path", info.Path, "error", info.Details)
+			l.Error("the store is damaged", "path", info.Path, "error", info.Details)
+			c.OnDamage(fmt.Sprintf("%s is damaged: %v", info.Path, info.Details))
 		},
 		DiskSlow:        func(info pebble.DiskSlowInfo) { l.Warn("the store's disk is slow", "info", info.String()) },
 		WriteStallBegin: func(info pebble.WriteStallBeginInfo) { l.Warn("writes to the store wait", "reason", info.Reason) },

@@ -142,6 +142,9 @@ func (f *Follower) departs(from, end stream.Place) stream.Resumption {
 	return ""
 }
 
+// Begun reports whether the start is over: what the store held is known, and core was asked.
+func (f *Follower) Begun() bool { return f.begun.Load() }
+
 // awaitHeads waits for core's heads for as long as a start may take.
 func (f *Follower) awaitHeads(ctx context.Context) bool {
 	patience := time.NewTimer(f.cfg.Tuning.Patience)

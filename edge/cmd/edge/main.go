@@ -1,4 +1,5 @@
-// Command edge serves published content from its own disk and passes everything else on to core: `edge serve`.
+// Command edge serves published content from its own disk and passes everything else on to core: `edge serve`,
+// `edge rebuild`.
 package main
 
 import (

@@ -1,0 +1,106 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"svc/replication/follow"
+	"svc/shared/content"
+)
+
+// A request to rebuild is a file beside the store, with the ids of logs, one a line; none are all. It stays until all is
+// done, so that neither the end of the edge nor that of the command loses it.
+const rebuildFile = "rebuild"
+
+// requestRebuild leaves a request for the edge that uses a directory, now or next.
+func requestRebuild(dir string, logs []string) error {
+	for _, id := range logs {
+		if !content.IsID[content.ProjectID](id) && !content.IsID[content.OrganizationID](id) {
+			return fmt.Errorf("%q is no log; it must be the id of a project (prj_…) or of an organization (org_…)", id)
+		}
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("the directory of the edge (SVC_EDGE_DIR): %w", err)
+	}
+	path := filepath.Join(dir, rebuildFile)
+	if err := os.WriteFile(path+".new", []byte(strings.Join(append(logs, ""), "\n")), 0o600); err != nil {
+		return fmt.Errorf("request a rebuild: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("request a rebuild: %w", err)
+	}
+	return nil
+}
+
+// awaitRebuild waits until a request is done.
+func awaitRebuild(ctx context.Context, dir string) error {
+	look := time.NewTicker(watchEvery / 4)
+	defer look.Stop()
+	for {
+		if _, err := os.Stat(filepath.Join(dir, rebuildFile)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("wait for the rebuild: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the rebuild, which goes on: %w", ctx.Err())
+		case <-look.C:
+		}
+	}
+}
+
+// rebuild is the request that is being carried out.
+type rebuild struct {
+	begun   fs.FileInfo // nil: none
+	failing bool
+}
+
+// look begins what is requested, and ends the request once it is done.
+func (r *rebuild) look(dir string, f *follow.Follower, logger *slog.Logger) {
+	err := r.step(filepath.Join(dir, rebuildFile), f, logger)
+	if err != nil && !r.failing {
+		logger.Error("a request to rebuild cannot be carried out; trying again", "error", err)
+	}
+	r.failing = err != nil
+}
+
+func (r *rebuild) step(path string, f *follow.Follower, logger *slog.Logger) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.begun = nil
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if r.begun == nil || !os.SameFile(r.begun, info) {
+		if !f.Begun() {
+			return nil // what it holds is not known yet
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		logs := strings.Fields(string(text))
+		logger.Info("rebuilding what this edge holds, beside what it serves", "logs", logs)
+		f.Rebuild(logs...)
+		r.begun = info
+	}
+	if left := f.Rebuilding(); len(left) > 0 {
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	r.begun = nil
+	logger.Info("the rebuild is done")
+	return nil
+}

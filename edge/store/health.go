@@ -1,0 +1,70 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Health is how the store and its disk are doing.
+type Health struct {
+	Bytes uint64 // of the store on the disk
+	// Free is what the disk has left for the store, and Keep what a write must leave of it. Free is unknown where the
+	// system does not tell.
+	Free, Keep uint64
+	FreeKnown  bool
+
+	ReadAmplification      int    // files that a read may have to look at
+	CompactionDebt         uint64 // bytes to be rewritten until the store is in order
+	CacheBytes             int64  // blocks in memory
+	CacheHits, CacheMisses int64
+	Loaded                 int64 // weight in bytes of the projects in memory
+	Users                  int64 // views, changes and loads under way
+}
+
+// Health tells how the store is doing now.
+func (s *Store) Health() (Health, error) {
+	if err := s.enter(); err != nil {
+		return Health{}, err
+	}
+	defer s.exit()
+	m := s.db.Metrics()
+	h := Health{
+		Bytes: m.DiskSpaceUsage(), Keep: s.disk.keep, ReadAmplification: m.ReadAmp(), CompactionDebt: m.Compact.EstimatedDebt,
+		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
+		Loaded: s.resident.Load(), Users: s.users.Load() - 1,
+	}
+	usage, err := s.disk.fs.GetDiskUsage(s.disk.dir)
+	switch {
+	case errors.Is(err, vfs.ErrUnsupported):
+	case err != nil:
+		return h, fmt.Errorf("look how full the disk is: %w", err)
+	default:
+		h.Free, h.FreeKnown = usage.AvailBytes, true
+	}
+	return h, nil
+}
+
+// Remove deletes the store in a directory, so that the next New begins with an empty one. It fails where a process has
+// the store open.
+func Remove(dir string) (err error) {
+	disk := vfs.Default
+	path := disk.PathJoin(dir, layoutVersion)
+	if _, err := disk.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	lock, err := pebble.LockDirectory(path, disk)
+	if err != nil {
+		return fmt.Errorf("the store in %s is in use; stop the edge first: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	for _, name := range []string{layoutVersion, "load"} {
+		if err := disk.RemoveAll(disk.PathJoin(dir, name)); err != nil {
+			return fmt.Errorf("remove the store in %s: %w", dir, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"svc/edge/store"
+	"svc/shared/telemetry"
+)
+
+// watch keeps the alarms of the edge as a whole, and takes requests to rebuild what it holds.
+type watch struct {
+	dir    string
+	status status
+	store  *store.Store
+	alarms *telemetry.Alarms
+	logger *slog.Logger
+
+	rebuild  rebuild
+	diskFull bool
+}
+
+const watchEvery = time.Second
+
+func (w *watch) run(ctx context.Context) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		w.listen()
+		w.disk()
+		w.rebuild.look(w.dir, w.status.follower, w.logger)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// listen tells of silence. Before core was ever heard, an edge that has just started has only begun to listen.
+func (w *watch) listen() {
+	silence, stale := w.status.Stale()
+	detail := fmt.Sprintf("neither a heartbeat nor an answer has come for %s; what this edge holds is served, marked as stale, "+
+		"and private reads end once permissions are too old", silence.Round(time.Second))
+	w.alarms.When(stale && silence > staleAfter, telemetry.CoreSilent, "", detail)
+}
+
+// disk tells of a disk that is nearly full: there is less than twice what must stay free. It has to become a quarter
+// better for the alarm to end.
+func (w *watch) disk() {
+	h, err := w.store.Health()
+	if err != nil {
+		w.logger.Warn("the edge cannot tell how full its disk is", "error", err)
+		return
+	}
+	bound := 2 * h.Keep
+	if w.diskFull {
+		bound += bound / 4
+	}
+	w.diskFull = h.FreeKnown && h.Free < bound
+	taking := "it takes changes until"
+	if h.Free < h.Keep {
+		taking = "it takes no changes since"
+	}
+	w.alarms.When(w.diskFull, telemetry.DiskFull, "", fmt.Sprintf("%d bytes are free; %s less than %d are (SVC_EDGE_MIN_FREE); reads go on",
+		h.Free, taking, h.Keep))
+}
+
+// damaged is told by the store of files that do not hold what was written. Nothing ends the alarm but a new store.
+func (e *Edge) damaged(detail string) {
+	e.alarms.Set(telemetry.StoreDiverged, "", detail+"; stop this edge, run `edge rebuild --from-nothing` and start it again")
+}
