@@ -72,7 +72,10 @@ func startWith(t *testing.T, policy limit.Policy, core http.Handler, cfg Config)
 	if cfg.Pace.Settle == 0 {
 		cfg.Pace.Settle = 50 * time.Millisecond
 	}
-	cfg.Forwarder, cfg.Limiter, cfg.Status, cfg.Logger = forwarder, limit.New(policy, nil), st, logger
+	if cfg.Logger == nil {
+		cfg.Logger = logger
+	}
+	cfg.Forwarder, cfg.Limiter, cfg.Status = forwarder, limit.New(policy, nil), st
 	server := New(cfg)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
