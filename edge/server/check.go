@@ -8,7 +8,11 @@ import (
 	"svc/shared/fault"
 )
 
-const allMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+// What the service takes as a whole, and what the edge's own paths take.
+const (
+	allMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+	ownMethods = "GET, HEAD"
+)
 
 // checked returns the target of a request that nobody can read in two ways. fasthttp has refused most of the rest
 // already: repeated or odd lengths, codings other than chunked, several hosts or none, spaces before a colon, control
@@ -26,12 +30,16 @@ func checked(ctx *fasthttp.RequestCtx) (target, error) {
 		if n := h.ContentLength(); n > 0 || n == -1 {
 			return target{}, fault.New(fault.ValidationFailed, "a %s request takes no body", h.Method())
 		}
-	case h.IsPost(), h.IsPut(), h.IsPatch(), h.IsDelete(), h.IsOptions():
-	default:
-		ctx.Response.Header.Set("Allow", allMethods)
-		return target{}, fault.New(fault.MethodNotAllowed, "%s is not a method of this service; it takes %s", h.Method(), allMethods)
+	case h.IsConnect(): // it is about no resource; of any other method core says what the path takes instead
+		return target{}, wrongMethod(ctx, allMethods)
 	}
 	return parseTarget(h.RequestURI())
+}
+
+// wrongMethod refuses a method and names those that would do.
+func wrongMethod(ctx *fasthttp.RequestCtx, allowed string) error {
+	ctx.Response.Header.Set("Allow", allowed)
+	return fault.New(fault.MethodNotAllowed, "%s is not a method of this path; it takes %s", ctx.Method(), allowed)
 }
 
 var (

@@ -7,6 +7,18 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
+// health answers what tells about the edge itself.
+func (s *Server) health(ctx *fasthttp.RequestCtx, t target, id string) {
+	switch {
+	case !ctx.IsGet() && !ctx.IsHead():
+		s.refuse(ctx, wrongMethod(ctx, ownMethods), id)
+	case string(t.path) == "/healthz":
+		writeJSON(ctx, fasthttp.StatusOK, `{"status":"ok"}`)
+	default:
+		s.ready(ctx)
+	}
+}
+
 // ready tells a balancer whether to send traffic here: 200, or 503 with the reasons.
 func (s *Server) ready(ctx *fasthttp.RequestCtx) {
 	reasons := s.Status.Unready()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net/netip"
 	"strconv"
 	"time"
@@ -44,10 +45,19 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 		return
 	}
 	if response.Err != nil {
-		s.Logger.Error("a read failed", "requestId", call.RequestID, "route", a.kind, "error", response.Err)
+		s.report(response.Err, a, call)
 	}
 	ctx.SetUserValue("response", (*sent)(response))
 	s.send(ctx, response)
+}
+
+// report logs a failed read as loud as it deserves: what comes right by itself, and is answered so, is a warning.
+func (s *Server) report(err error, a asked, call origin.Call) {
+	level := slog.LevelError
+	if fault.As(err).Code != fault.Internal {
+		level = slog.LevelWarn
+	}
+	s.Logger.Log(context.Background(), level, "a read failed", "requestId", call.RequestID, "route", a.kind, "error", err)
 }
 
 // sent is a response that is on its way. The server closes the values of a request once its answer is written.

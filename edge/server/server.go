@@ -110,10 +110,8 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	case "*":
 		ctx.Response.Header.Set("Allow", allMethods)
 		ctx.SetStatusCode(fasthttp.StatusNoContent)
-	case "/healthz":
-		writeJSON(ctx, fasthttp.StatusOK, `{"status":"ok"}`)
-	case "/readyz":
-		s.ready(ctx)
+	case "/healthz", "/readyz":
+		s.health(ctx, t, id)
 	default:
 		s.answer(ctx, t, id)
 	}
