@@ -28,6 +28,9 @@ func Table() []RouteInfo {
 // SetPace makes a server less patient.
 func SetPace(s *Server, grace time.Duration, rate int64) { s.pace.grace, s.pace.rate = grace, rate }
 
+// SetPatience changes how long a request waits for the first one with its key.
+func SetPatience(s *Server, patience time.Duration) { s.patience = patience }
+
 // Decode is how request bodies are read.
 var Decode = decode
 

@@ -22,7 +22,7 @@ const (
 )
 
 // once runs a mutating call; with an Idempotency-Key it runs at most once in 24 hours, and the same request gets the
-// first answer again (decisions on management requests). Failures are not kept: they changed nothing, and the caller
+// first answer again (decisions on management requests), for which it waits where the first is still running. Failures are not kept: they changed nothing, and the caller
 // may try again.
 func (c *call) once(run func() (reply, error)) (reply, error) {
 	key, given, err := c.idempotencyKey()
@@ -37,7 +37,7 @@ func (c *call) once(run func() (reply, error)) (reply, error) {
 		return reply{}, err
 	}
 	store := c.answers(key)
-	first, err := store.claim(c.ctx(), hash)
+	first, err := store.take(c.ctx(), hash, c.server.patience)
 	if err != nil || first != nil {
 		return deref(first), err
 	}
@@ -70,7 +70,7 @@ func (c *call) answeredBefore(missing error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if first, err := c.answers(key).find(c.ctx(), hash); first != nil || err != nil {
+	if first, err := c.answers(key).given(c.ctx(), hash, c.server.patience); first != nil || err != nil {
 		return deref(first), err
 	}
 	return reply{}, missing
@@ -83,7 +83,9 @@ func (c *call) note(ctx context.Context, store answers, answer reply, failure er
 	switch {
 	case failure == nil:
 		err = store.keep(ctx, answer)
-	case !errors.Is(failure, postgres.ErrUncertain):
+	case errors.Is(failure, postgres.ErrUncertain):
+		err = store.doubt(ctx)
+	default:
 		err = store.release(ctx)
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package api_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"svc/core/api"
 	"svc/shared/fault"
@@ -98,8 +99,8 @@ func TestIdempotencyKeysAreText(t *testing.T) {
 	b.call(b.owner, "GET", sets, "", "Idempotency-Key: "+strings.Repeat("k", 256)).is(200)
 }
 
-// TestRequestInProgressHoldsItsKey: two at once are one; the loser is told so.
-func TestRequestInProgressHoldsItsKey(t *testing.T) {
+// TestEqualRequestsAtOnceAreOne: whoever comes later waits for the first, and gets its answer.
+func TestEqualRequestsAtOnceAreOne(t *testing.T) {
 	b := newBed(t)
 	var answers []<-chan answer
 	for range 8 {
@@ -107,26 +108,83 @@ func TestRequestInProgressHoldsItsKey(t *testing.T) {
 	}
 	made := ""
 	for _, answered := range answers {
-		a := <-answered
-		switch a.status {
-		case 201:
-			if id := a.at("data.id"); made == "" {
-				made = id
-			} else if made != id {
-				t.Errorf("two sets, %s and %s", made, id)
-			}
-		default:
-			a.refused(fault.Conflict)
+		if id := (<-answered).is(201).at("data.id"); made == "" {
+			made = id
+		} else if made != id {
+			t.Errorf("two sets, %s and %s", made, id)
 		}
 	}
 	if made == "" || b.count("change_set") != 1 {
 		t.Errorf("%d sets were made", b.count("change_set"))
 	}
 
-	_, err := b.pool.Exec(t.Context(), `UPDATE idempotency SET status = NULL, body = NULL`) // as while the first runs
-	b.ok(err)
-	b.call(b.owner, "POST", sets, `{"title":"Race"}`, "Idempotency-Key: race").refused(fault.Conflict)
+	ask := func() <-chan answer {
+		return b.later(b.owner, "POST", sets, strings.NewReader(`{"title":"Race"}`), "Idempotency-Key: race")
+	}
+	set := func(sql string) {
+		t.Helper()
+		_, err := b.pool.Exec(t.Context(), sql)
+		b.ok(err)
+	}
+	waits := func(answered <-chan answer) {
+		t.Helper()
+		asked := b.statements()
+		eventually(t, "looked again", func() bool { return b.statements() > asked+2 })
+		select {
+		case a := <-answered:
+			t.Fatalf("%s did not wait: %d %s", a.what, a.status, a.body)
+		default:
+		}
+	}
+	const running = `UPDATE idempotency SET status = NULL` // as while the first runs
+
+	set(running)
+	answered := ask()
+	waits(answered)
+	set(`UPDATE idempotency SET status = 201`)
+	if again := (<-answered).is(201); again.at("data.id") != made {
+		t.Errorf("%s, not the first answer", again.body)
+	}
+
+	set(running)
+	answered = ask()
+	waits(answered)
+	set(`DELETE FROM idempotency`) // as where the first fails
+	if second := (<-answered).is(201); second.at("data.id") == made || b.count("change_set") != 2 {
+		t.Errorf("%s, not an answer of its own", second.body)
+	}
 }
+
+// TestAFirstRequestWithoutAnOutcomeHoldsItsKey: whoever comes later is told so after a while; at once where it is known
+// that there will be none.
+func TestAFirstRequestWithoutAnOutcomeHoldsItsKey(t *testing.T) {
+	b := newBed(t)
+	for _, c := range []struct {
+		name, state string
+		patience    time.Duration
+	}{
+		{"one that runs for long", `status = NULL`, 50 * time.Millisecond},
+		{"one of a core that is gone", `status = NULL, created_at = now() - interval '1 hour'`, time.Hour},
+		{"one of which nobody knows whether it took effect", `status = 0`, time.Hour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := b.in(t)
+			header := "Idempotency-Key: " + c.name
+			b.call(b.owner, "POST", sets, `{"title":"Race"}`, header).is(201)
+			_, err := b.pool.Exec(t.Context(), `UPDATE idempotency SET `+c.state+` WHERE key = $1`, c.name)
+			b.ok(err)
+			api.SetPatience(b.api, c.patience)
+			a := b.call(b.owner, "POST", sets, `{"title":"Race"}`, header).refused(fault.Conflict)
+			if !strings.Contains(a.at("detail"), "has not finished") {
+				t.Errorf("%s", a.body)
+			}
+			b.call(b.owner, "POST", sets, `{"title":"Another"}`, header).refused(fault.Conflict)
+		})
+	}
+}
+
+// statements is how often the pool was asked for a connection.
+func (b *bed) statements() int64 { return b.pool.Stat().AcquireCount() }
 
 // TestKeptAnswersHideSecrets: the database keeps secrets as hashes alone, in kept answers too.
 func TestKeptAnswersHideSecrets(t *testing.T) {

@@ -6,6 +6,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -36,6 +37,8 @@ type Server struct {
 	pace    pace
 	bodies  *bodies
 	imports *turns // of streamed imports
+	// patience is how long a request waits for the first one with its Idempotency-Key.
+	patience time.Duration
 }
 
 // New returns a server.
@@ -48,6 +51,7 @@ func New(cfg Config) *Server {
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
 		Config: cfg, engine: engine, pace: defaultPace, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
+		patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
 	for _, r := range routes() {
