@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 const (
 	shortestRest = 30 * time.Second
 	longestRest  = 10 * time.Minute
+	// alarmingTries is how many failures in a row are an alarm: one may be a moment's.
+	alarmingTries = 2
 )
 
 // perform writes one snapshot and tidies up after it.
@@ -23,6 +27,7 @@ func (k *Keeper) perform(ctx context.Context, j *job) {
 			return err
 		}
 		if err := k.tidy(ctx, j.log); err != nil && ctx.Err() == nil { // the snapshot is there all the same
+			k.cfg.Metrics.untidy.Inc()
 			k.cfg.Logger.Warn("tidying up after a snapshot; the next one does it", "log", j.log, "error", err)
 		}
 		return nil
@@ -36,10 +41,16 @@ func (k *Keeper) perform(ctx context.Context, j *job) {
 		k.cfg.Metrics.written(time.Since(begin))
 		k.wake(j.log)
 		k.cfg.Logger.Info("snapshot written", "log", j.log, "at", j.ref.Position, "took", time.Since(begin))
-	case errors.Is(err, ErrNotNewer), !mine, ctx.Err() != nil:
+	case !mine, ctx.Err() != nil, fault.Is(err, fault.NotFound): // no such log
+	case errors.Is(err, ErrNotNewer):
+		k.wake(j.log)
 	default:
 		k.cfg.Metrics.failed()
-		k.cfg.Logger.Warn("writing a snapshot; it is tried again later", "log", j.log, "error", err, "rest", k.sleep(j.log))
+		rest := k.sleep(j.log)
+		k.cfg.Logger.Warn("writing a snapshot; it is tried again later", "log", j.log, "error", err, "rest", rest.after, "tries", rest.tries)
+		if rest.tries >= alarmingTries {
+			k.cfg.Alarms.Set(telemetry.SnapshotFailing, j.log, fmt.Sprintf("%d tries failed, the last with: %v", rest.tries, err))
+		}
 	}
 }
 
@@ -48,7 +59,8 @@ func (k *Keeper) tidy(ctx context.Context, log string) error {
 	if err := k.writer.Sweep(ctx, log); err != nil {
 		return fmt.Errorf("delete old snapshots of %s: %w", log, err)
 	}
-	_, err := Prune(ctx, k.writer, k.schedule, log, k.cfg.KeepChanges)
+	pruned, err := Prune(ctx, k.writer, k.schedule, log, k.cfg.KeepChanges)
+	k.cfg.Metrics.pruned.Add(float64(pruned))
 	return err
 }
 
@@ -77,16 +89,34 @@ func (k *Keeper) resting(log string) bool {
 }
 
 // sleep leaves a log alone for a while, longer each time.
-func (k *Keeper) sleep(log string) time.Duration {
+func (k *Keeper) sleep(log string) restUntil {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	after := min(max(2*k.rest[log].after, shortestRest), longestRest)
-	k.rest[log] = restUntil{time: time.Now().Add(after), after: after}
-	return after
+	former := k.rest[log]
+	after := min(max(2*former.after, shortestRest), longestRest)
+	k.rest[log] = restUntil{time: time.Now().Add(after), after: after, tries: former.tries + 1}
+	return k.rest[log]
 }
 
 func (k *Keeper) wake(log string) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	delete(k.rest, log)
+	k.mu.Unlock()
+	k.cfg.Alarms.Clear(telemetry.SnapshotFailing, log)
+}
+
+// recovered wakes logs that rested and are not among all that are due: another core has written their snapshots, or
+// nobody wants one any more.
+func (k *Keeper) recovered(due []string) {
+	var over []string
+	k.mu.Lock()
+	for log, r := range k.rest {
+		if time.Now().After(r.time) && !slices.Contains(due, log) {
+			over = append(over, log)
+		}
+	}
+	k.mu.Unlock()
+	for _, log := range over {
+		k.wake(log)
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"svc/replication/record"
 	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 // Schedule is what core knows about which logs want a snapshot.
@@ -39,6 +40,8 @@ type KeeperConfig struct {
 	KeepChanges uint64
 	Logger      *slog.Logger
 	Metrics     *Metrics
+	// Alarms hears of logs whose snapshot cannot be written; nil: nobody.
+	Alarms *telemetry.Alarms
 }
 
 // Keeper writes snapshots when logs are due and when someone asks. Every core runs one; they keep out of each
@@ -64,6 +67,7 @@ type job struct {
 type restUntil struct {
 	time  time.Time
 	after time.Duration
+	tries int // that failed, in a row
 }
 
 // NewKeeper returns a keeper that works once Run is called.
@@ -114,14 +118,21 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 }
 
+// mostDue is how many due logs are looked at at once.
+const mostDue = 100
+
 // look hands the logs that are due to the workers and waits until they took them.
 func (k *Keeper) look(ctx context.Context) {
-	due, err := k.schedule.Due(ctx, k.cfg.Policy, 100)
+	due, err := k.schedule.Due(ctx, k.cfg.Policy, mostDue)
 	if err != nil {
 		if ctx.Err() == nil {
 			k.cfg.Logger.Warn("looking for logs that want a snapshot", "error", err)
 		}
 		return
+	}
+	k.cfg.Metrics.due.Set(float64(len(due)))
+	if len(due) < mostDue {
+		k.recovered(due)
 	}
 	for _, log := range due {
 		if k.resting(log) {

@@ -3,16 +3,22 @@ package snapshot_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
 	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 // keep runs keepers on one core until the test ends.
@@ -118,5 +124,60 @@ func TestChangesArePrunedBelowAWholeOldSnapshotOnly(t *testing.T) {
 	}
 	if n, err := snapshot.Prune(t.Context(), w, core, project, 5); uint64(n) != state.Position.Seq || err != nil {
 		t.Fatalf("%d, %v; want %d", n, err, state.Position.Seq)
+	}
+}
+
+// fragile is an object store that refuses to be written to while it is broken.
+type fragile struct {
+	blob.Store
+	broken atomic.Bool
+}
+
+func (f *fragile) Put(ctx context.Context, key string, body io.Reader, size int64, opts blob.PutOptions) error {
+	if f.broken.Load() {
+		return fault.New(fault.Unavailable, "the store is broken")
+	}
+	return f.Store.Put(ctx, key, body, size, opts)
+}
+
+// A snapshot that cannot be written twice in a row is an alarm, until it is written, by this core or by another.
+func TestASnapshotThatCannotBeWrittenIsAnAlarm(t *testing.T) {
+	for name, writes := range map[string]func(*fragile, *snapshot.Writer, string) error{
+		"until it is written here": func(f *fragile, _ *snapshot.Writer, _ string) error { f.broken.Store(false); return nil },
+		"until another core has written it": func(_ *fragile, elsewhere *snapshot.Writer, log string) error {
+			_, err := elsewhere.Write(context.Background(), log)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, project := filled(50)
+				store := &fragile{Store: &blob.Memory{}}
+				store.broken.Store(true)
+				figures := prometheus.NewRegistry()
+				alarms := telemetry.NewAlarms(telemetry.CoreAlarms(), figures, slog.New(slog.DiscardHandler))
+				k := keep(t, core, store, 1, snapshot.KeeperConfig{
+					Policy: snapshot.Policy{Changes: 20}, Alarms: alarms, Metrics: snapshot.NewMetrics(figures),
+				})
+				synctest.Wait()
+				if list := alarms.List(); len(list) != 0 {
+					t.Errorf("after one failure: %v", list)
+				}
+				time.Sleep(5 * time.Minute)
+				if list := alarms.List(); len(list) != 1 || list[0].Kind != telemetry.SnapshotFailing || list[0].Subject != project {
+					t.Fatalf("after several failures: %v", list)
+				}
+				if _, err := k.Request(t.Context(), "prj_none", record.Position{}); !fault.Is(err, fault.NotFound) || len(alarms.List()) != 1 {
+					t.Errorf("a log that does not exist: %v, %v", err, alarms.List())
+				}
+				if err := writes(store, &snapshot.Writer{Source: core, Blobs: store.Store, Dir: t.TempDir()}, project); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(15 * time.Minute)
+				if list := alarms.List(); len(list) != 0 {
+					t.Errorf("afterwards: %v", list)
+				}
+			})
+		})
 	}
 }
