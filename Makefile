@@ -34,7 +34,9 @@ install-test: ## Install the Debian packages that test needs, when they are miss
 
 .PHONY: test
 test: install-test build lint verify ## Run every check and every test, with services and ports of its own.
-	bin/local test-services -- $(GO) test $(RACE) -timeout 45m ./...
+	bin/local test-services -- $(GO) test $(RACE) -timeout 20m $$($(GO) list ./... | grep -v '/e2e$$')
+	@# Whole deployments are put under fire on a machine that does nothing else meanwhile.
+	bin/local test-services -- $(GO) test $(RACE) -timeout 45m ./deploy/e2e
 	@deploy/lint/fuzz.sh $(FUZZTIME)
 
 .PHONY: lint
