@@ -15,8 +15,8 @@ type Config struct {
 	AccessKey string `env:"SVC_S3_ACCESS_KEY"`
 	SecretKey string `env:"SVC_S3_SECRET_KEY"`
 
-	// Connect bounds a connection attempt, Stall how long a connection may bring nothing at all. A slow transfer that
-	// moves is not cut off; a context does that.
+	// Connect bounds a connection attempt, Stall how long a connection may bring nothing at all. A transfer that takes
+	// longer than Stall in all and moves fewer than 32 KiB a second is given up too.
 	Connect time.Duration `env:"SVC_S3_CONNECT_TIMEOUT" envDefault:"2s"`
 	Stall   time.Duration `env:"SVC_S3_STALL_TIMEOUT" envDefault:"20s"`
 }

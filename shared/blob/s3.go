@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -24,6 +25,7 @@ type S3 struct {
 	core      minio.Core
 	bucket    string
 	region    string
+	stall     time.Duration
 	transport *http.Transport
 }
 
@@ -48,7 +50,7 @@ func OpenS3(cfg Config) (*S3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("object store client: %w", err)
 	}
-	return &S3{core: minio.Core{Client: client}, bucket: cfg.Bucket, region: cfg.Region, transport: transport}, nil
+	return &S3{core: minio.Core{Client: client}, bucket: cfg.Bucket, region: cfg.Region, stall: cfg.Stall, transport: transport}, nil
 }
 
 // Close lets idle connections go.
@@ -84,6 +86,8 @@ func (s *S3) Put(ctx context.Context, key string, body io.Reader, size int64, op
 	} else {
 		body = &exactReader{body: body, size: size, left: size}
 	}
+	ctx, cancel := context.WithTimeout(ctx, attempts*within(2*s.stall, size)) // for the request, and for the answer
+	defer cancel()
 	_, err := s.core.Client.PutObject(ctx, s.bucket, key, body, size, minio.PutObjectOptions{
 		ContentType: contentType(opts),
 		PartSize:    partSize,
@@ -101,7 +105,7 @@ func (s *S3) Get(ctx context.Context, key string) (io.ReadCloser, Info, error) {
 	if err != nil {
 		return nil, Info{}, s.fault("read", key, err)
 	}
-	return &objectReader{key: key, body: body, left: info.Size}, infoOf(key, info), nil
+	return &objectReader{key: key, body: body, left: info.Size, stall: s.stall}, infoOf(key, info), nil
 }
 
 // Head implements Store.

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,67 @@ func TestAStoreThatCannotBeUsedIsUnavailable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestATransferThatHardlyMovesIsGivenUp: a store that goes on sending a byte now and then holds nobody for ever. What the
+// reader itself takes between two reads does not count.
+func TestATransferThatHardlyMovesIsGivenUp(t *testing.T) {
+	const size = 1 << 20
+	release := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+		w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+		w.Header().Set("ETag", `"x"`)
+		if strings.HasSuffix(r.URL.Path, "/whole") {
+			if _, err := w.Write(make([]byte, size)); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+		for { // until the reader has gone
+			if _, err := w.Write([]byte("x")); err != nil || http.NewResponseController(w).Flush() != nil {
+				return
+			}
+			select {
+			case <-release:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}))
+	defer slow.Close()
+	defer close(release)
+	store := openS3(t, blob.Config{
+		Endpoint: slow.URL, Region: "region", Bucket: "bucket", AccessKey: "access", SecretKey: "secret", Connect: time.Second, Stall: 200 * time.Millisecond,
+	})
+	body, _, err := store.Get(t.Context(), "trickle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	began := time.Now()
+	if n, err := io.Copy(io.Discard, body); !fault.Is(err, fault.Unavailable) || time.Since(began) > 10*time.Second {
+		t.Errorf("%d bytes and %v after %s", n, err, time.Since(began))
+	}
+	body, _, err = store.Get(t.Context(), "whole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	if n, err := io.Copy(io.Discard, &resting{body, 5 * time.Millisecond}); err != nil || n != size {
+		t.Errorf("a slow reader gets %d bytes and %v", n, err)
+	}
+}
+
+// resting reads 4 KiB at a time and waits before each.
+type resting struct {
+	from  io.Reader
+	pause time.Duration
+}
+
+func (r *resting) Read(p []byte) (int, error) {
+	time.Sleep(r.pause)
+	return r.from.Read(p[:min(len(p), 4<<10)])
 }
 
 func TestConfigNamesEverythingThatIsWrong(t *testing.T) {

@@ -34,17 +34,35 @@ func (r *exactReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// objectReader gives a body that breaks off an error that says so.
+// slowest is how many bytes a transfer must move in a second, once it has taken longer than Config.Stall. Without such a
+// bound a store that sends a byte now and then would hold whoever reads from it for ever.
+const slowest = 32 << 10
+
+// within is how long a transfer of so many bytes may take.
+func within(stall time.Duration, bytes int64) time.Duration {
+	return stall + time.Duration(bytes)*time.Second/slowest
+}
+
+// objectReader gives a body that breaks off, or comes too slowly, an error that says so.
 type objectReader struct {
-	key  string
-	body io.ReadCloser
-	left int64
+	key   string
+	body  io.ReadCloser
+	left  int64
+	stall time.Duration
+	// read is how much came, waited how long the store took for it; what the caller takes in between does not count.
+	read   int64
+	waited time.Duration
 }
 
 func (r *objectReader) Read(p []byte) (int, error) {
+	begin := time.Now()
 	n, err := r.body.Read(p)
+	r.waited += time.Since(begin)
 	r.left -= int64(n)
+	r.read += int64(n)
 	switch {
+	case err == nil && r.waited > within(r.stall, r.read):
+		return n, unavailable("read", r.key, fmt.Errorf("only %d bytes came in %s", r.read, r.waited.Round(time.Millisecond)))
 	case err == io.EOF && r.left > 0:
 		return n, unavailable("read", r.key, fmt.Errorf("%d bytes are missing: %w", r.left, io.ErrUnexpectedEOF))
 	case err != nil && err != io.EOF:
