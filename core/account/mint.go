@@ -25,7 +25,7 @@ type NewKey struct {
 	Project      content.ProjectID // empty: every project of the organization
 	Label        string
 	Scopes       []credential.Scope
-	Collections  []string  // empty: every collection
+	Collections  []string  // nil: every collection; an empty list is refused
 	ExpiresAt    time.Time // zero: never
 }
 
@@ -91,6 +91,9 @@ func checkKey(actor *access.Actor, in NewKey, now time.Time) error {
 		if !s.Known() {
 			add(fmt.Sprintf("scopes[%d]", i), "enum", "%q is no scope; scopes are %s", s, scopeNames())
 		}
+	}
+	if in.Collections != nil && len(in.Collections) == 0 { // stored, it would stand for all of them
+		add("collections", "min_items", "must name at least one collection; leave it out for all of them")
 	}
 	for i, c := range in.Collections {
 		if c == "" || len(c) > maxName || strings.ContainsRune(c, 0) {

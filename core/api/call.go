@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -101,7 +102,27 @@ func (c *call) place() (access.Place, error) {
 // page reads limit and cursor.
 func (c *call) page() (postgres.Page, error) {
 	limit, err := c.limit()
-	return postgres.Page{Limit: limit, Cursor: c.query.Get("cursor")}, err
+	return postgres.Page{Limit: limit, Cursor: c.query.Get("cursor"), List: c.list()}, err
+}
+
+// list names the list that is asked for: the route, what its path names, and the parameters that narrow it. A project or
+// an organization is the same under its id and its slug.
+func (c *call) list() string {
+	name := c.route.path
+	for _, p := range c.gin.Params {
+		value := p.Value
+		switch p.Key {
+		case "project":
+			value = string(c.project.ID)
+		case "organization":
+			value = string(c.organization.ID)
+		}
+		name += "\n" + value
+	}
+	narrowed := maps.Clone(c.query)
+	delete(narrowed, "limit")
+	delete(narrowed, "cursor")
+	return name + "\n?" + narrowed.Encode()
 }
 
 // limit reads the limit parameter; out of range it is the nearest value in range, and 0 stands for the default.

@@ -62,15 +62,16 @@ func getChangeSet(c *call) (reply, error) {
 }
 
 type changeSetEdit struct {
-	Title       *string                  `json:"title"`
-	Description *string                  `json:"description"`
-	Status      *content.ChangeSetStatus `json:"status"`
+	Title       given[string]                  `json:"title"`
+	Description clearable                      `json:"description"`
+	Status      given[content.ChangeSetStatus] `json:"status"`
 }
 
 // updateChangeSet, closeChangeSet, validateChangeSet and publishChangeSet are about the set as a whole: a key confined to
 // collections must cover everything that it stages.
 func updateChangeSet(c *call, in changeSetEdit) (reply, error) {
-	return changeSetReply(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), changeset.Edit(in)))
+	edit := changeset.Edit{Title: in.Title.value, Description: in.Description.text, Status: in.Status.value}
+	return changeSetReply(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), edit))
 }
 
 func closeChangeSet(c *call) (reply, error) {

@@ -7,7 +7,6 @@ import (
 
 	"svc/core/entry"
 	"svc/shared/content"
-	"svc/shared/fault"
 )
 
 // entryBody is the management view of an entry: its published and its draft head.
@@ -100,15 +99,6 @@ type newEntry struct {
 	ChangeSummary string         `json:"changeSummary"`
 }
 
-// named returns an id that a body may leave out, but not leave empty: an empty one is a caller's unset variable, and
-// taking it for none would switch off what the id was to guard.
-func named(path string, id *string) (string, error) {
-	if id != nil && *id == "" {
-		return "", fault.Invalid(path, "must not be empty; leave it out for none")
-	}
-	return deref(id), nil
-}
-
 func createEntry(c *call, in newEntry) (reply, error) {
 	set, err := named("changeSetId", in.ChangeSetID)
 	if err != nil {
@@ -122,23 +112,23 @@ func createEntry(c *call, in newEntry) (reply, error) {
 
 type entryPatch struct {
 	Data               jsontext.Value `json:"data"`
-	Slug               *string        `json:"slug"`
-	ChangeSetID        *string        `json:"changeSetId"`
-	ChangeSummary      string         `json:"changeSummary"`
-	ExpectedRevisionID *string        `json:"expectedRevisionId"`
+	Slug               given[string]  `json:"slug"`
+	ChangeSetID        given[string]  `json:"changeSetId"`
+	ChangeSummary      given[string]  `json:"changeSummary"`
+	ExpectedRevisionID given[string]  `json:"expectedRevisionId"`
 }
 
 func patchEntry(c *call, in entryPatch) (reply, error) {
-	set, err := named("changeSetId", in.ChangeSetID)
+	set, err := named("changeSetId", in.ChangeSetID.value)
 	if err != nil {
 		return reply{}, err
 	}
-	expected, err := named("expectedRevisionId", in.ExpectedRevisionID)
+	expected, err := named("expectedRevisionId", in.ExpectedRevisionID.value)
 	if err != nil {
 		return reply{}, err
 	}
 	return writtenReply(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
-		Data: in.Data, Slug: in.Slug, ChangeSet: set, ChangeSummary: in.ChangeSummary, Expected: expected,
+		Data: in.Data, Slug: in.Slug.value, ChangeSet: set, ChangeSummary: deref(in.ChangeSummary.value), Expected: expected,
 	}))
 }
 

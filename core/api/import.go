@@ -22,7 +22,7 @@ import (
 const typeLines = "application/x-ndjson"
 
 type importRow struct {
-	ID            string         `json:"id"`
+	ID            *string        `json:"id"`
 	Slug          *string        `json:"slug"`
 	Data          jsontext.Value `json:"data"`
 	ChangeSummary string         `json:"changeSummary"`
@@ -30,9 +30,9 @@ type importRow struct {
 
 type importBody struct {
 	Entries       []importRow `json:"entries"`
-	ChangeSetID   string      `json:"changeSetId"`
+	ChangeSetID   *string     `json:"changeSetId"`
 	ChangeSummary string      `json:"changeSummary"`
-	DryRun        bool        `json:"dryRun"`
+	DryRun        given[bool] `json:"dryRun"`
 }
 
 // importEntries takes {entries, changeSetId?, changeSummary?, dryRun?} as JSON, or one entry a line as
@@ -54,7 +54,11 @@ func importEntries(c *call) (reply, error) {
 	if in.Entries == nil {
 		return reply{}, fault.Invalid("entries", "is missing: give the list of entries to import")
 	}
-	options := entry.ImportOptions{ChangeSet: in.ChangeSetID, ChangeSummary: in.ChangeSummary, DryRun: in.DryRun}
+	set, err := named("changeSetId", in.ChangeSetID)
+	if err != nil {
+		return reply{}, err
+	}
+	options := entry.ImportOptions{ChangeSet: set, ChangeSummary: in.ChangeSummary, DryRun: deref(in.DryRun.value)}
 	return c.runImport(options, func(yield func(entry.ImportRow, error) bool) {
 		for i, row := range in.Entries {
 			if !yield(row.parse(i)) {
@@ -140,10 +144,10 @@ func parseLine(line []byte, i int) (entry.ImportRow, error) {
 
 func (r importRow) parse(i int) (entry.ImportRow, error) {
 	out := entry.ImportRow{Slug: r.Slug, Data: r.Data, ChangeSummary: r.ChangeSummary}
-	if r.ID == "" {
+	if r.ID == nil {
 		return out, nil
 	}
-	id, err := idAt[content.EntryID](fmt.Sprintf("entries[%d].id", i), r.ID)
+	id, err := idAt[content.EntryID](fmt.Sprintf("entries[%d].id", i), *r.ID)
 	out.ID = id
 	return out, err
 }

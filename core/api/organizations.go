@@ -49,12 +49,12 @@ func listOrganizations(c *call) (reply, error) {
 func getOrganization(c *call) (reply, error) { return one(organizationOf(*c.organization)), nil }
 
 type organizationEdit struct {
-	Slug *string `json:"slug"`
-	Name *string `json:"name"`
+	Slug given[string] `json:"slug"`
+	Name given[string] `json:"name"`
 }
 
 func updateOrganization(c *call, in organizationEdit) (reply, error) {
-	org, err := account.UpdateOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID, account.OrganizationEdit(in))
+	org, err := account.UpdateOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID, account.OrganizationEdit{Slug: in.Slug.value, Name: in.Name.value})
 	if err != nil {
 		return reply{}, err
 	}

@@ -3,9 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"svc/core/project"
 	"svc/shared/content"
 )
@@ -60,31 +57,22 @@ func listProjects(c *call) (reply, error) {
 
 func getProject(c *call) (reply, error) { return one(projectOf(*c.project)), nil }
 
-// clearable is a text that null clears, as empty text does; an absent one is nil.
-type clearable struct{ text *string }
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *clearable) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	c.text = new(string)
-	return json.UnmarshalDecode(d, c.text)
-}
-
 type projectSettings struct {
-	Name              *string   `json:"name"`
-	PublicAPIEnabled  *bool     `json:"publicApiEnabled"`
-	AllowedOrigins    *[]string `json:"allowedOrigins"`
-	Locales           *[]string `json:"locales"`
-	DefaultLocale     clearable `json:"defaultLocale"`
-	Guidance          clearable `json:"guidance"`
-	RequiredApprovals *int      `json:"requiredApprovals"`
-	RequireChecksPass *bool     `json:"requireChecksPass"`
+	Name              given[string]   `json:"name"`
+	PublicAPIEnabled  given[bool]     `json:"publicApiEnabled"`
+	AllowedOrigins    given[[]string] `json:"allowedOrigins"`
+	Locales           given[[]string] `json:"locales"`
+	DefaultLocale     clearable       `json:"defaultLocale"`
+	Guidance          clearable       `json:"guidance"`
+	RequiredApprovals given[int]      `json:"requiredApprovals"`
+	RequireChecksPass given[bool]     `json:"requireChecksPass"`
 }
 
 func updateProject(c *call, in projectSettings) (reply, error) {
 	p, err := project.Update(c.ctx(), c.server.Pool, c.actor, c.project.ID, project.Settings{
-		Name: in.Name, PublicAPIEnabled: in.PublicAPIEnabled, AllowedOrigins: in.AllowedOrigins, Locales: in.Locales,
-		DefaultLocale: in.DefaultLocale.text, Guidance: in.Guidance.text, RequiredApprovals: in.RequiredApprovals,
-		RequireChecksPass: in.RequireChecksPass,
+		Name: in.Name.value, PublicAPIEnabled: in.PublicAPIEnabled.value, AllowedOrigins: in.AllowedOrigins.value,
+		Locales: in.Locales.value, DefaultLocale: in.DefaultLocale.text, Guidance: in.Guidance.text,
+		RequiredApprovals: in.RequiredApprovals.value, RequireChecksPass: in.RequireChecksPass.value,
 	})
 	if err != nil {
 		return reply{}, err

@@ -60,7 +60,7 @@ func ListReleases(ctx context.Context, q postgres.Querier, project content.Proje
 // collections than the actor is confined to, without them.
 func GetRelease(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, ref string) (*Release, []ReleaseItem, error) {
 	number, err := strconv.ParseInt(ref, 10, 64)
-	if err != nil {
+	if err != nil || strconv.FormatInt(number, 10) != ref { // +7 and 07 are no names of release 7
 		number = 0
 	}
 	rows, err := q.Query(ctx, `SELECT `+releaseColumns+` FROM release

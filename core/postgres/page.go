@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"math"
 	"strconv"
@@ -23,6 +24,9 @@ const (
 type Page struct {
 	Limit  int
 	Cursor string // as a Listing gave it; empty is the front
+	// List names what is listed, with what it is narrowed to. A cursor is good for the list that it was given for alone:
+	// in another one its key would quietly lead to some other place.
+	List string
 }
 
 // Listing is one page, and the cursor of the next; an empty cursor ends the list.
@@ -49,12 +53,28 @@ func (p Page) After() (*string, error) {
 	if p.Cursor == "" {
 		return nil, nil
 	}
-	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	if err != nil || len(key) == 0 || len(key) > 100 || !utf8.Valid(key) || bytes.IndexByte(key, 0) >= 0 {
-		return nil, fault.Invalid("cursor", "must be a pagination.nextCursor of the same list")
+	sealed, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	key, ours := bytes.CutPrefix(sealed, p.mark())
+	if err != nil || !ours || len(key) == 0 || len(key) > 100 || !utf8.Valid(key) || bytes.IndexByte(key, 0) >= 0 {
+		return nil, foreignCursor()
 	}
 	text := string(key)
 	return &text, nil
+}
+
+func foreignCursor() error {
+	return fault.Invalid("cursor", "must be a pagination.nextCursor of the same list, narrowed in the same way")
+}
+
+// mark is what the cursors of a list begin with.
+func (p Page) mark() []byte {
+	sum := sha256.Sum256([]byte(p.List))
+	return sum[:8]
+}
+
+// cursorAt is the cursor of the page after the row with this key.
+func (p Page) cursorAt(key string) string {
+	return base64.RawURLEncoding.EncodeToString(append(p.mark(), key...))
 }
 
 // Before is After for lists that count down numbers: the number that the page comes after, and the greatest there
@@ -66,7 +86,7 @@ func (p Page) Before() (int64, error) {
 	}
 	n, err := strconv.ParseInt(*after, 10, 64)
 	if err != nil {
-		return 0, fault.Invalid("cursor", "must be a pagination.nextCursor of the same list")
+		return 0, foreignCursor()
 	}
 	return n, nil
 }
@@ -81,7 +101,7 @@ func CollectPage[T any](p Page, rows pgx.Rows, scan pgx.RowToFunc[T], size func(
 	out := Listing[T]{Items: []T{}}
 	for total := 0; rows.Next(); {
 		if len(out.Items) == p.Size() || total > maxPageBytes {
-			out.NextCursor = cursorAt(key(out.Items[len(out.Items)-1]))
+			out.NextCursor = p.cursorAt(key(out.Items[len(out.Items)-1]))
 			rows.Close()
 			break
 		}
@@ -95,13 +115,11 @@ func CollectPage[T any](p Page, rows pgx.Rows, scan pgx.RowToFunc[T], size func(
 	return out, rows.Err()
 }
 
-func cursorAt(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
-
 // NewListing makes a page from one row more than was wanted, which tells that another page follows.
 func NewListing[T any](p Page, rows []T, key func(T) string) Listing[T] {
 	if len(rows) <= p.Size() {
 		return Listing[T]{Items: rows}
 	}
 	rows = rows[:p.Size()]
-	return Listing[T]{Items: rows, NextCursor: cursorAt(key(rows[len(rows)-1]))}
+	return Listing[T]{Items: rows, NextCursor: p.cursorAt(key(rows[len(rows)-1]))}
 }

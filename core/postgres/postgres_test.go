@@ -174,4 +174,7 @@ func TestPages(t *testing.T) {
 	if _, err := (postgres.Page{Cursor: list.NextCursor}).Before(); !fault.Is(err, fault.ValidationFailed) {
 		t.Error("a cursor of a list of names is none of a list of numbers")
 	}
+	if _, err := (postgres.Page{Cursor: list.NextCursor, List: "another"}).After(); !fault.Is(err, fault.ValidationFailed) {
+		t.Error("a cursor of one list is none of another")
+	}
 }
