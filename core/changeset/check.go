@@ -12,6 +12,7 @@ import (
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
+	"svc/replication/record"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/validate"
@@ -22,6 +23,7 @@ import (
 const (
 	codeEmpty                = "empty"
 	codeTooMany              = "too_many"
+	codeTooLarge             = "too_large"
 	codeStale                = string(fault.StaleRevision)
 	codeReferenceRemoved     = "reference_removed"
 	codeReferenceUnpublished = "reference_unpublished"
@@ -29,6 +31,9 @@ const (
 	codeSlugTaken            = "slug_taken"
 	codeCollection           = "unknown_collection"
 )
+
+// maxSize bounds the content of a release, in bytes: no edge takes more.
+var maxSize = record.MaxBody
 
 // maxFindings bounds the list; one more says how many were left out.
 const maxFindings = 1000
@@ -70,6 +75,10 @@ func (r *release) check(ctx context.Context, tx pgx.Tx) ([]fault.Item, error) {
 		return f.list(), nil
 	case n > MaxItems:
 		f.add("change_set", string(r.set.ID), "items", codeTooMany, "a release holds at most %d items; the change set has %d", MaxItems, n)
+		return f.list(), nil
+	case r.size() > maxSize:
+		f.add("change_set", string(r.set.ID), "items", codeTooLarge,
+			"a release holds at most %d MiB of content; the change set has %d: publish a part of it first", maxSize>>20, r.size()>>20+1)
 		return f.list(), nil
 	}
 	r.checkBases(f)

@@ -2,6 +2,7 @@ package changeset_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"svc/core/changeset"
@@ -96,6 +97,21 @@ func TestAnEmptySetDoesNotPublish(t *testing.T) {
 	if got := b.findings(b.Set("empty")); got != "items empty;" {
 		t.Fatal(got)
 	}
+}
+
+// TestAReleaseHasASize: what no edge would take is not published, and says what to do.
+func TestAReleaseHasASize(t *testing.T) {
+	changeset.SetMaxSize(t, 8<<20)
+	b := newBed(t)
+	set, small := b.Set("large"), b.Set("small")
+	for n := range 3 {
+		b.Create(set, "posts", fmt.Sprintf(`{"title": "Post %d", "body": %q}`, n, strings.Repeat("x", 3<<20)))
+	}
+	if got := b.findings(set); got != "items too_large;" {
+		t.Fatal(got)
+	}
+	b.Create(small, "posts", fmt.Sprintf(`{"title": "Post", "body": %q}`, strings.Repeat("x", 7<<20)))
+	b.Publish(small)
 }
 
 func TestRemovalsOnAMovedBaseAreStale(t *testing.T) {

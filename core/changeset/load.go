@@ -39,12 +39,13 @@ type item struct {
 
 	version uint32 // of the schema that the target was written under
 	hash    []byte // of the target's fields
+	size    int    // of the target's fields and slug, in bytes
 }
 
 const itemsOf = `
 	SELECT e.id, e.collection, i.operation, i.base_revision_id, i.target_revision_id, r.slug,
 	       e.published_revision_id, e.published_slug, e.deleted_at IS NOT NULL,
-	       coalesce(r.schema_version, 0), r.fields_hash
+	       coalesce(r.schema_version, 0), r.fields_hash, coalesce(octet_length(r.fields) + octet_length(coalesce(r.slug, '')), 0)
 	FROM change_set_item i JOIN entry e ON e.id = i.resource_id
 	LEFT JOIN revision r ON r.id = i.target_revision_id
 	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY e.id`
@@ -65,7 +66,7 @@ func (r *release) read(ctx context.Context, q postgres.Querier, sql string) erro
 	}
 	r.items, err = pgx.AppendRows(r.items, rows, func(row pgx.CollectableRow) (i item, err error) {
 		err = row.Scan(&i.entry, &i.collection, &i.operation, &i.base, &i.target, &i.slug,
-			&i.published, &i.publishedSlug, &i.deleted, &i.version, &i.hash)
+			&i.published, &i.publishedSlug, &i.deleted, &i.version, &i.hash, &i.size)
 		return i, err
 	})
 	if err != nil {
@@ -77,6 +78,18 @@ func (r *release) read(ctx context.Context, q postgres.Querier, sql string) erro
 	}
 	return nil
 }
+
+// size is that of the release on its way to edges, in bytes, and a little more.
+func (r *release) size() int {
+	total := 0
+	for _, i := range r.items {
+		total += i.size + itemSize
+	}
+	return total
+}
+
+// itemSize is more than what an item takes beside that: ids, collection, hash.
+const itemSize = 1 << 10
 
 // publishes returns the item that leaves this entry published, or nil.
 func (r *release) publishes(entry content.EntryID) *item {
