@@ -83,6 +83,18 @@ func TestNoReleaseNumberOrTimeIsGivenTwice(t *testing.T) {
 		}
 		p.level(p.store)
 	})
+	t.Run("twice, with nothing published between", func(t *testing.T) {
+		p := newPast(t)
+		p.backup.Restore(t)
+		p.until("the epoch begins", func() bool { return p.head().Epoch == 2 })
+		p.level(p.store)
+		p.backup.Restore(t)
+		p.until("another epoch begins", func() bool { return p.head().Epoch == 3 })
+		if r := p.release("next").Release; r.Number != 7 || !r.PublishedAt.After(p.lost.Time) {
+			t.Errorf("release %d at %s after those that were lost ended with %d at %s", r.Number, r.PublishedAt, p.lost.Number, p.lost.Time)
+		}
+		p.level(p.store)
+	})
 	t.Run("before core starts", func(t *testing.T) {
 		p := newPast(t)
 		p.stopCore()

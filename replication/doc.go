@@ -64,6 +64,11 @@
 // changes which are now lost is told to load a snapshot, even one with a smaller sequence than its own. Nothing of an
 // older epoch is applied by who has seen a newer one. Raising an epoch without need costs nothing but a comparison.
 //
+// Release numbers and times. Every message tells, beside its position, the newest number and time that a release of its
+// project had been given by then. A restored database is compared with that before anything is published, and goes on
+// behind it: also where the last message says nothing of the lost releases themselves, since it was sent again after an
+// earlier loss, or was sent before they were.
+//
 // Snapshots. A node starts over from one in four cases: it holds nothing of the log; it is some thousand changes behind;
 // core no longer has the changes after its position; or its position is not part of the log. It builds the snapshot beside what it serves and switches
 // in one step. It does not load the same snapshot twice for the same purpose.

@@ -74,6 +74,11 @@ func readRows(ctx context.Context, q batcher, log string, at record.Position) (t
 		around, err = pgx.CollectRows(rows, scanRow)
 		return err
 	})
+	b.Queue(givenSQL, []string{log}).Query(func(rows pgx.Rows) error {
+		given, err := scanGiven(rows, nil)
+		t.Given = given[log]
+		return err
+	})
 	if err := q.SendBatch(ctx, &b).Close(); err != nil {
 		return publish.Tail{}, nil, fmt.Errorf("reading log %s after %d: %w", log, at.Seq, err)
 	}
@@ -172,7 +177,11 @@ func from(ctx context.Context, q batcher, log string, seq uint64) (publish.Tail,
 	if err != nil {
 		return publish.Tail{}, fmt.Errorf("reading log %s from %d: %w", log, first, err)
 	}
-	t := publish.Tail{Head: head, Proof: publish.Proved}
+	given, err := scanGiven(q.Query(ctx, givenSQL, []string{log}))
+	if err != nil {
+		return publish.Tail{}, err
+	}
+	t := publish.Tail{Head: head, Given: given[log], Proof: publish.Proved}
 	t.Changes, err = changes(ctx, q, log, head, rows)
 	return t, err
 }

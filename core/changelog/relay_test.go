@@ -417,7 +417,7 @@ func TestALostTailOfAQuietLogIsSentAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last, err = s.conn.Append(t.Context(), c.Log, c.Position, e.Envelope, last); err != nil {
+		if last, err = s.conn.Append(t.Context(), c.Log, c.Position, record.Stamp{}, e.Envelope, last); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,9 +21,18 @@ import (
 // then what they answer on a sample, byte for byte.
 func (b *bed) agree(collections []string, edges ...node.Node) {
 	b.t.Helper()
-	b.until(func(ctx context.Context) error {
-		at, sum, err := b.truth(ctx)
-		if err != nil {
+	b.level(b.project.ID, edges...)
+	for _, c := range collections {
+		b.sample(c, append(edges, b.core))
+	}
+}
+
+// level waits until edges hold of a log what core holds, and returns where that is.
+func (b *bed) level(log string, edges ...node.Node) (at record.Position) {
+	b.t.Helper()
+	b.until(func(ctx context.Context) (err error) {
+		var sum record.StateSum
+		if at, sum, err = b.truth(ctx, log); err != nil {
 			return err
 		}
 		fleet, err := b.api.Edges(ctx)
@@ -31,25 +40,23 @@ func (b *bed) agree(collections []string, edges ...node.Node) {
 			return err
 		}
 		for _, edge := range edges {
-			if err := stands(fleet, edge.Name, b.project.ID, at, sum); err != nil {
+			if err := stands(fleet, edge.Name, log, at, sum); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	for _, c := range collections {
-		b.sample(c, append(edges, b.core))
-	}
+	return at
 }
 
-// truth is where core's database has the project's log, and the hash of its state.
-func (b *bed) truth(ctx context.Context) (record.Position, record.StateSum, error) {
+// truth is where core's database has a log, and the hash of its state.
+func (b *bed) truth(ctx context.Context, log string) (record.Position, record.StateSum, error) {
 	pool, err := pgxpool.New(ctx, b.stack.ServiceURL("postgres"))
 	if err != nil {
 		return record.Position{}, record.StateSum{}, err
 	}
 	defer pool.Close()
-	return changelog.NewSource(pool, slog.New(slog.DiscardHandler)).StateHash(ctx, b.project.ID)
+	return changelog.NewSource(pool, slog.New(slog.DiscardHandler)).StateHash(ctx, log)
 }
 
 func stands(fleet []client.Edge, name, log string, at record.Position, sum record.StateSum) error {
@@ -75,9 +82,11 @@ func stands(fleet []client.Edge, name, log string, at record.Position, sum recor
 // sample compares the list of a collection: all of it at the head, its first pages at ten releases, and some of its entries.
 func (b *bed) sample(collection string, nodes []node.Node) {
 	b.t.Helper()
-	head := b.same(nodes, b.list(collection)+"?limit=1").Release
 	b.compare(collection, nodes, url.Values{"limit": {"40"}}, math.MaxInt)
-	for _, pin := range spread(head, 10) {
+	releases, err := b.api.Releases(b.t.Context(), b.project.Slug)
+	b.check(err)
+	for _, i := range spread(uint64(len(releases)), 10) {
+		pin := releases[uint64(len(releases))-i].Number
 		b.compare(collection, nodes, url.Values{"limit": {"40"}, "at": {strconv.FormatUint(pin, 10)}}, 5)
 	}
 }
@@ -116,7 +125,7 @@ func (b *bed) compare(collection string, nodes []node.Node, query url.Values, pa
 	}
 }
 
-// spread is the first and the newest release and others between, so many in all at most.
+// spread is the first and the last of so many releases and others between, so many in all at most.
 func spread(head uint64, most int) []uint64 {
 	var pins []uint64
 	for i := range uint64(most) {

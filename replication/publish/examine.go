@@ -78,7 +78,7 @@ func (e *Examiner) compare(ctx context.Context, last map[string]tip, claims map[
 	g.SetLimit(examined)
 	const page = 4000
 	for after := ""; ctx.Err() == nil; {
-		heads, err := e.Source.Heads(ctx, after, page)
+		heads, given, err := e.page(ctx, after, page)
 		if err != nil {
 			return joinGroup(g, err)
 		}
@@ -87,7 +87,7 @@ func (e *Examiner) compare(ctx context.Context, last map[string]tip, claims map[
 			delete(last, h.Log)
 			delete(claims, h.Log)
 			g.Go(func() error {
-				loss, err := e.look(ctx, h, at, held)
+				loss, err := e.look(ctx, h, given[h.Log], at, held)
 				if err != nil || len(loss.By) == 0 {
 					return err
 				}
@@ -102,6 +102,20 @@ func (e *Examiner) compare(ctx context.Context, last map[string]tip, claims map[
 		after = heads[len(heads)-1].Log
 	}
 	return joinGroup(g, nil)
+}
+
+// page returns some heads, and what their projects gave to releases.
+func (e *Examiner) page(ctx context.Context, after string, n int) ([]record.Head, map[string]record.Stamp, error) {
+	heads, err := e.Source.Heads(ctx, after, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	logs := make([]string, len(heads))
+	for i, h := range heads {
+		logs[i] = h.Log
+	}
+	given, err := e.History.Given(ctx, logs)
+	return heads, given, err
 }
 
 // gone reports the logs that are left over.
@@ -149,7 +163,7 @@ func (e *Examiner) lasts(ctx context.Context) (map[string]tip, error) {
 	}
 	var unstated []string
 	err := e.Stream.Lasts(ctx, func(m stream.Message) error {
-		if last[m.Log] = (tip{m.Seq, m.Position}); !m.Stated {
+		if last[m.Log] = (tip{m.Seq, m.Position, m.Given}); !m.Stated {
 			unstated = append(unstated, m.Log)
 		}
 		return nil
@@ -184,9 +198,14 @@ func (e *Examiner) claims(ctx context.Context) (map[string][]Claim, error) {
 	return byLog, nil
 }
 
-// look compares one log.
-func (e *Examiner) look(ctx context.Context, head record.Head, last tip, claims []Claim) (Loss, error) {
+// look compares one log, of which the database gave to releases what it says.
+func (e *Examiner) look(ctx context.Context, head record.Head, given record.Stamp, last tip, claims []Claim) (Loss, error) {
 	loss := Loss{Log: head.Log, Head: head.Position}
+	if given.Join(last.given) != given {
+		// Also where the last message is part of the log: it may have been sent again after an earlier loss, or before the
+		// changes that are lost.
+		loss.Seen, loss.By, loss.Lost.Release = last.at, []string{"the stream"}, last.given
+	}
 	if !last.none() {
 		err := e.weigh(ctx, &loss, "the stream", last.at, func() (Lost, error) { return e.onStream(ctx, head.Log, last.at.Epoch) })
 		if err != nil {
@@ -240,9 +259,11 @@ func (e *Examiner) weigh(ctx context.Context, loss *Loss, by string, at record.P
 			return err
 		}
 	}
-	if len(loss.By) == 0 || snapshot.Before(loss.Seen, at) {
+	switch {
+	case slices.Contains(loss.By, by):
+	case len(loss.By) == 0 || snapshot.Before(loss.Seen, at):
 		loss.Seen, loss.By = at, append([]string{by}, loss.By...)
-	} else {
+	default:
 		loss.By = append(loss.By, by)
 	}
 	loss.Lost = loss.Lost.join(lost)

@@ -15,6 +15,8 @@ type Heart struct {
 	Clock  Clock
 	Stream *stream.Conn
 	Log    *slog.Logger
+	// Metrics may be those of the Relay beside; counted nowhere where nil.
+	Metrics *Metrics
 	// Every is the time between two heartbeats, a second where zero; All that between two with all heads.
 	Every, All time.Duration
 }
@@ -25,6 +27,9 @@ const greeting = 3
 // Run beats until the context ends.
 func (h *Heart) Run(ctx context.Context) error {
 	every, all := orElse(h.Every, time.Second), orElse(h.All, 30*time.Second)
+	if h.Metrics == nil {
+		h.Metrics = NewMetrics(nil)
+	}
 	connected := make(chan struct{}, 1)
 	defer h.Stream.Watch(func(up bool) {
 		if up {
@@ -55,6 +60,12 @@ func (h *Heart) Run(ctx context.Context) error {
 		err := h.beat(ctx, full)
 		if err == nil && full {
 			lastAll, greetings = began, max(greetings-1, 0)
+		}
+		switch {
+		case err == nil:
+			h.Metrics.beats.Inc()
+		case ctx.Err() == nil:
+			h.Metrics.beatFailures.Inc()
 		}
 		if err != nil && !failing && ctx.Err() == nil {
 			h.Log.Warn("no heartbeat could be sent; trying again", "error", err)

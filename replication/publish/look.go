@@ -155,7 +155,7 @@ func (r *Relay) lasts(ctx context.Context) (map[string]tip, error) {
 	last := map[string]tip{}
 	gather := func(m stream.Message) error {
 		if m.Stated { // else it is read in full when its turn comes
-			last[m.Log] = tip{m.Seq, m.Position}
+			last[m.Log] = tip{m.Seq, m.Position, m.Given}
 		}
 		return nil
 	}

@@ -42,6 +42,9 @@ func (r Raised) Any() bool { return r.EpochWas != r.Epoch || r.Was != r.Now }
 type History interface {
 	// Prove tells whether a log ever was at a position, and where it is.
 	Prove(ctx context.Context, log string, at record.Position) (head record.Position, proof Proof, err error)
+	// Given returns, of those of the logs that are of projects with releases, the newest number and time that a release was
+	// given. Releases to come are given greater ones.
+	Given(ctx context.Context, logs []string) (map[string]record.Stamp, error)
 	// WentBack takes it that the database lost changes of a log. In one transaction it raises the log's epoch above that
 	// of the lost changes and, of a project, the number and the time behind which the next release comes above those of
 	// lost releases. What is above them already stays.

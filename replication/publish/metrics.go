@@ -6,24 +6,27 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts what a relay does.
+// Metrics counts what a Relay and a Heart do.
 type Metrics struct {
 	sent, large, contests, failures, epochs prometheus.Counter
+	beats, beatFailures                     prometheus.Counter
 	delay                                   prometheus.Histogram
 	behind                                  prometheus.Gauge
 }
 
-// NewMetrics registers the figures of a Relay; nil registers them nowhere.
+// NewMetrics registers the figures of a Relay and a Heart; nil registers them nowhere.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
 	m := &Metrics{
-		sent:     counter("svc_relay_changes_total", "Changes put on the stream."),
-		large:    counter("svc_relay_large_changes_total", "Changes whose body went to object storage first."),
-		contests: counter("svc_relay_contests_total", "Appends refused because another relay was quicker."),
-		failures: counter("svc_relay_failures_total", "Tries to bring a log to the stream that failed."),
-		epochs:   counter("svc_relay_epochs_total", "Logs found on the stream beyond the database, which went back."),
+		sent:         counter("svc_relay_changes_total", "Changes put on the stream."),
+		large:        counter("svc_relay_large_changes_total", "Changes whose body went to object storage first."),
+		contests:     counter("svc_relay_contests_total", "Appends refused because another relay was quicker."),
+		failures:     counter("svc_relay_failures_total", "Tries to bring a log to the stream that failed."),
+		epochs:       counter("svc_relay_epochs_total", "Logs found on the stream beyond the database, which went back."),
+		beats:        counter("svc_heartbeats_total", "Heartbeats sent."),
+		beatFailures: counter("svc_heartbeat_failures_total", "Heartbeats that could not be made or sent."),
 		delay: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "svc_relay_delay_seconds", Help: "Time from a change to its message on the stream.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 12),
@@ -33,7 +36,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		}),
 	}
 	if r != nil {
-		r.MustRegister(m.sent, m.large, m.contests, m.failures, m.epochs, m.delay, m.behind)
+		r.MustRegister(m.sent, m.large, m.contests, m.failures, m.epochs, m.beats, m.beatFailures, m.delay, m.behind)
 	}
 	return m
 }

@@ -126,7 +126,7 @@ func TestLogsSpreadOverAllShards(t *testing.T) {
 
 func TestATipIsReadFromHeaderOrEnvelope(t *testing.T) {
 	at := record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{1}}
-	if got := tipOf(stream.Message{Seq: 9, Position: at, Stated: true}); got != (tip{9, at}) {
+	if got := tipOf(stream.Message{Seq: 9, Position: at, Stated: true}); got != (tip{seq: 9, at: at}) {
 		t.Error(got)
 	}
 	// What is no record stands for a position that no log ever had.
@@ -144,14 +144,14 @@ func TestHeadsAreComparedWithTheStream(t *testing.T) {
 		last tip
 		look bool
 	}{
-		{"level", at, tip{9, at}, false},
-		{"level, before the epoch was raised", at, tip{9, record.Position{Epoch: 1, Seq: 3, Chain: record.Hash{1}}}, false},
-		{"in an epoch unknown to the database", at, tip{9, record.Position{Epoch: 3, Seq: 3, Chain: record.Hash{1}}}, true},
-		{"behind", at, tip{9, record.Position{Epoch: 2, Seq: 2, Chain: record.Hash{2}}}, true},
-		{"on another branch", at, tip{9, record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{2}}}, true},
+		{"level", at, tip{seq: 9, at: at}, false},
+		{"level, before the epoch was raised", at, tip{seq: 9, at: record.Position{Epoch: 1, Seq: 3, Chain: record.Hash{1}}}, false},
+		{"in an epoch unknown to the database", at, tip{seq: 9, at: record.Position{Epoch: 3, Seq: 3, Chain: record.Hash{1}}}, true},
+		{"behind", at, tip{seq: 9, at: record.Position{Epoch: 2, Seq: 2, Chain: record.Hash{2}}}, true},
+		{"on another branch", at, tip{seq: 9, at: record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{2}}}, true},
 		{"nothing on the stream", at, tip{}, true},
 		{"nothing in either", record.Position{Epoch: 1}, tip{}, false},
-		{"nothing in the database", record.Position{Epoch: 1}, tip{9, at}, true},
+		{"nothing in the database", record.Position{Epoch: 1}, tip{seq: 9, at: at}, true},
 	} {
 		r := &Relay{queue: newQueue(), tips: newTips()}
 		r.compare(record.Head{Log: "prj_a", Position: tt.head}, tt.last)

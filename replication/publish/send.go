@@ -47,7 +47,7 @@ func (r *Relay) push(ctx context.Context, log string) error {
 			return err
 		}
 		for _, c := range tail.Changes {
-			if at, err = r.append(ctx, c, at); err != nil {
+			if at, err = r.append(ctx, c, at, tail.Given); err != nil {
 				return err
 			}
 			r.tips.set(log, at)
@@ -91,7 +91,7 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 		return Tail{}, err
 	}
 	if at.at.Epoch > tail.Head.Epoch || tail.Proof == Disproved {
-		loss, err := r.examiner().look(ctx, record.Head{Log: log, Position: tail.Head}, at, nil)
+		loss, err := r.examiner().look(ctx, record.Head{Log: log, Position: tail.Head}, tail.Given, at, nil)
 		if err != nil {
 			return Tail{}, err
 		}
@@ -109,7 +109,7 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 }
 
 // append sends one change behind the last message.
-func (r *Relay) append(ctx context.Context, c *record.Change, after tip) (tip, error) {
+func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given record.Stamp) (tip, error) {
 	if err := r.Version.Allow(c.Log, c.Position.Seq, c.Body); err != nil {
 		return tip{}, err
 	}
@@ -125,12 +125,12 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip) (tip, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
-	seq, err := r.Stream.Append(ctx, c.Log, c.Position, encoded.Envelope, after.seq)
+	seq, err := r.Stream.Append(ctx, c.Log, c.Position, given, encoded.Envelope, after.seq)
 	if err != nil {
 		return tip{}, err
 	}
 	r.Metrics.appended(c.Time)
-	return tip{seq, c.Position}, nil
+	return tip{seq, c.Position, given}, nil
 }
 
 func (r *Relay) store(ctx context.Context, e record.Encoded) error {

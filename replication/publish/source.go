@@ -58,7 +58,9 @@ const (
 
 // Tail is the end of a log behind some position.
 type Tail struct {
-	Head    record.Position // zero Seq where the log has no change
+	Head record.Position // zero Seq where the log has no change
+	// Given is the newest number and time that a release of the project was given, zero before the first.
+	Given   record.Stamp
 	Proof   Proof
 	Changes []*record.Change // none unless Proved
 }

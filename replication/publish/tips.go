@@ -9,8 +9,9 @@ import (
 
 // tip is the last message of a log on the stream; a zero seq says that there is none.
 type tip struct {
-	seq uint64 // in the stream
-	at  record.Position
+	seq   uint64 // in the stream
+	at    record.Position
+	given record.Stamp // to releases of the project by then, as far as the message tells
 }
 
 func (t tip) none() bool { return t.seq == 0 }
@@ -19,13 +20,13 @@ func (t tip) none() bool { return t.seq == 0 }
 // opened, and a message that is no envelope at all stands for a position nobody was ever at.
 func tipOf(m stream.Message) tip {
 	if m.Stated {
-		return tip{m.Seq, m.Position}
+		return tip{m.Seq, m.Position, m.Given}
 	}
 	c, _, err := record.Decode(m.Envelope)
 	if err != nil {
-		return tip{seq: m.Seq, at: record.Position{Seq: ^uint64(0) >> 1}}
+		return tip{seq: m.Seq, at: record.Position{Seq: ^uint64(0) >> 1}, given: m.Given}
 	}
-	return tip{m.Seq, c.Position}
+	return tip{m.Seq, c.Position, m.Given}
 }
 
 // tips remembers the last messages.

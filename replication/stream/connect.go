@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -97,6 +98,31 @@ func (c *Conn) Watch(f func(connected bool)) (stop func()) {
 		defer c.mu.Unlock()
 		delete(c.watchers, id)
 	}
+}
+
+// bound is the life of a request: it ends when the connection is lost, for then nobody answers it any more, and after
+// requestTimeout.
+func (c *Conn) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	ctx, lose := context.WithCancelCause(ctx)
+	stop := c.Watch(func(connected bool) {
+		if !connected {
+			lose(ErrDisconnected)
+		}
+	})
+	return ctx, func() {
+		stop()
+		lose(nil)
+		cancel()
+	}
+}
+
+// boundError is what went wrong in a request within its bound.
+func boundError(ctx context.Context, err error) error {
+	if err != nil && context.Cause(ctx) == ErrDisconnected {
+		return fmt.Errorf("%w: %v", ErrDisconnected, err)
+	}
+	return mapError(err)
 }
 
 func (c *Conn) tell(connected bool) {

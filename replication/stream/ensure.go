@@ -10,7 +10,9 @@ import (
 // Ensure makes the stream and the bucket of reports where they are missing, and brings their configuration up to
 // date. Core does so; edges only use what there is.
 func (c *Conn) Ensure(ctx context.Context) error {
-	_, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	bound, done := c.bound(ctx)
+	defer done()
+	_, err := c.js.CreateOrUpdateStream(bound, jetstream.StreamConfig{
 		Name:              StreamName,
 		Description:       "Changes of projects and organizations, one subject per log",
 		Subjects:          []string{logSubjects + "*"},
@@ -28,9 +30,9 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		AllowDirect: false,
 	})
 	if err != nil {
-		return fmt.Errorf("ensure stream %s: %w", StreamName, mapError(err))
+		return fmt.Errorf("ensure stream %s: %w", StreamName, boundError(bound, err))
 	}
-	_, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+	_, err = c.js.CreateOrUpdateKeyValue(bound, jetstream.KeyValueConfig{
 		Bucket:      BucketName,
 		Description: "What each edge last reported",
 		History:     1,
@@ -39,7 +41,7 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		Replicas:    c.cfg.Replicas,
 	})
 	if err != nil {
-		return fmt.Errorf("ensure bucket %s: %w", BucketName, mapError(err))
+		return fmt.Errorf("ensure bucket %s: %w", BucketName, boundError(bound, err))
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ type Message struct {
 	// Position is the record's, as the header repeats it; Stated is false where the header is missing or malformed.
 	Position record.Position
 	Stated   bool
+	// Given is what had been given to releases of the project by then, zero where the header does not say so.
+	Given record.Stamp
 }
 
 // Last returns a log's last message as the stream's leader knows it, and false where the stream has none.
@@ -136,5 +138,8 @@ func message(subject string, seq uint64, at time.Time, header nats.Header, data 
 	m := Message{Log: strings.TrimPrefix(subject, logSubjects), Seq: seq, Time: at, Envelope: data}
 	p, err := record.ParsePosition(header.Get(positionHeader))
 	m.Position, m.Stated = p, err == nil
+	if given, err := record.ParseStamp(header.Get(givenHeader)); err == nil {
+		m.Given = given
+	}
 	return m
 }

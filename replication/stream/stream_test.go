@@ -63,7 +63,7 @@ func fill(t *testing.T, c *Conn, log string, n int) (last uint64) {
 	last = m.Seq
 	for i := range n {
 		seq := m.Position.Seq + uint64(i) + 1
-		if last, err = c.Append(t.Context(), log, at(seq), fmt.Appendf(nil, "%s %d", log, seq), last); err != nil {
+		if last, err = c.Append(t.Context(), log, at(seq), record.Stamp{}, fmt.Appendf(nil, "%s %d", log, seq), last); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,19 +76,19 @@ func TestAppendIsConditionalOnTheLastMessage(t *testing.T) {
 	if m, found, err := c.Last(ctx, "prj_a"); found || err != nil {
 		t.Fatalf("%v, %v", m, err)
 	}
-	first, err := c.Append(ctx, "prj_a", at(1), []byte("one"), 0)
+	first, err := c.Append(ctx, "prj_a", at(1), record.Stamp{}, []byte("one"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Append(ctx, "prj_b", at(1), []byte("one"), 0); err != nil {
+	if _, err := c.Append(ctx, "prj_b", at(1), record.Stamp{}, []byte("one"), 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, expected := range []uint64{0, first + 1, 99} {
-		if _, err := c.Append(ctx, "prj_a", at(2), []byte("two"), expected); !errors.Is(err, ErrWrongSequence) {
+		if _, err := c.Append(ctx, "prj_a", at(2), record.Stamp{}, []byte("two"), expected); !errors.Is(err, ErrWrongSequence) {
 			t.Errorf("after %d: %v", expected, err)
 		}
 	}
-	second, err := c.Append(ctx, "prj_a", at(2), []byte("two"), first)
+	second, err := c.Append(ctx, "prj_a", at(2), record.Stamp{}, []byte("two"), first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAppendIsConditionalOnTheLastMessage(t *testing.T) {
 	if err := purge(c, "prj_a"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Append(ctx, "prj_a", at(2), []byte("two"), 0); err != nil {
+	if _, err := c.Append(ctx, "prj_a", at(2), record.Stamp{}, []byte("two"), 0); err != nil {
 		t.Fatal(err)
 	}
 	if m, _, err := c.Last(ctx, "prj_a"); err != nil || string(m.Envelope) != "two" {
@@ -158,7 +158,7 @@ func TestCallsFailClearlyWithoutServerOrStream(t *testing.T) {
 	if _, _, err := c.Last(t.Context(), "prj_a"); !errors.Is(err, ErrNoStream) {
 		t.Errorf("Last: %v", err)
 	}
-	if _, err := c.Append(t.Context(), "prj_a", at(1), nil, 0); !errors.Is(err, ErrNoStream) {
+	if _, err := c.Append(t.Context(), "prj_a", at(1), record.Stamp{}, nil, 0); !errors.Is(err, ErrNoStream) {
 		t.Errorf("Append: %v", err)
 	}
 	if err := c.Lasts(t.Context(), nil); !errors.Is(err, ErrNoStream) {
@@ -166,7 +166,7 @@ func TestCallsFailClearlyWithoutServerOrStream(t *testing.T) {
 	}
 	server.Stop(t)
 	until(t, "disconnected", func() bool { return !c.Connected() })
-	if _, err := c.Append(t.Context(), "prj_a", at(1), nil, 0); !errors.Is(err, ErrDisconnected) {
+	if _, err := c.Append(t.Context(), "prj_a", at(1), record.Stamp{}, nil, 0); !errors.Is(err, ErrDisconnected) {
 		t.Errorf("Append: %v", err)
 	}
 	if err := c.Beat(nil); !errors.Is(err, ErrDisconnected) {

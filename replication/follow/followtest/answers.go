@@ -199,7 +199,7 @@ func SendRaw(ctx context.Context, conn *stream.Conn, id string, at record.Positi
 	if err != nil {
 		return err
 	}
-	_, err = conn.Append(ctx, id, at, envelope, last.Seq)
+	_, err = conn.Append(ctx, id, at, record.Stamp{}, envelope, last.Seq)
 	return err
 }
 
