@@ -34,6 +34,8 @@ type Core struct {
 	stream   *stream.Conn
 	source   *changelog.Source
 	alarms   *telemetry.Alarms
+	audit    *audit
+	started  time.Time
 	listener net.Listener
 	admin    net.Listener // nil where metrics are shown nowhere
 	http     *server
@@ -45,7 +47,7 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 	if err := postgres.Migrate(ctx, cfg.DatabaseURL); err != nil {
 		return nil, err
 	}
-	c := &Core{cfg: cfg, logger: logger}
+	c := &Core{cfg: cfg, logger: logger, started: time.Now().UTC()}
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -87,17 +89,22 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), registry, c.logger)
 	c.source = changelog.NewSource(c.pool, c.logger)
 	c.source.Alarms = c.alarms
+	c.stream.Register(registry)
+	registerPool(registry, c.pool)
+	c.audit = newAudit(c, registry)
+	figures := publish.NewMetrics(registry)
 	source := c.source
 	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: claimed(c.stream),
-		Log: c.logger, Alarms: c.alarms, Metrics: publish.NewMetrics(registry)}
-	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger}
+		Log: c.logger, Alarms: c.alarms, Metrics: figures}
+	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs}, source,
-		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry)})
+		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry), Alarms: c.alarms})
 	store := preview.New(c.pool, 0)
 	c.http = newServer(api.New(api.Config{
 		Pool:   c.pool,
 		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: time.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
+		Cores:  c.cores,
 		Internal: (&changelog.Internal{
 			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Snapshot: keeper.Request,
 		}).Handler(),
@@ -110,7 +117,9 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.group.Add("relay", relay.Run)
 	c.group.Add("heartbeat", heart.Run)
 	c.group.Add("snapshots", keeper.Run)
+	c.group.Add("audit", c.audit.run)
 	c.group.Add("housekeeping", c.housekeep)
+	c.group.Add("watch", c.watch)
 	if c.admin != nil {
 		c.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, c.admin, registry) })
 	}

@@ -80,6 +80,7 @@ func edgeOf(id string, r stream.Report) api.Edge {
 		return edge
 	}
 	edge.Build, edge.StartedAt, edge.Ready, edge.Reasons = report.Build, report.Started, report.Ready, report.Reasons
+	edge.Alarms = report.Alarms
 	for _, l := range report.Positions {
 		at, err := record.ParsePosition(l.Position)
 		if err != nil {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"svc/core/api"
@@ -16,7 +17,7 @@ func (c *Core) housekeep(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
-			if err := api.ForgetAnswers(ctx, c.pool); err != nil && ctx.Err() == nil {
+			if err := errors.Join(api.ForgetAnswers(ctx, c.pool), c.forgetCores(ctx)); err != nil && ctx.Err() == nil {
 				c.logger.Warn("housekeeping failed; it runs again in an hour", "error", err)
 			}
 		}

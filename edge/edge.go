@@ -29,18 +29,18 @@ import (
 
 // Edge is one edge process.
 type Edge struct {
-	cfg       Config
-	logger    *slog.Logger
-	store     *store.Store
-	stream    *stream.Conn
-	core      *follow.CoreClient
-	blobs     *blob.S3
-	forwarder *origin.Forwarder
-	follower  *follow.Follower
-	alarms    *telemetry.Alarms
-	listener  net.Listener
-	admin     net.Listener // nil where metrics are shown nowhere
-	group     lifecycle.Group
+	cfg      Config
+	logger   *slog.Logger
+	store    *store.Store
+	stream   *stream.Conn
+	core     *follow.CoreClient
+	blobs    *blob.S3
+	cores    *origin.Cores
+	follower *follow.Follower
+	alarms   *telemetry.Alarms
+	listener net.Listener
+	admin    net.Listener // nil where metrics are shown nowhere
+	group    lifecycle.Group
 }
 
 // New opens the store and prepares everything to run; core, the stream and Redis may be away. The caller closes it.
@@ -68,12 +68,12 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	if e.blobs, err = blob.OpenS3(e.cfg.Blob); err != nil {
 		return err
 	}
-	if e.forwarder, err = origin.New(origin.Config{Core: e.cfg.CoreURL, Most: e.connections() / 2, Logger: e.logger}); err != nil {
+	if e.cores, err = origin.NewCores(e.cfg.CoreURL, 0); err != nil {
 		return err
 	}
-	e.core = follow.NewCoreClient(e.cfg.CoreURL, e.cfg.ClusterSecret)
+	e.core = follow.NewCoreClientVia(e.cores, e.cores.Base().String(), e.cfg.ClusterSecret)
 	if e.follower, err = follow.New(follow.Config{
-		Edge: e.cfg.ID, Build: build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
+		Edge: e.cfg.ID, Build: telemetry.Build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
 		Wants: e.cfg.wants, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
 	}); err != nil {
 		return err
@@ -109,9 +109,9 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	s := server.New(server.Config{
 		Engine: &read.Engine{
 			Store: e.store, Await: e.await, Now: time.Now, LocalOrigins: !e.cfg.Production,
-			Keys: origin.NewKeys(e.store, e.cfg.CoreURL, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
+			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
-		Forwarder: e.forwarder, Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
+		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}), Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
 		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
@@ -151,8 +151,8 @@ func (e *Edge) Close() error {
 			errs = append(errs, err)
 		}
 	}
-	if e.forwarder != nil {
-		e.forwarder.Close()
+	if e.cores != nil {
+		e.cores.CloseIdleConnections()
 	}
 	if e.core != nil {
 		e.core.Close()

@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"runtime/debug"
 	"time"
 
 	"svc/replication/follow"
@@ -30,27 +29,4 @@ func (s status) Stale() (time.Duration, bool) {
 func (s status) Unready() []string {
 	_, reasons := s.follower.Ready()
 	return reasons
-}
-
-// build names the program by the revision it was built from.
-func build() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, modified := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				modified = "+changes"
-			}
-		}
-	}
-	if revision == "" {
-		return "development"
-	}
-	return revision[:min(12, len(revision))] + modified
 }

@@ -6,6 +6,7 @@ import (
 
 	"svc/core/postgres"
 	"svc/core/project"
+	"svc/shared/telemetry"
 )
 
 // Edge is what an edge last said of itself, as the fleet view shows it.
@@ -16,6 +17,7 @@ type Edge struct {
 	ReportedAt time.Time
 	Ready      bool
 	Reasons    []string // why it is not ready
+	Alarms     []telemetry.Alarm
 	Logs       []EdgeLog
 }
 
@@ -41,6 +43,7 @@ type edgeBody struct {
 	ReportedAt stamp         `json:"reportedAt"`
 	Ready      bool          `json:"ready"`
 	Reasons    []string      `json:"reasons"`
+	Alarms     []alarmBody   `json:"alarms"`
 	Logs       []edgeLogBody `json:"logs"`
 }
 
@@ -68,7 +71,8 @@ func listEdges(c *call) (reply, error) {
 	}
 	bodies := make([]edgeBody, len(edges))
 	for i, e := range edges {
-		bodies[i] = edgeBody{e.ID, e.Build, stamp(e.StartedAt), stamp(e.ReportedAt), e.Ready, e.Reasons, []edgeLogBody{}}
+		bodies[i] = edgeBody{e.ID, e.Build, stamp(e.StartedAt), stamp(e.ReportedAt), e.Ready, append([]string{}, e.Reasons...),
+			alarmsOf(e.Alarms, own), []edgeLogBody{}}
 		for _, l := range e.Logs {
 			if own[l.Log] {
 				bodies[i].Logs = append(bodies[i].Logs, edgeLogOf(l))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"svc/core/api"
+	"svc/shared/telemetry"
 )
 
 // TestEdgesShowAnOrganizationItsOwnLogs: positions, lag and state of every edge, and nothing of other organizations.
@@ -17,7 +18,11 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 	project := b.call(b.owner, "GET", "/v1/projects/site", "").at("data.id")
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
 	fleet = []api.Edge{
-		{ID: "edge-1", Build: "v1", StartedAt: at, ReportedAt: at, Ready: true, Logs: []api.EdgeLog{
+		{ID: "edge-1", Build: "v1", StartedAt: at, ReportedAt: at, Ready: true, Alarms: []telemetry.Alarm{
+			{Kind: telemetry.DiskFull, Detail: "1 byte is free", Since: at},
+			{Kind: telemetry.ApplyFailing, Subject: project, Detail: "no", Since: at},
+			{Kind: telemetry.ApplyFailing, Subject: "prj_00000000000000000000000000", Detail: "somebody else's", Since: at},
+		}, Logs: []api.EdgeLog{
 			{Log: project, Epoch: 2, Seq: 7, Head: 9, Lag: 1500 * time.Microsecond, Chain: "12", StateHash: "ab"},
 			{Log: string(b.org), Epoch: 1, Seq: 3, Head: 3, Chain: "34", StateHash: "cd", Alarm: "stands still"},
 			{Log: "prj_00000000000000000000000000", Seq: 1},
@@ -26,10 +31,36 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 	}
 	got := string(b.call(b.owner, "GET", "/v1/edges", "").is(200).body)
 	want := `{"data":[{"id":"edge-1","build":"v1","startedAt":"2026-03-01T11:00:00.000Z","reportedAt":"2026-03-01T11:00:00.000Z",` +
-		`"ready":true,"reasons":[],"logs":[` +
+		`"ready":true,"reasons":[],"alarms":[{"alarm":"disk_full","log":null,"detail":"1 byte is free","since":"2026-03-01T11:00:00.000Z"},` +
+		`{"alarm":"apply_failing","log":"` + project + `","detail":"no","since":"2026-03-01T11:00:00.000Z"}],"logs":[` +
 		`{"log":"` + project + `","epoch":2,"seq":7,"head":9,"behind":2,"lagMs":1.5,"chain":"12","stateHash":"ab","alarm":null},` +
 		`{"log":"` + string(b.org) + `","epoch":1,"seq":3,"head":3,"behind":0,"lagMs":0,"chain":"34","stateHash":"cd","alarm":"stands still"}]},` +
-		`{"id":"edge-2","build":"","startedAt":null,"reportedAt":"2026-03-01T11:00:00.000Z","ready":false,"reasons":["starting"],"logs":[]}],` +
+		`{"id":"edge-2","build":"","startedAt":null,"reportedAt":"2026-03-01T11:00:00.000Z","ready":false,"reasons":["starting"],"alarms":[],"logs":[]}],` +
+		`"pagination":{"nextCursor":null}}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestCoresShowTheirAlarms: of those about logs, an organization's own.
+func TestCoresShowTheirAlarms(t *testing.T) {
+	var cores []api.Core
+	b := newBed(t, func(c *api.Config) {
+		c.Cores = func(context.Context) ([]api.Core, error) { return cores, nil }
+	})
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	cores = []api.Core{
+		{Name: "core-a", Build: "v1", StartedAt: at, ReportedAt: at, Alarms: []telemetry.Alarm{
+			{Kind: telemetry.StreamAway, Detail: "gone", Since: at},
+			{Kind: telemetry.RelayStalled, Subject: "prj_00000000000000000000000000", Detail: "somebody else's", Since: at},
+		}},
+		{Name: "core-b", Build: "v1", StartedAt: at, ReportedAt: at, Reasons: []string{"not connected to NATS"}},
+	}
+	got := string(b.call(b.owner, "GET", "/v1/cores", "").is(200).body)
+	times := `"startedAt":"2026-03-01T12:00:00.000Z","reportedAt":"2026-03-01T12:00:00.000Z"`
+	want := `{"data":[{"name":"core-a","build":"v1",` + times + `,"ready":true,"reasons":[],` +
+		`"alarms":[{"alarm":"stream_away","log":null,"detail":"gone","since":"2026-03-01T12:00:00.000Z"}]},` +
+		`{"name":"core-b","build":"v1",` + times + `,"ready":false,"reasons":["not connected to NATS"],"alarms":[]}],` +
 		`"pagination":{"nextCursor":null}}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

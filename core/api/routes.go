@@ -29,6 +29,7 @@ func routes() []route {
 	return []route{
 		{get, "/v1/auth/whoami", "", nil, 0, plain(whoami)},
 		{get, "/v1/edges", credential.OrgAdmin, nil, 0, plain(listEdges)},
+		{get, "/v1/cores", credential.OrgAdmin, nil, 0, plain(listCores)},
 
 		{get, "/v1/organizations", "", paging, 0, plain(listOrganizations)},
 		{post, "/v1/organizations", credential.OrgAdmin, nil, 0, whole(take(createOrganization))},

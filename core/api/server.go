@@ -20,6 +20,7 @@ type Config struct {
 	Pool   *pgxpool.Pool
 	Reader *read.Engine
 	Fleet  Fleet
+	Cores  Cores
 	// Internal serves the routes between core and edges, under /internal/.
 	Internal http.Handler
 	// AssetURL is where assets are delivered; empty is nowhere.
