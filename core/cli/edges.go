@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type edge struct {
 	ReportedAt string    `json:"reportedAt"`
 	Ready      bool      `json:"ready"`
 	Reasons    []string  `json:"reasons"`
+	Alarms     []alarm   `json:"alarms"`
 	Logs       []edgeLog `json:"logs"`
 }
 
@@ -77,7 +79,7 @@ func (a *app) edgesCommand() *cobra.Command {
 func edgeOf(in client.Edge) edge {
 	out := edge{
 		ID: in.ID, Build: in.Build, StartedAt: content.FormatTime(in.StartedAt), ReportedAt: content.FormatTime(in.ReportedAt),
-		Ready: in.Ready, Reasons: in.Reasons,
+		Ready: in.Ready, Reasons: in.Reasons, Alarms: alarmsOf(in.Alarms),
 	}
 	for _, l := range in.Logs {
 		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.Chain, l.StateHash, orNull(l.Alarm)})
@@ -105,7 +107,7 @@ func (l edgeList) show(p *page) {
 
 func (e edge) state() (string, paint) {
 	switch {
-	case len(e.alarms()) > 0:
+	case len(e.Alarms) > 0 || len(e.troubles()) > 0:
 		return "alarm", red
 	case !e.Ready:
 		return "not ready", yellow
@@ -113,10 +115,12 @@ func (e edge) state() (string, paint) {
 	return "ready", green
 }
 
-func (e edge) alarms() []edgeLog {
+// troubles are the logs that stand still without an alarm that says so.
+func (e edge) troubles() []edgeLog {
 	var out []edgeLog
 	for _, l := range e.Logs {
-		if l.Alarm != nil {
+		said := slices.ContainsFunc(e.Alarms, func(a alarm) bool { return a.Log != nil && *a.Log == l.Log })
+		if l.Alarm != nil && !said {
 			out = append(out, l)
 		}
 	}
@@ -135,7 +139,8 @@ func (e edge) showTrouble(p *page) {
 	if !e.Ready && len(e.Reasons) > 0 {
 		p.line("%s is not ready: %s", clean(e.ID), clean(strings.Join(e.Reasons, "; ")))
 	}
-	for _, l := range e.alarms() {
+	showAlarms(p, e.ID, e.Alarms)
+	for _, l := range e.troubles() {
 		p.line("%s %s %s: %s", p.paint(red, "alarm:"), clean(e.ID), clean(l.Log), clean(*l.Alarm))
 	}
 }

@@ -95,7 +95,7 @@ func (a *app) command() *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{groupContent, []*cobra.Command{a.schemaCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
-		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.edgesCommand()}},
+		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.edgesCommand(), a.coresCommand()}},
 		{groupOther, []*cobra.Command{a.versionCommand()}},
 	} {
 		for _, c := range group.commands {

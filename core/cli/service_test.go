@@ -67,6 +67,7 @@ func (s *service) routes() map[string]respond {
 	return map[string]respond{
 		"GET /v1/auth/whoami": s.whoami,
 		"GET /v1/edges":       s.edges,
+		"GET /v1/cores":       s.cores,
 
 		"GET " + project + "/schema":       s.schema,
 		"POST " + project + "/schema/diff": s.plan,
@@ -190,10 +191,26 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 	late.Log, late.Seq, late.Behind, late.LagMS = id[content.OrganizationID](1), 1180, 24, 4210
 	wrong := late
 	wrong.Alarm = orNull("the state hash differs from core's")
+	stopped := alarm{"apply_failing", orNull(late.Log), "change 1181 cannot be applied", stamp(4)}
+	full := alarm{"disk_full", nil, "1 byte is free", stamp(3)}
 	return listBody{[]edge{
-		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Logs: []edgeLog{log}},
-		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Logs: []edgeLog{log, late}},
-		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Logs: []edgeLog{wrong}},
+		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}, Logs: []edgeLog{log}},
+		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Alarms: []alarm{}, Logs: []edgeLog{log, late}},
+		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}, Logs: []edgeLog{wrong}},
+		{ID: "edge-4", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{full, stopped}, Logs: []edgeLog{log, wrong}},
+	}, map[string]any{"nextCursor": nil}}, nil
+}
+
+func (s *service) cores(r *http.Request, _ string) (any, error) {
+	if err := needs(r, "org:admin"); err != nil {
+		return nil, err
+	}
+	return listBody{[]coreNode{
+		{Name: "core-a-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}},
+		{Name: "core-b-1", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{
+			{"database_newer", nil, "it is at version 3 and this build knows version 2", stamp(4)},
+		}},
+		{Name: "core-c-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(3), Reasons: []string{"it has not reported for 2m0s"}, Alarms: []alarm{}},
 	}, map[string]any{"nextCursor": nil}}, nil
 }
 

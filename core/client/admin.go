@@ -171,6 +171,31 @@ func (c *Client) Schema(ctx context.Context, project string) (DeployedSchema, er
 	return one[DeployedSchema](ctx, c, http.MethodGet, projectPath(project, "schema"), nil)
 }
 
+// Alarm is a state of a program that needs an operator. Log is empty where it is about the whole program.
+type Alarm struct {
+	Alarm  string    `json:"alarm"`
+	Log    string    `json:"log"`
+	Detail string    `json:"detail"`
+	Since  time.Time `json:"since"`
+}
+
+// Core is one core as it last reported itself.
+type Core struct {
+	Name       string    `json:"name"`
+	Build      string    `json:"build"`
+	StartedAt  time.Time `json:"startedAt"`
+	ReportedAt time.Time `json:"reportedAt"`
+	Ready      bool      `json:"ready"`
+	Reasons    []string  `json:"reasons"`
+	Alarms     []Alarm   `json:"alarms"`
+}
+
+// Cores lists the cores, the one that answers first.
+func (c *Client) Cores(ctx context.Context) ([]Core, error) {
+	p, err := page[Core](ctx, c, "/v1/cores", nil)
+	return p.Items, err
+}
+
 // Edge is one edge node as the fleet view shows it.
 type Edge struct {
 	ID         string    `json:"id"`
@@ -179,6 +204,7 @@ type Edge struct {
 	ReportedAt time.Time `json:"reportedAt"`
 	Ready      bool      `json:"ready"`
 	Reasons    []string  `json:"reasons"`
+	Alarms     []Alarm   `json:"alarms"`
 	Logs       []EdgeLog `json:"logs"`
 }
 

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/shared/content"
+)
+
+// coreNode is one core as it last reported itself.
+type coreNode struct {
+	Name       string   `json:"name"`
+	Build      string   `json:"build"`
+	StartedAt  string   `json:"startedAt"`
+	ReportedAt string   `json:"reportedAt"`
+	Ready      bool     `json:"ready"`
+	Reasons    []string `json:"reasons"`
+	Alarms     []alarm  `json:"alarms"`
+}
+
+// alarm is a state of a program that needs an operator.
+type alarm struct {
+	Alarm  string  `json:"alarm"`
+	Log    *string `json:"log"` // null: it is about the whole program
+	Detail string  `json:"detail"`
+	Since  string  `json:"since"`
+}
+
+type coreList struct {
+	Cores []coreNode `json:"cores"`
+}
+
+func (a *app) coresCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cores",
+		Short: "Show the cores and their alarms",
+		Long: "Show the cores of the deployment as they last reported themselves, and their alarms. It needs a credential with the\n" +
+			"scope org:admin.",
+	}
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		c, err := a.connect(ordinary)
+		if err != nil {
+			return err
+		}
+		list := coreList{Cores: []coreNode{}}
+		err = a.during(ctx, "asking for the cores", nil, func(ctx context.Context) error {
+			cores, err := c.Cores(ctx)
+			for _, core := range cores {
+				list.Cores = append(list.Cores, coreNode{
+					core.Name, core.Build, content.FormatTime(core.StartedAt), content.FormatTime(core.ReportedAt),
+					core.Ready, core.Reasons, alarmsOf(core.Alarms),
+				})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return a.answer(list, list.show)
+	})
+}
+
+func alarmsOf(in []client.Alarm) []alarm {
+	out := make([]alarm, len(in))
+	for i, a := range in {
+		out[i] = alarm{a.Alarm, orNull(a.Log), a.Detail, content.FormatTime(a.Since)}
+	}
+	return out
+}
+
+func (l coreList) show(p *page) {
+	t := table{head: []string{"CORE", "STATE", "STARTED", "REPORTED", "BUILD"}, flex: 4}
+	for _, c := range l.Cores {
+		state, look := c.state()
+		t.row(painted(bold, c.Name), painted(look, state), text(c.StartedAt), text(c.ReportedAt), painted(dim, c.Build))
+	}
+	p.table(t)
+	for _, c := range l.Cores {
+		if !c.Ready {
+			p.line("%s is not ready: %s", clean(c.Name), clean(strings.Join(c.Reasons, "; ")))
+		}
+		showAlarms(p, c.Name, c.Alarms)
+	}
+}
+
+func (c coreNode) state() (string, paint) {
+	switch {
+	case len(c.Alarms) > 0:
+		return "alarm", red
+	case !c.Ready:
+		return "not ready", yellow
+	}
+	return "ready", green
+}
+
+func showAlarms(p *page, program string, all []alarm) {
+	for _, a := range all {
+		about := a.Alarm
+		if a.Log != nil {
+			about += " " + *a.Log
+		}
+		p.line("%s %s %s since %s: %s", p.paint(red, "alarm:"), clean(program), clean(about), clean(a.Since), clean(a.Detail))
+	}
+}
