@@ -28,11 +28,15 @@ func (s *Server) mountReads(engine *gin.Engine) {
 
 func (s *Server) read(g *gin.Context, kind query.Route) {
 	h := g.Request.Header
+	var atLeast *string
+	if values := h["Svc-Min-Release"]; values != nil {
+		atLeast = new(strings.Join(values, ","))
+	}
 	response := s.Reader.Serve(g.Request.Context(), &read.Request{
 		Method: g.Request.Method, Route: kind, RawQuery: g.Request.URL.RawQuery,
 		Project: g.Param("project"), Collection: g.Param("collection"), Ref: g.Param("slug"),
 		Authorization: joined(h, "Authorization"), Origin: joined(h, "Origin"), IfNoneMatch: joined(h, "If-None-Match"),
-		AcceptEncoding: joined(h, "Accept-Encoding"), MinRelease: joined(h, "Svc-Min-Release"), RequestID: requestID(g),
+		AcceptEncoding: joined(h, "Accept-Encoding"), MinRelease: atLeast, RequestID: requestID(g),
 	})
 	defer response.Release()
 	if response.Forward {

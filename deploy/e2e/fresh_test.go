@@ -39,7 +39,9 @@ func TestAReaderGetsNothingOlderThanItHasSeen(t *testing.T) {
 	if !strings.Contains(problem.Detail, "1000") {
 		t.Errorf("a release to come: %s", problem.Detail)
 	}
-	b.refused(b.nodes(), b.list("posts"), http.StatusBadRequest, "VALIDATION_FAILED", node.Header{Name: "Svc-Min-Release", Value: "soon"})
+	for _, malformed := range []string{"soon", "", "-1", "1.5"} {
+		b.refused(b.nodes(), b.list("posts"), http.StatusBadRequest, "VALIDATION_FAILED", node.Header{Name: "Svc-Min-Release", Value: malformed})
+	}
 }
 
 // TestUnchangedContentIsNotSentAgain: the tag is the same on every node, in every coding, after restarts, and after releases

@@ -33,7 +33,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 		RawQuery:      view(t.query),
 		Authorization: who.authorization, Origin: joined(h, fasthttp.HeaderOrigin),
 		IfNoneMatch: joined(h, fasthttp.HeaderIfNoneMatch), AcceptEncoding: joined(h, fasthttp.HeaderAcceptEncoding),
-		MinRelease: joined(h, "Svc-Min-Release"), RequestID: call.RequestID,
+		MinRelease: optional(h, "Svc-Min-Release"), RequestID: call.RequestID,
 		NoProject: mayBeUnknown && s.unknown.knows(who),
 	})
 	if response.Forward {
@@ -112,6 +112,15 @@ func (s *Server) writeLimit(ctx *fasthttp.RequestCtx, d limit.Decision) {
 	b = append(b, ";t="...)
 	b = strconv.AppendInt(b, int64((d.Reset+time.Second-1)/time.Second), 10)
 	out.SetBytesV("RateLimit", b)
+}
+
+// optional is joined for a header whose empty value is not the same as none, which is nil.
+func optional(h *fasthttp.RequestHeader, name string) *string {
+	if len(h.PeekAll(name)) == 0 {
+		return nil
+	}
+	value := joined(h, name)
+	return &value
 }
 
 // joined is a header's value; several of one name are one list.

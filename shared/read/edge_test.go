@@ -183,25 +183,26 @@ func TestAnEdgeWaitsForAReleaseAndForwardsWhereItDoesNotCome(t *testing.T) {
 		return nil
 	})
 	s.want("a newer pin", s.get(read.Request{RawQuery: "at=2"}), "ok 2 public, max-age=31536000, immutable")
-	s.want("a newer release", s.get(read.Request{MinRelease: "3"}), "ok 3 "+revalidate)
-	s.want("one that is there", s.get(read.Request{MinRelease: "3"}), "ok 3 "+revalidate)
-	s.want("one that does not come", s.get(read.Request{MinRelease: "4"}), "forward")
+	s.want("a newer release", s.get(read.Request{MinRelease: new("3")}), "ok 3 "+revalidate)
+	s.want("one that is there", s.get(read.Request{MinRelease: new("3")}), "ok 3 "+revalidate)
+	s.want("one that does not come", s.get(read.Request{MinRelease: new("4")}), "forward")
 	s.want("a pin that does not come", s.get(read.Request{RawQuery: "at=4"}), "forward")
-	s.want("of a list of collections", s.get(read.Request{Route: query.RouteCollections, MinRelease: "99999999999999999999"}), "forward")
-	s.want("malformed", s.get(read.Request{MinRelease: "-1"}), "invalid 3 no-store")
+	s.want("of a list of collections", s.get(read.Request{Route: query.RouteCollections, MinRelease: new("99999999999999999999")}), "forward")
+	s.want("malformed", s.get(read.Request{MinRelease: new("-1")}), "invalid 3 no-store")
+	s.want("empty", s.get(read.Request{MinRelease: new("")}), "invalid 3 no-store")
 
 	s.edge(func(uint64) error { return nil }) // it came, but not into the view
-	s.want("a release that is lost again", s.get(read.Request{MinRelease: "9"}), "forward")
+	s.want("a release that is lost again", s.get(read.Request{MinRelease: new("9")}), "forward")
 
 	s.edge(s.never)
-	s.want("a private collection does not wait", s.get(read.Request{Collection: "drafts", MinRelease: "9"}), "who no-store")
-	s.want("a bad query does not wait", s.get(read.Request{RawQuery: "x=1", MinRelease: "9"}), "invalid 3 no-store")
+	s.want("a private collection does not wait", s.get(read.Request{Collection: "drafts", MinRelease: new("9")}), "who no-store")
+	s.want("a bad query does not wait", s.get(read.Request{RawQuery: "x=1", MinRelease: new("9")}), "invalid 3 no-store")
 }
 
 func TestCoreRefusesWhatIsNotThere(t *testing.T) {
 	s := newSite(t)
 	s.want("a newer pin", s.get(read.Request{RawQuery: "at=2"}), "invalid 1 no-store")
-	s.want("a newer release", s.get(read.Request{MinRelease: "2"}), "later 1 no-store 1")
+	s.want("a newer release", s.get(read.Request{MinRelease: new("2")}), "later 1 no-store 1")
 	s.want("an unknown project", s.get(read.Request{Project: "elsewhere"}), "none no-store")
 	s.want("another method", s.get(read.Request{Method: "POST"}), "method no-store")
 	// Core looks a second time; what it cannot settle then may still change.

@@ -40,11 +40,12 @@ func (x *exchange) walked() uint64 {
 // the pin as well as any, and the pinned release is the answer, as svc-release says: readers that saw the releases which
 // are held back would be turned away for as long as the pin lasts.
 func (x *exchange) fresh() error {
-	if x.req.MinRelease == "" {
+	if x.req.MinRelease == nil {
 		return nil
 	}
-	want, err := strconv.ParseUint(x.req.MinRelease, 10, 64)
-	if err != nil && !allDigits(x.req.MinRelease) {
+	text := *x.req.MinRelease
+	want, err := strconv.ParseUint(text, 10, 64)
+	if err != nil && !allDigits(text) {
 		return fault.Invalid("svc-min-release", "must be a release number")
 	}
 	head := x.view.Head().Number
@@ -54,7 +55,7 @@ func (x *exchange) fresh() error {
 	case x.atCore():
 		return &fault.Error{
 			Code: fault.Unavailable, RetryAfter: time.Second,
-			Detail: "svc-min-release: release " + x.req.MinRelease + " has not been published; " + newestIs(head),
+			Detail: "svc-min-release: release " + text + " has not been published; " + newestIs(head),
 		}
 	}
 	return &behindError{release: want}

@@ -18,7 +18,7 @@ type Request struct {
 	Origin         string
 	IfNoneMatch    string
 	AcceptEncoding string
-	MinRelease     string // svc-min-release
+	MinRelease     *string // svc-min-release; nil where it did not come, since an empty one is malformed
 
 	// NoProject says that whoever stands behind this engine has just answered this caller that there is no such project.
 	// It counts where the store holds none either: the store may have got the project since.

@@ -23,7 +23,7 @@ func FuzzServe(f *testing.F) {
 		s := newSite(t)
 		resp := s.engine.Serve(t.Context(), &read.Request{
 			Method: method, Route: query.Route(route%4) + query.RouteCollections, Project: project, Collection: collection, Ref: ref,
-			RawQuery: raw, Authorization: authorization, Origin: origin, IfNoneMatch: match, AcceptEncoding: coding, MinRelease: release,
+			RawQuery: raw, Authorization: authorization, Origin: origin, IfNoneMatch: match, AcceptEncoding: coding, MinRelease: &release,
 		})
 		defer resp.Release()
 		switch resp.Status {

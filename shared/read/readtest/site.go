@@ -116,11 +116,14 @@ func request(c Call) (*read.Request, error) {
 	}
 	fields := map[string]*string{
 		"authorization": &req.Authorization, "origin": &req.Origin, "if-none-match": &req.IfNoneMatch,
-		"accept-encoding": &req.AcceptEncoding, "svc-min-release": &req.MinRelease,
+		"accept-encoding": &req.AcceptEncoding,
 	}
 	for _, h := range c.Headers {
 		if field := fields[strings.ToLower(h.Name)]; field != nil {
 			*field = h.Value
+		}
+		if strings.EqualFold(h.Name, "svc-min-release") {
+			req.MinRelease = &h.Value
 		}
 	}
 	return req, nil
