@@ -25,7 +25,8 @@ type Config struct {
 	// ID names the edge in the fleet. It stays the same over restarts.
 	ID string `env:"SVC_EDGE_ID"`
 	// Dir is where the edge keeps what it serves. Losing it costs a reload.
-	Dir           string `env:"SVC_EDGE_DIR"`
+	Dir string `env:"SVC_EDGE_DIR"`
+	// CoreURL is the origin of core; of several, with commas between them, the nearest comes first and the others stand in.
 	CoreURL       string `env:"SVC_CORE_URL"`
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
 	// Memory is the one budget in bytes for everything the edge keeps in memory.

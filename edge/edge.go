@@ -111,7 +111,8 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Store: e.store, Await: e.await, Now: time.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
-		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}), Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
+		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
+		Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
 		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second

@@ -97,7 +97,7 @@ func TestCoreAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	r := relayTo(t, Config{Core: "http://" + l.Addr().String()})
+	r := relayTo(t, "http://"+l.Addr().String(), Pace{})
 	got := r.send(t, get("/v1/auth/whoami"))
 	if got.status != http.StatusServiceUnavailable || !strings.Contains(got.head, "Retry-After: 2") || !strings.Contains(got.body, `"code":"UNAVAILABLE"`) {
 		t.Fatalf("%s%s", got.head, got.body)

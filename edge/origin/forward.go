@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -20,8 +19,7 @@ import (
 
 // Forwarder passes requests on to core, streaming bodies both ways.
 type Forwarder struct {
-	core      *url.URL
-	transport *http.Transport
+	cores     *Cores
 	pace      Pace
 	most      int64
 	underWay  atomic.Int64
@@ -30,31 +28,16 @@ type Forwarder struct {
 }
 
 // New returns a forwarder.
-func New(cfg Config) (*Forwarder, error) {
-	core, err := cfg.origin()
-	if err != nil {
-		return nil, err
-	}
-	f := &Forwarder{core: core, pace: cfg.Pace.withDefaults(), most: int64(cfg.Most), logger: cfg.Logger}
+func New(cfg Config) *Forwarder {
+	f := &Forwarder{cores: cfg.Cores, pace: cfg.Pace.withDefaults(), most: int64(cfg.Most), logger: cfg.Logger}
 	if f.most == 0 {
 		f.most = 1024
 	}
-	f.transport = &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   5 * time.Second,
-		MaxIdleConnsPerHost:   256,
-		IdleConnTimeout:       30 * time.Second,
-		ResponseHeaderTimeout: f.pace.Core,
-		DisableCompression:    true, // codings are between core and the caller
-	}
-	return f, nil
+	return f
 }
 
 // Wait returns when nothing is under way. No more may come by then.
 func (f *Forwarder) Wait() { f.exchanges.Wait() }
-
-// Close lets idle connections go.
-func (f *Forwarder) Close() { f.transport.CloseIdleConnections() }
 
 // Call is a request to pass on, beside what its context holds.
 type Call struct {
@@ -68,7 +51,7 @@ type Call struct {
 // Forward answers ctx with core's answer; where core cannot be reached, with UNAVAILABLE. It reports whether the caller
 // is still sending more than is worth waiting for: the connection must then be given up after the answer.
 func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, c Call) (sending bool) {
-	target, err := address(f.core, c.Target)
+	target, err := address(f.cores.Base(), c.Target)
 	if err != nil {
 		WriteProblem(ctx, err, c.RequestID)
 		return false
@@ -84,7 +67,7 @@ func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, c Call) (sending bool) {
 	exchange, cancel := context.WithCancel(context.Background())
 	body := newBody(ctx, f.pace)
 	x := &answer{forwarder: f, ctx: ctx, call: c, body: body, cancel: cancel}
-	response, err := f.transport.RoundTrip(f.request(exchange, ctx, c, target, body))
+	response, err := f.cores.RoundTrip(f.request(exchange, ctx, c, target, body))
 	switch {
 	case err != nil:
 		body.end()
@@ -108,7 +91,7 @@ func (f *Forwarder) leave() {
 
 func (f *Forwarder) request(exchange context.Context, ctx *fasthttp.RequestCtx, c Call, target *url.URL, body *body) *http.Request {
 	r := &http.Request{
-		Method: string(ctx.Method()), URL: target, Host: f.core.Host, Header: requestHeader(ctx, c),
+		Method: string(ctx.Method()), URL: target, Host: target.Host, Header: requestHeader(ctx, c),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody,
 	}
 	if body.length != 0 {

@@ -48,7 +48,7 @@ func TestAPathThatLooksLikeAHost(t *testing.T) {
 	r, heads := relayToScript(t, plain, Pace{})
 	r.send(t, get("//evil.example/v1?x"))
 	line, _, _ := strings.Cut(<-heads, "\r\n")
-	if line != "GET http://"+r.core.Host+"//evil.example/v1?x HTTP/1.1" {
+	if line != "GET http://"+r.cores.Base().Host+"//evil.example/v1?x HTTP/1.1" {
 		t.Error(line)
 	}
 }
@@ -63,7 +63,7 @@ func TestHeadersOfARequest(t *testing.T) {
 	got := strings.Split(strings.TrimSpace(<-heads), "\r\n")[1:]
 	slices.Sort(got)
 	want := []string{
-		"Accept: text/html", "Authorization: Bearer x", "Cookie: a=1; b=2", "Host: " + r.core.Host, "Http2-Settings: x",
+		"Accept: text/html", "Authorization: Bearer x", "Cookie: a=1; b=2", "Host: " + r.cores.Base().Host, "Http2-Settings: x",
 		"Svc-Request-Id: 0123456789abcdef0123456789abcdef", "User-Agent: me", "X-Forwarded-For: 203.0.113.7",
 		"X-Forwarded-Host: edge.example", "X-List: a", "X-List: b",
 	}
@@ -226,13 +226,13 @@ func TestRequestsOfOneConnectionStayApart(t *testing.T) {
 }
 
 func TestCoreMustBeAnOrigin(t *testing.T) {
-	for _, core := range []string{"", "core:7400", "ftp://core", "http://core/path", "http://core?x", "http://u:p@core", "http://", "http://core#f", ":"} {
-		if _, err := New(Config{Core: core}); err == nil || !strings.Contains(err.Error(), "SVC_CORE_URL") {
+	for _, core := range []string{"", "core:7400", "ftp://core", "http://core/path", "http://core?x", "http://u:p@core", "http://", "http://core#f", ":", "http://core,", "http://core,core"} {
+		if _, err := NewCores(core, 0); err == nil || !strings.Contains(err.Error(), "SVC_CORE_URL") {
 			t.Errorf("%q: %v", core, err)
 		}
 	}
-	for _, core := range []string{"http://core:7400", "https://core", "http://core/"} {
-		if _, err := New(Config{Core: core}); err != nil {
+	for _, core := range []string{"http://core:7400", "https://core", "http://core/", "http://core, http://core-2"} {
+		if _, err := NewCores(core, 0); err != nil {
 			t.Error(err)
 		}
 	}

@@ -59,10 +59,11 @@ type remembered struct {
 	until time.Time
 }
 
-// NewKeys returns the keys of an edge behind the core at this origin, which lets in whoever shows the cluster's secret.
-func NewKeys(local read.Keys, core, secret string, age func(content.OrganizationID) time.Duration, maxAge time.Duration) *Keys {
+// NewKeys returns the keys of an edge behind these cores, which let in whoever shows the cluster's secret.
+func NewKeys(local read.Keys, cores *Cores, secret string, age func(content.OrganizationID) time.Duration, maxAge time.Duration) *Keys {
 	return &Keys{
-		Local: local, Age: age, MaxAge: maxAge, base: strings.TrimRight(core, "/"), secret: secret, http: &http.Client{Timeout: keyTimeout},
+		Local: local, Age: age, MaxAge: maxAge, base: cores.Base().String(), secret: secret,
+		http: &http.Client{Timeout: keyTimeout, Transport: cores},
 		asks: rate.NewLimiter(asksPerSecond, asksPerSecond), now: time.Now, seen: map[string]remembered{},
 	}
 }

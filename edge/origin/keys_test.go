@@ -108,7 +108,11 @@ func (c *clock) pass(d time.Duration) {
 
 // keysOf are the keys of an edge that holds a log of a certain age.
 func keysOf(d *desk, local log, age time.Duration) (*Keys, *clock) {
-	k := NewKeys(local, d.url, "secret", func(content.OrganizationID) time.Duration { return age }, time.Minute)
+	cores, err := NewCores(d.url, 0)
+	if err != nil {
+		panic(err) // the address is of a server in this test
+	}
+	k := NewKeys(local, cores, "secret", func(content.OrganizationID) time.Duration { return age }, time.Minute)
 	c := &clock{t: time.Unix(1_000_000, 0)}
 	k.now = c.now
 	return k, c

@@ -26,13 +26,13 @@ type relay struct {
 
 var caller = netip.MustParseAddr("203.0.113.7")
 
-func relayTo(t *testing.T, cfg Config) *relay {
+func relayTo(t *testing.T, core string, pace Pace) *relay {
 	t.Helper()
-	cfg.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
-	f, err := New(cfg)
+	cores, err := NewCores(core, pace.Core)
 	if err != nil {
 		t.Fatal(err)
 	}
+	f := New(Config{Cores: cores, Pace: pace, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	server := &fasthttp.Server{
 		StreamRequestBody: true, MaxRequestBodySize: 8 << 10, NoDefaultContentType: true, NoDefaultServerHeader: true,
 		DisablePreParseMultipartForm: true, Logger: silent{},
@@ -50,7 +50,7 @@ func relayTo(t *testing.T, cfg Config) *relay {
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	t.Cleanup(func() {
-		f.Close()
+		cores.CloseIdleConnections()
 		if err := server.Shutdown(); err != nil {
 			t.Error(err)
 		}
@@ -70,7 +70,7 @@ func relayToHandler(t *testing.T, core http.HandlerFunc, pace Pace) *relay {
 	t.Helper()
 	upstream := httptest.NewServer(core)
 	t.Cleanup(upstream.Close)
-	return relayTo(t, Config{Core: upstream.URL, Pace: pace})
+	return relayTo(t, upstream.URL, pace)
 }
 
 // relayToScript passes everything on to a core that answers every request with these bytes and then hangs up, and
@@ -108,7 +108,7 @@ func relayToConn(t *testing.T, pace Pace, core func(net.Conn)) *relay {
 			}()
 		}
 	}()
-	return relayTo(t, Config{Core: "http://" + l.Addr().String(), Pace: pace})
+	return relayTo(t, "http://"+l.Addr().String(), pace)
 }
 
 func readHead(r *bufio.Reader) (head string, err error) {

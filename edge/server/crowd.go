@@ -16,12 +16,12 @@ import (
 type crowd struct {
 	most  int
 	count atomic.Int64
-	since sync.Map // net.Conn to *atomic.Int64: the time since when it rests; inUse or given
+	since sync.Map // net.Conn to *atomic.Int64: the time since when it rests; inUse or givenUp
 }
 
 const (
-	inUse = 0
-	given = -1 // closed by the crowd
+	inUse   = 0
+	givenUp = -1 // closed by the crowd
 )
 
 // connectionMemory is what a connection takes that has been used: a buffer for the heads of its requests, one for
@@ -99,7 +99,7 @@ type resting struct {
 
 // close gives the connection up, unless a request has come on it.
 func (r resting) close() {
-	if r.rests.CompareAndSwap(r.since, given) {
+	if r.rests.CompareAndSwap(r.since, givenUp) {
 		_ = r.conn.Close()
 	}
 }

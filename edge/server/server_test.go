@@ -57,11 +57,12 @@ func startWith(t *testing.T, policy limit.Policy, core http.Handler, cfg Config)
 	upstream := httptest.NewServer(core)
 	t.Cleanup(upstream.Close)
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
-	forwarder, err := origin.New(origin.Config{Core: upstream.URL, Logger: logger, Pace: origin.Pace{Caller: cfg.Pace.Caller}})
+	cores, err := origin.NewCores(upstream.URL, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(forwarder.Close)
+	t.Cleanup(cores.CloseIdleConnections)
+	forwarder := origin.New(origin.Config{Cores: cores, Logger: logger, Pace: origin.Pace{Caller: cfg.Pace.Caller}})
 	subject, st := readtest.NewMemory(), &status{}
 	if cfg.Engine == nil {
 		cfg.Engine = &read.Engine{Store: subject.Store(), Keys: subject.Keys(), Now: time.Now, LocalOrigins: true}

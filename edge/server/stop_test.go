@@ -197,10 +197,11 @@ func (b *balancer) add(t *testing.T, core string) {
 
 func (n *node) start(t *testing.T) {
 	t.Helper()
-	forwarder, err := origin.New(origin.Config{Core: n.core, Logger: discard})
+	cores, err := origin.NewCores(n.core, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	forwarder := origin.New(origin.Config{Cores: cores, Logger: discard})
 	s := New(Config{
 		Forwarder: forwarder, Limiter: limit.New(plenty, nil), Status: &status{}, Logger: discard,
 		Pace: Pace{Drain: 300 * time.Millisecond},
@@ -216,7 +217,7 @@ func (n *node) start(t *testing.T) {
 	n.cancel, n.done = cancel, make(chan error, 1)
 	go func() {
 		n.done <- s.Serve(ctx, l)
-		forwarder.Close()
+		cores.CloseIdleConnections()
 	}()
 	n.ready.Store(true)
 }

@@ -1,0 +1,109 @@
+package origin
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// counting is a core that counts requests and says its name.
+func counting(t *testing.T, name string) (origin string, asked *atomic.Int32) {
+	asked = &atomic.Int32{}
+	core := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, name+" "+r.Method+" "+r.RequestURI+" "+string(body))
+	}))
+	t.Cleanup(core.Close)
+	return core.URL, asked
+}
+
+// absent is an origin where nobody listens.
+func absent(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return "http://" + l.Addr().String()
+}
+
+// rude is an origin that takes a request and hangs up.
+func rude(t *testing.T) (origin string, asked *atomic.Int32) {
+	asked = &atomic.Int32{}
+	core := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(core.Close)
+	return core.URL, asked
+}
+
+// TestAnotherCoreStandsIn: where the nearest cannot be reached, whatever the request is, and for a while without being
+// tried again.
+func TestAnotherCoreStandsIn(t *testing.T) {
+	gone := absent(t)
+	second, asked := counting(t, "second")
+	r := relayTo(t, gone+","+second, Pace{})
+	got := r.send(t, "POST /v1/x?y HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+	if got.status != http.StatusOK || got.body != "second POST /v1/x?y abc" {
+		t.Fatalf("%s%s", got.head, got.body)
+	}
+	if got := r.send(t, get("//looks/like/a/host")); !strings.HasSuffix(got.body, "//looks/like/a/host ") || asked.Load() != 2 {
+		t.Fatalf("%s%s", got.head, got.body)
+	}
+
+	back, err := net.Listen("tcp", strings.TrimPrefix(gone, "http://"))
+	if err != nil {
+		t.Skip("another process took the port of the core that is to come back:", err)
+	}
+	first := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "first") })}
+	go func() { _ = first.Serve(back) }()
+	t.Cleanup(func() { first.Close() })
+	if got := r.send(t, get("/v1/x")); got.body == "first" {
+		t.Error("a core that could not be reached is tried again at once")
+	}
+	r.cores.now = func() time.Time { return time.Now().Add(2 * avoided) }
+	if got := r.send(t, get("/v1/x")); got.body != "first" {
+		t.Errorf("the nearest core is not asked again when it is back: %s", got.body)
+	}
+}
+
+// TestNothingIsDoneTwice: a request that may have reached a core is made to no other one, unless it only reads.
+func TestNothingIsDoneTwice(t *testing.T) {
+	first, tried := rude(t)
+	second, asked := counting(t, "second")
+	r := relayTo(t, first+","+second, Pace{})
+	for n, method := range []string{"POST", "PATCH", "PUT", "DELETE"} {
+		r.cores.shunned[0].Store(0)
+		got := r.send(t, method+" /v1/x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+		if got.status != http.StatusServiceUnavailable || asked.Load() != 0 || int(tried.Load()) != n+1 {
+			t.Fatalf("%s: %s%s, the second core was asked %d times", method, got.head, got.body, asked.Load())
+		}
+	}
+	r.cores.shunned[0].Store(0)
+	if got := r.send(t, get("/v1/x")); got.status != http.StatusOK || asked.Load() != 1 {
+		t.Fatalf("%s%s", got.head, got.body)
+	}
+}
+
+// TestWithAllCoresAwayEachIsTried: and the answer is that there is none.
+func TestWithAllCoresAwayEachIsTried(t *testing.T) {
+	r := relayTo(t, absent(t)+","+absent(t), Pace{})
+	for range 2 {
+		if got := r.send(t, get("/v1/x")); got.status != http.StatusServiceUnavailable {
+			t.Fatalf("%s%s", got.head, got.body)
+		}
+	}
+	if r.cores.shunned[0].Load() == 0 || r.cores.shunned[1].Load() == 0 {
+		t.Error("a core was not tried")
+	}
+}
