@@ -81,7 +81,7 @@ func changeSize(c *record.Change) int {
 	switch body := c.Body.(type) {
 	case *recordpb.Release:
 		for _, item := range body.Items {
-			size += row + len(item.Fields)
+			size += 2*row + 3*len(item.Fields) // the document, and about as much twice in sheets
 		}
 	case *recordpb.Schema:
 		for _, collection := range body.Collections {

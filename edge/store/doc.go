@@ -7,6 +7,8 @@
 //     adds an empty one, so nothing that a pin reads is ever rewritten, and the state of an entry at release N is its
 //     newest row at or before N: one seek.
 //   - Only the head index knows what is live now. It has one key per live entry, which a republish leaves alone.
+//   - What was published again and again has its documents scattered among its own former ones. Lists read copies of
+//     neighbours that lie together, at every release: see sheet.
 //   - A release is a set of document numbers: each stores what it removed (what it added is a range, since numbers are
 //     dense), with the whole set every so often.
 //

@@ -24,7 +24,7 @@ func (l *listing) gather(ctx context.Context, t touch) error {
 		if l.more = i == l.limit; l.more {
 			break
 		}
-		if err := l.take(&hits[i].spot, hits[i].release); err != nil {
+		if err := l.take(&hits[i], t.release); err != nil {
 			return err
 		}
 	}
@@ -32,7 +32,7 @@ func (l *listing) gather(ctx context.Context, t touch) error {
 }
 
 // choose returns the first entries of a live set behind l.after, and one more than the page takes.
-func (l *listing) choose(ctx context.Context, t touch) ([]hit, error) {
+func (l *listing) choose(ctx context.Context, t touch) ([]spot, error) {
 	set, err := l.s.liveSet(l.r, l.c, t.release)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (l *listing) choose(ctx context.Context, t touch) ([]hit, error) {
 			return nil, err
 		}
 		h.rank = ranks[h.entry]
-		if l.after == nil || l.after.compare(&h.spot) < 0 {
+		if l.after == nil || l.after.compare(&h) < 0 {
 			chosen.offer(h)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // layoutVersion names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const layoutVersion = "v1"
+const layoutVersion = "v2"
 
 // Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -36,6 +36,8 @@ const layoutVersion = "v1"
 //	tableFull          c, release                     documents live after it (roaring)
 //	tableRank          c, ~entry                      rank
 //	tableRanked        c, rank, entry                 –
+//	tableSheet         c, ~first, ~release            the last entry: the head of a sheet, see there
+//	                   c, ~first, ~release, ~entry, ~release   as in tableDocument
 //	tableHead          c, 0, rank, entry              –  what is live now, in the default order
 //	                   c, 1, ~entry                   –
 //
@@ -74,6 +76,7 @@ const (
 	tableRanked   table = 0x27
 	tableHead     table = 0x28
 	tableEver     table = 0x29
+	tableSheet    table = 0x2a
 
 	// 0x30 to 0x3f are reserved: see the table.
 

@@ -39,6 +39,7 @@ type account struct {
 	touched    uint64          // the newest release that did
 	ranked     bool            // entries have ranks
 	set        *roaring.Bitmap // documents live now; only loads keep it
+	fills      map[place]fill  // of sheets in force, by their first place; those met lately
 }
 
 // loadLedger reads where a log stands; false where the store does not hold it.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"sync/atomic"
 
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -45,7 +46,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	if err != nil {
 		return read.Page{}, err
 	}
-	l := listing{view: v, c: c.number, after: after, limit: max(1, q.Limit)}
+	l := listing{view: v, c: c.number, filed: &c.filed, after: after, limit: max(1, q.Limit)}
 	page, err := l.run(ctx, q.Pin)
 	return page, fault.Wrap(err, "list entries")
 }
@@ -65,17 +66,23 @@ func spotAfter(key *read.Key) (*spot, error) {
 type listing struct {
 	*view
 	c     uint32
+	filed *atomic.Bool
 	after *spot // nil: from the front
 	limit int
 	page
 }
 
 func (l *listing) run(ctx context.Context, pin uint64) (read.Page, error) {
-	l.page.begin(l.r)
+	l.begin()
 	if err := l.fill(ctx, pin); err != nil {
 		return read.Page{}, err
 	}
 	return l.page.end(), nil
+}
+
+func (l *listing) begin() {
+	l.page.begin(l.r)
+	l.r.filing = filing{hint: l.filed}
 }
 
 func (l *listing) fill(ctx context.Context, pin uint64) error {
@@ -94,7 +101,7 @@ func (l *listing) fill(ctx context.Context, pin uint64) error {
 	if err != nil || done {
 		return err
 	}
-	l.page.begin(l.r)
+	l.begin()
 	return l.gather(ctx, t)
 }
 
@@ -126,7 +133,7 @@ func (l *listing) head() error {
 
 // take adds an entry that is known to have been live at a release.
 func (l *listing) take(s *spot, release uint64) error {
-	d, ok, err := l.r.document(l.c, s.entry, release)
+	d, ok, err := l.r.listed(l.c, s, release)
 	if err != nil {
 		return err
 	}

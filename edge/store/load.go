@@ -127,6 +127,9 @@ func (ld *loader) finish(ctx context.Context) error {
 	if led.settings == nil {
 		return errors.New("it brought no settings")
 	}
+	if err := ld.fileAll(ctx); err != nil {
+		return err
+	}
 	v := survey{src: ld.s.db, gen: led.gen, onLive: func(c uint32, s spot) error {
 		ld.w.key = led.gen.head(ld.w.key, c, s.rank, s.entry)
 		if err := ld.run.put(ld.w.key, nil, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"google.golang.org/protobuf/proto"
@@ -31,6 +32,7 @@ type meta struct {
 type collection struct {
 	number uint32
 	live   *read.Collection
+	filed  atomic.Bool // lists lately found their documents in sheets; a hint where to look first
 }
 
 // loadMeta reads what belongs to a moment; nil where the store does not hold the log. Schemas parsed for a former

@@ -79,6 +79,7 @@ func newMachine(t *rapid.T) *machine {
 		m.sub.tune.walkSteps = func(_ int, t touch) int { return int(t.release) % 7 }
 	}
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
+	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.open(m.fs)
 	m.set = readtest.Settings{Project: read.Project{

@@ -35,7 +35,7 @@ func (w *pinWalk) run() (done bool, err error) {
 
 // visit adds an entry if it was live at the pin, and reports whether the page is full.
 func (w *pinWalk) visit(s *spot) (full bool, err error) {
-	d, live, err := w.r.document(w.c, s.entry, w.pin)
+	d, live, err := w.r.listed(w.c, s, w.pin)
 	if err != nil || !live {
 		return false, err
 	}

@@ -23,7 +23,9 @@ type reader struct {
 	text  []byte // ids and slugs of a page
 	slugs []int  // and the lengths of those slugs
 	rows  []read.Row
-	hits  []hit
+	hits  []spot
+
+	filing filing
 }
 
 // role is what an iterator is used for.
@@ -33,6 +35,7 @@ const (
 	walking   role = iota // the order of a list, and single rows
 	beside                // what is compared with it
 	documents             // tableDocument
+	sheets                // tableSheet
 	roles
 )
 
@@ -40,7 +43,7 @@ var readers = sync.Pool{New: func() any { return &reader{} }}
 
 func newReader(src pebble.Reader, g generation) *reader {
 	r := readers.Get().(*reader)
-	r.src, r.gen = src, g
+	r.src, r.gen, r.filing = src, g, filing{}
 	return r
 }
 
@@ -71,8 +74,11 @@ func (r *reader) iterator(i role) (*pebble.Iterator, error) {
 		return r.its[i], nil
 	}
 	lower, upper := r.gen.span()
-	if i == documents {
+	switch i {
+	case documents:
 		lower, upper = r.gen.start(nil, tableDocument), r.gen.end(nil, tableDocument)
+	case sheets:
+		lower, upper = r.gen.start(nil, tableSheet), r.gen.end(nil, tableSheet)
 	}
 	it, err := r.src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	r.its[i] = it
@@ -87,9 +93,21 @@ func (r *reader) document(c uint32, e entryID, release uint64) (document, bool, 
 		return document{}, false, err
 	}
 	r.key = r.gen.entryAt(r.key, tableDocument, c, e, release)
-	if !r.follows(it) && !it.SeekGE(r.key) || !bytes.HasPrefix(it.Key(), r.key[:entryPrefixLen]) {
+	if !r.follows(it) {
+		it.SeekGE(r.key)
+	}
+	return r.documentIn(it)
+}
+
+// documentIn reads the row of tableDocument at which the iterator stands, if that is one of the entry in r.key.
+func (r *reader) documentIn(it *pebble.Iterator) (document, bool, error) {
+	if !it.Valid() || !bytes.HasPrefix(it.Key(), r.key[:entryPrefixLen]) {
 		return document{}, false, it.Error()
 	}
+	return valueIn(it)
+}
+
+func valueIn(it *pebble.Iterator) (document, bool, error) {
 	value, err := it.ValueAndErr()
 	if err != nil || len(value) == 0 {
 		return document{}, false, err
@@ -98,15 +116,27 @@ func (r *reader) document(c uint32, e entryID, release uint64) (document, bool, 
 	return d, err == nil, err
 }
 
+// followSteps is how far off a row may be to be reached by steps.
+const followSteps = 3
+
 // follows steps forward where that leads to the row that r.key looks for: the first at or after it.
 func (r *reader) follows(it *pebble.Iterator) bool {
 	if !it.Valid() {
 		return false
 	}
-	if at := bytes.Compare(it.Key(), r.key); at >= 0 {
+	at := bytes.Compare(it.Key(), r.key)
+	if at >= 0 {
 		return at == 0
 	}
-	return it.Next() && bytes.Compare(it.Key(), r.key) >= 0
+	for range followSteps {
+		if !it.Next() {
+			return false
+		}
+		if bytes.Compare(it.Key(), r.key) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // state finds an entry as it was at a release, its collection given, with the release that put it so.

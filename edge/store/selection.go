@@ -1,31 +1,24 @@
 package store
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// hit is an entry that may belong on a page, and the release of its document.
-type hit struct {
-	spot
-	release uint64
-}
-
 // selection keeps the first of many hits, in the default order: a heap with the last of them on top.
 type selection struct {
-	hits []hit
+	hits []spot
 	want int
 }
 
-func (s *selection) offer(h hit) {
+func (s *selection) offer(h spot) {
 	if len(s.hits) < s.want {
 		s.hits = append(s.hits, h)
 		s.up(len(s.hits) - 1)
 		return
 	}
-	if h.compare(&s.hits[0].spot) < 0 {
+	if h.compare(&s.hits[0]) < 0 {
 		s.hits[0] = h
 		s.down(0)
 	}
@@ -34,7 +27,7 @@ func (s *selection) offer(h hit) {
 func (s *selection) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if s.hits[i].compare(&s.hits[parent].spot) <= 0 {
+		if s.hits[i].compare(&s.hits[parent]) <= 0 {
 			return
 		}
 		s.hits[i], s.hits[parent] = s.hits[parent], s.hits[i]
@@ -46,7 +39,7 @@ func (s *selection) down(i int) {
 	for {
 		last := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(s.hits); child++ {
-			if s.hits[child].compare(&s.hits[last].spot) > 0 {
+			if s.hits[child].compare(&s.hits[last]) > 0 {
 				last = child
 			}
 		}
@@ -59,13 +52,13 @@ func (s *selection) down(i int) {
 }
 
 // sorted returns what was kept, in order.
-func (s *selection) sorted() []hit {
-	slices.SortFunc(s.hits, func(a, b hit) int { return a.compare(&b.spot) })
+func (s *selection) sorted() []spot {
+	slices.SortFunc(s.hits, func(a, b spot) int { return a.compare(&b) })
 	return s.hits
 }
 
 // numberedHit reads the row of tableNumber at which the iterator stands.
-func numberedHit(it *pebble.Iterator) (h hit, err error) {
+func numberedHit(it *pebble.Iterator) (h spot, err error) {
 	value, err := it.ValueAndErr()
 	if err != nil {
 		return h, err
@@ -74,6 +67,5 @@ func numberedHit(it *pebble.Iterator) (h hit, err error) {
 		return h, damaged("document number")
 	}
 	copy(h.entry[:], value)
-	h.release = binary.BigEndian.Uint64(value[16:])
 	return h, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -82,6 +83,7 @@ func soundCollection(t fataler, r *reader, c uint32) {
 	if got, want := len(keysOf(r, tableRanked, c)), len(keysOf(r, tableRank, c)); got != want {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
+	soundSheets(t, r, c)
 	touched, err := r.touch(c, maxRelease-1)
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +94,39 @@ func soundCollection(t fataler, r *reader, c uint32) {
 	set, err := readLiveSet(it, r.gen, c, maxRelease-1)
 	if err != nil || !set.Equals(live) {
 		t.Fatalf("live set %v, want %v; %v", set, live, err)
+	}
+}
+
+// soundSheets checks that a sheet tells of every entry in its range, at every release of its time, what the documents
+// tell.
+func soundSheets(t fataler, r *reader, c uint32) {
+	t.Helper()
+	var releases []uint64
+	for _, key := range keysOf(r, tableDelta, c) {
+		releases = append(releases, numberIn(key))
+	}
+	it, _ := r.iterator(beside)
+	for _, key := range keysOf(r, tableEver, c) {
+		e := entryIn(key[collectionLen:])
+		p := placeOf(e)
+		for _, release := range append(releases, maxRelease) {
+			s, found, err := sheetAt(it, r.gen, c, &p, release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !found || !s.holds(&p) {
+				continue
+			}
+			want, live, err := r.document(c, e, release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.filing = filing{sheet: s, on: true, release: release}
+			got, filed, err := r.filed(&p)
+			if err != nil || filed != live || !reflect.DeepEqual(got, want) {
+				t.Fatalf("entry %s at release %d is in its sheet %v %v, want %v %v; %v", e.text(), release, filed, got, live, want, err)
+			}
+		}
 	}
 }
 

@@ -46,6 +46,8 @@ type Store struct {
 	tick        atomic.Int64  // counts sweeps
 	evicting    sync.Mutex
 
+	sheetSize int // entries of a new sheet
+
 	users   atomic.Int64 // views, changes and loads under way
 	closed  atomic.Bool
 	drained chan struct{}
@@ -65,6 +67,8 @@ func New(cfg Config) (*Store, error) {
 		scans:   make(chan struct{}, 2),
 		drained: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
+
+		sheetSize: defaultSheet,
 	}
 	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
 	if err := s.open(); err != nil {

@@ -27,6 +27,8 @@ type subject struct {
 	feeds   map[string]*feed
 	settled atomic.Int64 // milliseconds
 	tune    tuning
+
+	sheetSize int // 0: as usual
 }
 
 var _ readtest.KeySubject = (*subject)(nil)
@@ -47,6 +49,9 @@ func (sub *subject) open(fs vfs.FS) {
 	var err error
 	if sub.s, err = New(sub.config(fs)); err != nil {
 		sub.t.Fatal(err)
+	}
+	if sub.sheetSize > 0 {
+		sub.s.sheetSize = sub.sheetSize
 	}
 }
 

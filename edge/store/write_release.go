@@ -74,6 +74,7 @@ type publication struct {
 	first   uint32          // number of the first document it adds
 	removed *roaring.Bitmap // nil: none
 	heads   headChanges
+	filed   []filed
 }
 
 func (p *publication) write(items []*recordpb.Item) error {
@@ -89,6 +90,9 @@ func (p *publication) write(items []*recordpb.Item) error {
 		return nil // nothing was live that it could take away
 	}
 	if err := p.heads.write(p.writer, p.a); err != nil {
+		return err
+	}
+	if err := p.file(); err != nil {
 		return err
 	}
 	return p.writeDelta()
@@ -110,7 +114,7 @@ func (p *publication) item(item *recordpb.Item) error {
 	}
 	switch item.Operation {
 	case recordpb.Operation_OPERATION_PUT:
-		return p.put(item, e, before)
+		return p.put(item, e, before, ever)
 	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
 		if before.live {
 			return p.takeAway(item, e, before)
@@ -131,7 +135,7 @@ func (p *publication) noteFirst(e entryID) error {
 	return p.out.put(p.key, p.value, nil)
 }
 
-func (p *publication) put(item *recordpb.Item, e entryID, before state) error {
+func (p *publication) put(item *recordpb.Item, e entryID, before state, ever bool) error {
 	revision, ok := content.Bytes(content.RevisionID(item.Revision))
 	if !ok {
 		return fmt.Errorf("%q is no revision id", item.Revision)
@@ -147,6 +151,7 @@ func (p *publication) put(item *recordpb.Item, e entryID, before state) error {
 	if err := p.putRows(item, e, &now); err != nil {
 		return err
 	}
+	p.noteFiled(item, e, now, ever)
 	if now.slug != "" && (!before.live || before.slug != now.slug) {
 		p.key = appendInvertedNumber(p.led.gen.taker(p.key, p.a.number, now.slug), p.release.Number)
 		if err := p.out.put(p.key, e[:], nil); err != nil {
@@ -172,8 +177,7 @@ func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error 
 	if err := p.out.put(p.key, p.value, nil); err != nil {
 		return err
 	}
-	d := document{revision: now.revision, published: p.release.PublishedMs, version: item.SchemaVersion, slug: []byte(item.Slug)}
-	p.value = d.appendHeader(p.value[:0])
+	p.value = p.document(now, item).appendHeader(p.value[:0])
 	p.key = g.entryAt(p.key, tableDocument, c, e, n)
 	if err := p.out.put(p.key, p.value, item.Fields); err != nil {
 		return err
@@ -187,6 +191,18 @@ func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error 
 	return nil
 }
 
+// document is what readers get of an item, but for its fields.
+func (p *publication) document(now *state, item *recordpb.Item) *document {
+	return &document{revision: now.revision, published: p.release.PublishedMs, version: item.SchemaVersion, slug: []byte(item.Slug)}
+}
+
+// noteFiled remembers a document for the sheets; a load makes them at its end.
+func (p *publication) noteFiled(item *recordpb.Item, e entryID, now state, again bool) {
+	if !p.loading {
+		p.filed = append(p.filed, filed{place: placeOf(e), now: now, item: item, again: again})
+	}
+}
+
 func (p *publication) takeAway(item *recordpb.Item, e entryID, before state) error {
 	for _, t := range []table{tableEntry, tableDocument} {
 		p.key = p.led.gen.entryAt(p.key, t, p.a.number, e, p.release.Number)
@@ -195,6 +211,7 @@ func (p *publication) takeAway(item *recordpb.Item, e entryID, before state) err
 		}
 	}
 	p.remember(e, state{})
+	p.noteFiled(item, e, state{}, true)
 	p.retire(item, before)
 	p.a.live--
 	return p.noteHead(e, false)
