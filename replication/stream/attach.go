@@ -46,9 +46,11 @@ const replayed = 1000
 
 // End returns the place behind the stream's newest message.
 func (c *Conn) End(ctx context.Context) (Place, error) {
-	s, err := c.js.Stream(ctx, StreamName)
+	bound, done := c.bound(ctx)
+	defer done()
+	s, err := c.js.Stream(bound, StreamName)
 	if err != nil {
-		return Place{}, fmt.Errorf("open stream %s: %w", StreamName, mapError(err))
+		return Place{}, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
 	}
 	info := s.CachedInfo()
 	return Place{Stream: identity(info), Seq: info.State.LastSeq}, nil
@@ -105,11 +107,11 @@ const (
 var errReplacedMeanwhile = errors.New("the stream was replaced while attaching to it")
 
 func (c *Conn) attach(ctx context.Context, filter string, from Place) (*source, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
+	ctx, done := c.bound(ctx)
+	defer done()
 	s, err := c.js.Stream(ctx, StreamName)
 	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", StreamName, err)
+		return nil, fmt.Errorf("open stream %s: %w", StreamName, boundError(ctx, err))
 	}
 	a := &source{Attachment: compare(s.CachedInfo(), from), conn: c}
 	a.consumer, err = s.CreateConsumer(ctx, jetstream.ConsumerConfig{
@@ -123,12 +125,12 @@ func (c *Conn) attach(ctx context.Context, filter string, from Place) (*source, 
 		InactiveThreshold: time.Minute,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("follow stream %s: %w", StreamName, err)
+		return nil, fmt.Errorf("follow stream %s: %w", StreamName, boundError(ctx, err))
 	}
 	// The consumer belongs to the stream that was looked at only if that is still there.
 	if info, err := s.Info(ctx); err != nil || identity(info) != a.Stream {
 		c.forget(a.consumer)
-		return nil, errors.Join(errReplacedMeanwhile, err)
+		return nil, errors.Join(errReplacedMeanwhile, boundError(ctx, err))
 	}
 	a.messages, err = a.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(pullMessages, pullBytes),
 		jetstream.PullExpiry(pullExpiry), jetstream.PullHeartbeat(pullHeartbeat),

@@ -9,6 +9,7 @@ import (
 
 	"svc/deploy/local/link"
 	"svc/deploy/local/localtest"
+	"svc/replication/record"
 )
 
 // A request whose connection breaks is never answered. One that waited for its deadline all the same kept the bucket of
@@ -31,6 +32,18 @@ func TestARequestEndsWithItsConnection(t *testing.T) {
 	}
 	for name, request := range map[string]func(context.Context) error{
 		"Ensure": c.Ensure,
+		"Append": func(ctx context.Context) error {
+			last, _, err := c.Last(ctx, "prj_a")
+			if err == nil {
+				_, err = c.Append(ctx, "prj_a", at(1), record.Stamp{}, []byte("one"), last.Seq)
+			}
+			return err
+		},
+		"Lasts": func(ctx context.Context) error { return c.Lasts(ctx, func(Message) error { return nil }) },
+		"End": func(ctx context.Context) error {
+			_, err := c.End(ctx)
+			return err
+		},
 		"Report": func(ctx context.Context) error { return c.Report(ctx, "edge-1", []byte("well")) },
 		"Reports": func(ctx context.Context) error {
 			_, err := c.Reports(ctx)

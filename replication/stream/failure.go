@@ -35,6 +35,8 @@ func mapError(err error) error {
 		}
 	}
 	switch {
+	case errors.Is(err, ErrDisconnected), errors.Is(err, ErrNoStream): // mapped before
+		return err
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrNoStreamResponse):
 		return fmt.Errorf("%w: %w", ErrNoStream, err)
 	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.Is(err, nats.ErrConnectionClosed),

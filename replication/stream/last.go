@@ -29,16 +29,18 @@ type Message struct {
 
 // Last returns a log's last message as the stream's leader knows it, and false where the stream has none.
 func (c *Conn) Last(ctx context.Context, log string) (Message, bool, error) {
-	s, err := c.js.Stream(ctx, StreamName)
+	bound, done := c.bound(ctx)
+	defer done()
+	s, err := c.js.Stream(bound, StreamName)
 	if err != nil {
-		return Message{}, false, fmt.Errorf("open stream %s: %w", StreamName, mapError(err))
+		return Message{}, false, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
 	}
-	raw, err := s.GetLastMsgForSubject(ctx, logSubjects+log)
+	raw, err := s.GetLastMsgForSubject(bound, logSubjects+log)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return Message{}, false, nil
 	}
 	if err != nil {
-		return Message{}, false, fmt.Errorf("read the last message of log %s: %w", log, mapError(err))
+		return Message{}, false, fmt.Errorf("read the last message of log %s: %w", log, boundError(bound, err))
 	}
 	return message(raw.Subject, raw.Sequence, raw.Time, raw.Header, raw.Data), true, nil
 }
@@ -60,19 +62,15 @@ func (c *Conn) Back(ctx context.Context, log string, f func(Message) (more bool,
 	if err != nil {
 		return err
 	}
-	s, err := c.js.Stream(ctx, StreamName)
-	if err != nil {
-		return fmt.Errorf("open stream %s: %w", StreamName, mapError(err))
-	}
 	for _, seq := range slices.Backward(seqs) {
-		raw, err := s.GetMsg(ctx, seq)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
+		m, found, err := c.get(ctx, log, seq)
+		if err != nil {
+			return err
+		}
+		if !found {
 			continue
 		}
-		if err != nil {
-			return fmt.Errorf("read message %d of log %s: %w", seq, log, mapError(err))
-		}
-		more, err := f(message(raw.Subject, raw.Sequence, raw.Time, raw.Header, raw.Data))
+		more, err := f(m)
 		if err != nil || !more {
 			return err
 		}
@@ -80,9 +78,28 @@ func (c *Conn) Back(ctx context.Context, log string, f func(Message) (more bool,
 	return nil
 }
 
+// get reads one message of a log; false where it is purged.
+func (c *Conn) get(ctx context.Context, log string, seq uint64) (Message, bool, error) {
+	bound, done := c.bound(ctx)
+	defer done()
+	s, err := c.js.Stream(bound, StreamName)
+	if err != nil {
+		return Message{}, false, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
+	}
+	raw, err := s.GetMsg(bound, seq)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return Message{}, false, nil
+	}
+	if err != nil {
+		return Message{}, false, fmt.Errorf("read message %d of log %s: %w", seq, log, boundError(bound, err))
+	}
+	return message(raw.Subject, raw.Sequence, raw.Time, raw.Header, raw.Data), true, nil
+}
+
 // headers calls f with the messages, without envelopes, that a consumer of this policy finds now.
 func (c *Conn) headers(ctx context.Context, purpose, filter string, from jetstream.DeliverPolicy, f func(Message) error) error {
-	consumer, err := c.js.CreateConsumer(ctx, StreamName, jetstream.ConsumerConfig{
+	bound, done := c.bound(ctx)
+	consumer, err := c.js.CreateConsumer(bound, StreamName, jetstream.ConsumerConfig{
 		Description:       purpose,
 		DeliverPolicy:     from,
 		FilterSubject:     filter,
@@ -92,8 +109,9 @@ func (c *Conn) headers(ctx context.Context, purpose, filter string, from jetstre
 		Replicas:          1,
 		InactiveThreshold: 10 * time.Second,
 	})
+	done()
 	if err != nil {
-		return fmt.Errorf("read the %s in stream %s: %w", purpose, StreamName, mapError(err))
+		return fmt.Errorf("read the %s in stream %s: %w", purpose, StreamName, boundError(bound, err))
 	}
 	defer c.forget(consumer)
 	for pending := consumer.CachedInfo().NumPending; pending > 0; {
