@@ -21,7 +21,8 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand(), recoverCommand(stderr))
+	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand(), recoverCommand(stderr),
+		snapshotCommand(stderr), logsCommand(stderr))
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(stderr, "core:", err)
 		return 1

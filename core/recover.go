@@ -84,8 +84,23 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 	return r.run(ctx)
 }
 
-// reach waits until the stream can be read.
+// reach waits until the stream can be read, and makes it where there is none.
 func reach(ctx context.Context, conn *stream.Conn) error {
+	err := connected(ctx, conn)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, streamPatience)
+		defer cancel()
+		err = conn.Ensure(ctx)
+	}
+	if err != nil {
+		return errors.Join(errors.New("the stream cannot be read; bring NATS back, or pass --without-stream to go by snapshots alone, "+
+			"and --skip to leave out as many release numbers as may have been given since those"), err)
+	}
+	return nil
+}
+
+// connected waits until NATS is reached.
+func connected(ctx context.Context, conn *stream.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
 	up := make(chan struct{}, 1)
@@ -97,18 +112,12 @@ func reach(ctx context.Context, conn *stream.Conn) error {
 			}
 		}
 	})()
-	var err error
 	select {
 	case <-up:
-		err = conn.Ensure(ctx)
+		return nil
 	case <-ctx.Done():
-		err = ctx.Err()
+		return fmt.Errorf("wait for NATS: %w", ctx.Err())
 	}
-	if err != nil {
-		return errors.Join(errors.New("the stream cannot be read; bring NATS back, or pass --without-stream to go by snapshots alone, "+
-			"and --skip to leave out as many release numbers as may have been given since those"), err)
-	}
-	return nil
 }
 
 type recovery struct {

@@ -1,4 +1,5 @@
-// Command core runs the management side of the service: `core serve`, `core migrate`, `core bootstrap`.
+// Command core runs the management side of the service, `core serve`, and what operators do beside it: `core help` lists
+// the commands.
 package main
 
 import (

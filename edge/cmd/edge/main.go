@@ -1,5 +1,5 @@
-// Command edge serves published content from its own disk and passes everything else on to core: `edge serve`,
-// `edge rebuild`.
+// Command edge serves published content from its own disk and passes everything else on to core: `edge serve`. `edge help`
+// lists what operators do beside it.
 package main
 
 import (

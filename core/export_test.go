@@ -1,0 +1,13 @@
+package core
+
+import (
+	"context"
+
+	"svc/core/api"
+)
+
+// Audit compares once what edges report with the database.
+func (c *Core) Audit(ctx context.Context) error { return c.audit.round(ctx) }
+
+// Cores returns what the cores last said of themselves.
+func (c *Core) Cores(ctx context.Context) ([]api.Core, error) { return c.cores(ctx) }

@@ -1,0 +1,181 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+)
+
+func logsCommand(stderr io.Writer) *cobra.Command {
+	var check, machine bool
+	cmd := &cobra.Command{
+		Use:   "logs [LOG...]",
+		Short: "Show where logs are: in the database, on the stream, in snapshots and on edges",
+		Long: `Shows for each log the position in the database, how far the stream and the edges are, from which change on the database
+still has it, and the newest snapshot. LOG is the id or the slug of a project or an organization; none means all. An edge
+reports its 200 logs that say most: those in trouble, behind, and moved last.
+
+With --check the state of each log is added up from the database and compared with what edges hold that are level. That
+reads every entry. The command fails where one differs; as an edge may move while it is asked, ask twice before you
+rebuild it.`,
+		RunE: func(cmd *cobra.Command, logs []string) error {
+			cfg, err := FromEnvironment()
+			if err != nil {
+				return err
+			}
+			logger, err := cfg.Telemetry.Logger(stderr, "core")
+			if err != nil {
+				return err
+			}
+			all, unreachable, err := LookAtLogs(cmd.Context(), cfg, logs, check, logger)
+			if err != nil {
+				return err
+			}
+			if err := printLogs(cmd.OutOrStdout(), all, unreachable, machine); err != nil {
+				return err
+			}
+			return verdict(all, check, unreachable)
+		},
+	}
+	cmd.Flags().BoolVar(&check, "check", false, "compare what edges hold with the database")
+	cmd.Flags().BoolVar(&machine, "json", false, "print JSON")
+	return cmd
+}
+
+// verdict is an error where a check found something, or could not look.
+func verdict(all []LogStatus, check bool, unreachable error) error {
+	if !check {
+		return nil
+	}
+	errs := []error{unreachable}
+	for _, l := range all {
+		for _, e := range l.Edges {
+			if e.Place == "differs" {
+				errs = append(errs, fmt.Errorf("%s holds another state of %s than the database; run `edge rebuild %s` there", e.Edge, l.Log, l.Log))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+type logBody struct {
+	Log      string        `json:"log"`
+	Slug     string        `json:"slug"`
+	Deleted  bool          `json:"deleted"`
+	Position string        `json:"position"`
+	Changed  string        `json:"changed"`
+	Release  uint64        `json:"release,omitzero"`
+	Oldest   uint64        `json:"oldest"`
+	Stream   string        `json:"stream,omitempty"`
+	Snapshot *snapshotBody `json:"snapshot"`
+	State    string        `json:"state,omitempty"`
+	Edges    []edgeAtBody  `json:"edges"`
+}
+
+type snapshotBody struct {
+	Position string `json:"position"`
+	Written  string `json:"written"`
+}
+
+type edgeAtBody struct {
+	Edge     string `json:"edge"`
+	Position string `json:"position"`
+	Place    string `json:"place"`
+}
+
+func printLogs(w io.Writer, all []LogStatus, unreachable error, machine bool) error {
+	if machine {
+		return printLogsJSON(w, all, unreachable)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "LOG\tSLUG\tEPOCH\tSEQUENCE\tRELEASE\tSTREAM\tKEPT FROM\tSNAPSHOT\tEDGES")
+	for _, l := range all {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", l.Log, l.name(), l.Head.Epoch, l.Head.Seq, number(l.Release),
+			orUnknown(l.OnStream), number(l.Oldest), l.newest(), l.edges())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if unreachable != nil {
+		_, err := fmt.Fprintln(w, "The stream, and the edges that report through it, cannot be asked:", unreachable)
+		return err
+	}
+	return nil
+}
+
+func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {
+	out := struct {
+		Logs        []logBody `json:"logs"`
+		Unreachable string    `json:"unreachable,omitempty"`
+	}{Logs: []logBody{}}
+	if unreachable != nil {
+		out.Unreachable = unreachable.Error()
+	}
+	for _, l := range all {
+		body := logBody{l.Log, l.Slug, l.Deleted, l.Head.String(), l.Changed.Format(time.RFC3339), l.Release, l.Oldest, l.OnStream,
+			nil, l.State, []edgeAtBody{}}
+		if !l.SnapshotAt.IsZero() {
+			body.Snapshot = &snapshotBody{l.Overview.Snapshot.String(), l.SnapshotAt.Format(time.RFC3339)}
+		}
+		for _, e := range l.Edges {
+			body.Edges = append(body.Edges, edgeAtBody{e.Edge, e.At.String(), e.Place})
+		}
+		out.Logs = append(out.Logs, body)
+	}
+	if err := json.MarshalWrite(w, out, jsontext.WithIndent("  ")); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+func (l *LogStatus) name() string {
+	if l.Deleted {
+		return l.Slug + " (deleted)"
+	}
+	return l.Slug
+}
+
+// newest says how old the newest snapshot is, and how many changes came since.
+func (l *LogStatus) newest() string {
+	if l.SnapshotAt.IsZero() {
+		return "none"
+	}
+	age := time.Since(l.SnapshotAt).Round(time.Second)
+	if l.Overview.Snapshot.Epoch != l.Head.Epoch {
+		return fmt.Sprintf("of epoch %d, %s old", l.Overview.Snapshot.Epoch, age)
+	}
+	return fmt.Sprintf("%d behind, %s old", l.Head.Seq-min(l.Head.Seq, l.Overview.Snapshot.Seq), age)
+}
+
+func (l *LogStatus) edges() string {
+	var all []string
+	for _, e := range l.Edges {
+		all = append(all, e.Edge+" "+e.Place)
+	}
+	if len(all) == 0 {
+		return "-"
+	}
+	return strings.Join(all, ", ")
+}
+
+func number(n uint64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "?"
+	}
+	return s
+}
