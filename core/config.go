@@ -9,6 +9,7 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/blob"
 	"svc/shared/telemetry"
@@ -29,9 +30,12 @@ type Config struct {
 	Drain time.Duration `env:"SVC_CORE_DRAIN" envDefault:"0s"`
 	// Production refuses what only a developer's machine should allow, such as reads from any localhost page.
 	Production bool `env:"SVC_PRODUCTION" envDefault:"false"`
-	Stream     stream.Config
-	Blob       blob.Config
-	Telemetry  telemetry.Config
+	// RecordVersion holds this core to an older record version than its build can write, as long as edges of older builds
+	// are in use; 0 holds it to none.
+	RecordVersion record.Version `env:"SVC_RECORD_VERSION" envDefault:"0"`
+	Stream        stream.Config
+	Blob          blob.Config
+	Telemetry     telemetry.Config
 }
 
 const (
@@ -60,6 +64,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Drain < 0 || c.Drain > maxDrain {
 		errs = append(errs, fmt.Errorf("SVC_CORE_DRAIN is %s; it must be from 0s to %s", c.Drain, maxDrain))
+	}
+	if err := c.RecordVersion.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("SVC_RECORD_VERSION: %w", err))
 	}
 	if len(c.ClusterSecret) < minSecret {
 		errs = append(errs, fmt.Errorf("SVC_CLUSTER_SECRET must have at least %d characters, the same on every core and edge", minSecret))

@@ -94,10 +94,10 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.audit = newAudit(c, registry)
 	figures := publish.NewMetrics(registry)
 	source := c.source
-	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: claimed(c.stream),
+	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: claimed(c.stream), Version: c.cfg.RecordVersion,
 		Log: c.logger, Alarms: c.alarms, Metrics: figures}
 	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
-	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs}, source,
+	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs, Version: c.cfg.RecordVersion}, source,
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry), Alarms: c.alarms})
 	store := preview.New(c.pool, 0)
 	c.http = newServer(api.New(api.Config{
@@ -106,7 +106,7 @@ func (c *Core) assemble(blobs blob.Store) {
 		Fleet:  c.fleet,
 		Cores:  c.cores,
 		Internal: (&changelog.Internal{
-			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Snapshot: keeper.Request,
+			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,
 		}).Handler(),
 		AssetURL: c.cfg.AssetURL,
 		Ready:    c.unready,

@@ -34,7 +34,7 @@ func WriteSnapshots(ctx context.Context, cfg Config, names []string, each func(W
 	if err != nil {
 		return err
 	}
-	w := &snapshot.Writer{Source: o.source, Blobs: o.blobs}
+	w := &snapshot.Writer{Source: o.source, Blobs: o.blobs, Version: cfg.RecordVersion}
 	for _, l := range logs {
 		written, err := o.write(ctx, w, l.Log)
 		if err != nil {
