@@ -32,8 +32,6 @@ type watch struct {
 const clockSlack = 100 * time.Millisecond
 
 func (w *watch) follow(ctx context.Context, s *Source, now moment) error {
-	before := w.last
-	w.last = now
 	back := w.latest.Sub(now.clock)
 	s.Alarms.When(back > clockSlack, telemetry.ClockWentBack, "", fmt.Sprintf(
 		"the database's clock shows %s after it showed %s; release times go on by a millisecond each until it is there again",
@@ -41,10 +39,13 @@ func (w *watch) follow(ctx context.Context, s *Source, now moment) error {
 	if w.latest.Before(now.clock) {
 		w.latest = now.clock
 	}
-	if before.incarnation != now.incarnation || before.written <= now.written {
-		return nil
+	if w.last.incarnation == now.incarnation && w.last.written > now.written {
+		s.log.Error("the database has written less than a moment ago: it was set back; all logs are compared again before anything is published",
+			"before", w.last.written, "now", now.written)
+		if err := s.doubt(ctx); err != nil {
+			return err // seen again with the next moment
+		}
 	}
-	s.log.Error("the database has written less than a moment ago: it was set back; all logs are compared again before anything is published",
-		"before", before.written, "now", now.written)
-	return s.doubt(ctx)
+	w.last = now
+	return nil
 }
