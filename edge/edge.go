@@ -112,7 +112,8 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
-		Limiter: limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
+		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
+		Figures:         server.NewFigures(registry),
 		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second

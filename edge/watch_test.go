@@ -47,10 +47,16 @@ func TestAFullDiskIsOneAlarmAndReadsGoOn(t *testing.T) {
 func TestAnEdgeHasFigures(t *testing.T) {
 	c := startCore(t)
 	e := start(t, c.config(t.TempDir()))
+	s := c.site()
+	until(t, "a read is answered", func() error { return e.gets(s.path("/posts/entries"), "", http.StatusOK) })
+	e.must("/v1/auth/whoami", "", http.StatusTeapot)
+	e.must("/healthz", "", http.StatusOK)
 	metrics := &running{t: t, base: "http://" + e.edge.admin.Addr().String()}
 	body := metrics.must("/metrics", "", http.StatusOK).body
 	for _, name := range []string{
 		"svc_store_bytes", "svc_store_disk_free_bytes", "svc_store_disk_keep_bytes", "svc_stream_connected", "svc_stream_reconnects_total",
+		`svc_edge_requests_total{kind="read",status="2xx"} 1`, `svc_edge_requests_total{kind="forward",status="4xx"}`, "svc_edge_connections",
+		`svc_edge_requests_total{kind="other",status="2xx"} 1`, `svc_edge_request_seconds_count{kind="read"}`,
 		"svc_follow_silence_seconds", "svc_alarm", `svc_follow_attachments_total{how="trimmed"}`,
 	} {
 		if !strings.Contains(body, "\n"+name) {

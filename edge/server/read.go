@@ -16,13 +16,13 @@ import (
 	"svc/shared/read"
 )
 
-// read answers a public read from the edge's own store, or passes it on where the engine says so.
-func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.Call) {
+// read answers a public read from the edge's own store, or passes it on where the engine says so, and returns which.
+func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.Call) kind {
 	project, held := s.Resolve(a.project)
 	if !ctx.IsOptions() || !held {
 		if err := s.spend(ctx, project, call.Client); err != nil {
 			origin.WriteProblem(ctx, err, call.RequestID)
-			return
+			return readHere
 		}
 	}
 	h := &ctx.Request.Header
@@ -42,13 +42,14 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 		if mayBeUnknown && saysNoProject(&ctx.Response) {
 			s.unknown.note(who)
 		}
-		return
+		return forwarded
 	}
 	if response.Err != nil {
 		s.report(response.Err, a, call)
 	}
 	ctx.SetUserValue("response", (*sent)(response))
 	s.send(ctx, response)
+	return readHere
 }
 
 // report logs a failed read as loud as it deserves: what comes right by itself, and is answered so, is a warning.

@@ -41,6 +41,8 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, err error) {
 	}
 	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
 	ctx.SetConnectionClose()
+	kind := other
+	s.Figures.count(ctx, &kind, time.Now())
 }
 
 // linger gives a connection up whose caller is still sending: the answer goes out, and what comes is dropped until the

@@ -34,6 +34,8 @@ type Config struct {
 	Proxies limit.Proxies
 	// Status tells how the edge is doing.
 	Status Status
+	// Figures counts requests; nil counts nothing.
+	Figures *Figures
 	// MostConnections bounds the connections; where more come, those that rest longest are closed. 0 is 8,192.
 	MostConnections int
 	Pace
@@ -85,6 +87,7 @@ func New(cfg Config) *Server {
 		CloseOnShutdown:              true,
 		Logger:                       quiet{cfg.Logger},
 	}
+	cfg.Figures.of(s)
 	return s
 }
 
@@ -100,6 +103,8 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	s.crowd.use(ctx.Conn())
 	h := &ctx.Request.Header
 	id := telemetry.RequestID(string(h.Peek("Traceparent")), "")
+	kind := other
+	defer s.Figures.count(ctx, &kind, time.Now())
 	defer s.finish(ctx, id)
 	t, err := checked(ctx)
 	if err != nil {
@@ -113,17 +118,17 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	case "/healthz", "/readyz":
 		s.health(ctx, t, id)
 	default:
-		s.answer(ctx, t, id)
+		kind = s.answer(ctx, t, id)
 	}
 }
 
-func (s *Server) answer(ctx *fasthttp.RequestCtx, t target, id string) {
+func (s *Server) answer(ctx *fasthttp.RequestCtx, t target, id string) kind {
 	call := origin.Call{Target: view(t.raw), Client: s.client(ctx), RequestID: id}
 	if what, ok := asksToRead(t.path); ok && isRead(ctx) {
-		s.read(ctx, what, t, call)
-		return
+		return s.read(ctx, what, t, call)
 	}
 	s.forward(ctx, call)
+	return forwarded
 }
 
 func (s *Server) forward(ctx *fasthttp.RequestCtx, call origin.Call) {
