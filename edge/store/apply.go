@@ -114,7 +114,7 @@ func (s *Store) write(l *log, led *ledger, c *record.Change, size int) (err erro
 	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
 		return err
 	}
-	return batch.Commit(pebble.NoSync)
+	return s.commit(batch)
 }
 
 // show lets readers see a change.

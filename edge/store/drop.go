@@ -50,7 +50,7 @@ func (s *Store) drop(l *log, led *ledger) error {
 		if err := dropGeneration(batch, led.gen); err != nil {
 			return err
 		}
-		return batch.Commit(pebble.NoSync)
+		return s.commit(batch)
 	}()
 	if err := joinClose(err, batch); err != nil {
 		return err

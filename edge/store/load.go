@@ -184,7 +184,7 @@ func (ld *loader) flip(batch *pebble.Batch, former *ledger, held bool) error {
 	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
 		return err
 	}
-	return batch.Commit(pebble.NoSync)
+	return ld.s.commit(batch)
 }
 
 func (ld *loader) flipKeys(batch *pebble.Batch, former *ledger, held bool) error {
@@ -213,7 +213,7 @@ func (ld *loader) Abort() error {
 	batch := ld.s.db.NewBatch()
 	err := dropGeneration(batch, ld.w.led.gen)
 	if err == nil {
-		err = batch.Commit(pebble.NoSync)
+		err = ld.s.commit(batch)
 	}
 	return joinClose(joinClose(err, batch), ld.w.it)
 }

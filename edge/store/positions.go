@@ -91,6 +91,7 @@ func (s *Store) SetCursor(ctx context.Context, c follow.Cursor) error {
 		return err
 	}
 	value := append(binary.BigEndian.AppendUint64(nil, c.Seq), c.Stream...)
+	defer s.unsynced.Store(true)
 	return s.db.Set(global.start(nil, tableCursor), value, pebble.NoSync)
 }
 

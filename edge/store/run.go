@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -99,7 +98,7 @@ func (r *run) batch(context.Context) error {
 		return nil
 	})
 	if err == nil {
-		err = batch.Commit(pebble.NoSync)
+		err = r.s.commit(batch)
 	}
 	return joinClose(err, batch)
 }

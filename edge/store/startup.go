@@ -86,7 +86,7 @@ func (s *Store) clearGenerations() error {
 		}
 	}(), it.Close())
 	if err == nil && !batch.Empty() {
-		err = batch.Commit(pebble.NoSync)
+		err = s.commit(batch)
 	}
 	return errors.Join(err, batch.Close())
 }

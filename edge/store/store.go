@@ -45,6 +45,7 @@ type Store struct {
 	resident    atomic.Int64  // weight of the projects in memory
 	tick        atomic.Int64  // counts sweeps
 	evicting    sync.Mutex
+	unsynced    atomic.Bool // something was committed since the last persist
 
 	sheetSize int // entries of a new sheet
 
@@ -74,8 +75,8 @@ func New(cfg Config) (*Store, error) {
 	if err := s.open(); err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", cfg.Dir, err)
 	}
-	s.swept.Add(1)
-	go s.sweepEverySecond()
+	s.swept.Go(func() { s.everySecond(s.sweep) })
+	s.swept.Go(func() { s.everySecond(s.persist) })
 	return s, nil
 }
 

@@ -11,14 +11,13 @@ const (
 	renewSweeps   = 2  // after which a snapshot is renewed
 )
 
-func (s *Store) sweepEverySecond() {
-	defer s.swept.Done()
+func (s *Store) everySecond(do func()) {
 	ticker := time.NewTicker(sweepInterval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			s.sweep()
+			do()
 		case <-s.stop:
 			return
 		}
