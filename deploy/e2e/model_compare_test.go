@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,6 +20,14 @@ import (
 type reader struct {
 	name   string
 	engine *read.Engine
+}
+
+func (r reader) get(ctx context.Context, target string, headers []problem.Header) (readtest.Answer, error) {
+	answer, err := readtest.Serve(ctx, r.engine, readtest.Call{Method: http.MethodGet, Target: target, Headers: headers})
+	if err != nil {
+		return answer, fmt.Errorf("%s: %w", r.name, err)
+	}
+	return answer, nil
 }
 
 // check lets the edges catch up and holds what core and they answer against the model.
@@ -176,15 +185,15 @@ func (c *comparison) ask(path, query, modelQuery string, caller []problem.Header
 		modelQuery = query
 	}
 	target := "/v1/projects/" + c.project.Slug + path
-	want, err := readtest.Serve(c.ctx, c.model.engine, readtest.Call{Method: http.MethodGet, Target: target + modelQuery, Headers: caller})
+	want, err := c.model.get(c.ctx, target+modelQuery, caller)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.model.name, err)
+		return nil, err
 	}
 	answers := []readtest.Answer{want}
 	for _, r := range c.readers {
-		got, err := readtest.Serve(c.ctx, r.engine, readtest.Call{Method: http.MethodGet, Target: target + query, Headers: caller})
+		got, err := r.get(c.ctx, target+query, caller)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.name, err)
+			return nil, err
 		}
 		answers = append(answers, got)
 		if err := differ(answers[1], got, false); err != nil {

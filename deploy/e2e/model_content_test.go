@@ -40,8 +40,8 @@ func (f *form) canonical() string {
 	if f.private {
 		visibility = "private"
 	}
-	fmt.Fprintf(&b, `{"name":%q,"label":%q,"kind":%q,"visibility":%q,"titleField":"title","fields":{"title":{"type":"text","required":true}`,
-		f.name, f.label, kind, visibility)
+	fmt.Fprintf(&b, `{"name":%q,"label":%q,"kind":%q,"visibility":%q,"titleField":"title","fields":{`, f.name, f.label, kind, visibility)
+	b.WriteString(`"title":{"type":"text","required":true}`)
 	if f.slugs {
 		b.WriteString(`,"slug":{"type":"slug","from":"title"}`)
 	}

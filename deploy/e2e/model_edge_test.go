@@ -67,11 +67,13 @@ func (e *stagedEdge) open() (err error) {
 // follow goes on from what the store holds.
 func (e *stagedEdge) follow() error {
 	f, err := follow.New(follow.Config{
-		Edge: e.name, Build: "model", Applier: loadCounter{e.store, &e.tally}, Stream: e.conn, Core: e.client, Blobs: e.blobs, Logger: e.logger,
+		Edge: e.name, Build: "model", Applier: loadCounter{e.store, &e.tally}, Stream: e.conn, Core: e.client,
+		Blobs: e.blobs, Logger: e.logger,
 		Wants: func(log string) bool { return log == e.logs[0] || log == e.logs[1] },
 		Tuning: follow.Tuning{
-			FarBehind: e.far, Grace: 50 * time.Millisecond, Silence: time.Minute, Patience: 10 * time.Second, Jitter: 5 * time.Millisecond,
-			Retry: 10 * time.Millisecond, LongestRetry: 100 * time.Millisecond, Save: 20 * time.Millisecond, Report: time.Minute,
+			FarBehind: e.far, Grace: 50 * time.Millisecond, Silence: time.Minute, Patience: 10 * time.Second,
+			Jitter: 5 * time.Millisecond, Retry: 10 * time.Millisecond, LongestRetry: 100 * time.Millisecond,
+			Save: 20 * time.Millisecond, Report: time.Minute,
 		},
 	})
 	if err != nil {
@@ -119,7 +121,9 @@ func (e *stagedEdge) back() error {
 
 // crash loses the process, and of what the disk was not told to keep, some. It comes back with what is left.
 func (e *stagedEdge) crash(random *rand.Rand) error {
-	left := e.disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: random.IntN(101), RNG: rand.New(rand.NewPCG(random.Uint64(), 0))})
+	left := e.disk.CrashClone(vfs.CrashCloneCfg{
+		UnsyncedDataPercent: random.IntN(101), RNG: rand.New(rand.NewPCG(random.Uint64(), 0)),
+	})
 	// What goes on from here to the end of the process happens after the crash, and is lost.
 	if err := errors.Join(e.leave(), e.store.Close()); err != nil {
 		return err

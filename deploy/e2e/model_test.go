@@ -37,7 +37,9 @@ func TestRandomSequencesAgainstAModel(t *testing.T) {
 		group.Go(func() error {
 			for seed := range seeds {
 				if !t.Failed() {
-					t.Run(strconv.FormatUint(seed[0], 10), func(t *testing.T) { s.sequence(t, rand.New(rand.NewPCG(seed[1], 0))) })
+					t.Run(strconv.FormatUint(seed[0], 10), func(t *testing.T) {
+						s.sequence(t, rand.New(rand.NewPCG(seed[1], 0)))
+					})
 				}
 			}
 			return nil
@@ -56,8 +58,8 @@ func (s *stage) sequence(t *testing.T, random *rand.Rand) {
 		t.Fatal(err)
 	}
 	p := &play{
-		editor: e, ctx: t.Context(), model: readtest.NewMemory(), docs: map[string]*document{}, then: []map[string]*document{{}}, touched: []map[string]bool{{}},
-		places: map[string][]string{}, home: map[string]string{},
+		editor: e, ctx: t.Context(), model: readtest.NewMemory(), docs: map[string]*document{},
+		then: []map[string]*document{{}}, touched: []map[string]bool{{}}, places: map[string][]string{}, home: map[string]string{},
 	}
 	defer func() {
 		for _, e := range p.edges {

@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/bench/node"
+	"svc/core/client"
+	"svc/shared/content"
+	"svc/shared/read/readtest"
+)
+
+// order arranges some entries of a collection.
+func (p *play) order() error {
+	f := pick(p, p.forms)
+	var ids []string
+	for _, doc := range p.known(func(doc *document) bool { return doc.collection == f.name }) {
+		if p.random.IntN(2) == 0 {
+			ids = append(ids, doc.id)
+		}
+	}
+	p.random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	if len(ids) == 0 {
+		ids = []string{} // of which the arrangement consists then
+	}
+	err := p.do(p.ctx, func(c *client.Client) error { return c.Reorder(p.ctx, p.project.Slug, f.name, ids) })
+	if err != nil {
+		return err
+	}
+	return p.arranged(f.name, ids)
+}
+
+// move puts one entry beside one that is arranged.
+func (p *play) move() error {
+	f := pick(p, p.forms)
+	anchors := slices.DeleteFunc(slices.Clone(p.places[f.name]), func(id string) bool { return p.docs[id] == nil })
+	some := p.known(func(doc *document) bool { return doc.collection == f.name })
+	if len(anchors) == 0 || len(some) < 2 {
+		return p.order()
+	}
+	anchor, mover := pick(p, anchors), pick(p, some).id
+	if anchor == mover {
+		return nil
+	}
+	side := pick(p, []string{"before", "after"})
+	body := fmt.Sprintf(`{"move":{"entry":%q,%q:%q}}`, mover, side, anchor)
+	err := p.at(p.ctx, func(at *stagedCore) error { return p.post(at, "/collections/"+f.name+"/reorder", body) })
+	if err != nil {
+		return err
+	}
+	places := slices.DeleteFunc(slices.Clone(p.places[f.name]), func(id string) bool { return id == mover })
+	at := slices.Index(places, anchor)
+	if side == "after" {
+		at++
+	}
+	return p.arranged(f.name, slices.Insert(places, at, mover))
+}
+
+func (p *play) post(at *stagedCore, path, body string) error {
+	n := node.Node{Name: "core", URL: at.url(), Token: p.token}
+	answer, err := n.Send(p.ctx, http.MethodPost, "/v1/projects/"+p.project.Slug+path, strings.NewReader(body),
+		node.Header{Name: "Content-Type", Value: "application/json"})
+	if err == nil && answer.Status != http.StatusOK {
+		err = fmt.Errorf("%s: %d %.300s", path, answer.Status, answer.Body)
+	}
+	return err
+}
+
+// arranged tells the model. Its ranks are not core's, only their order is.
+func (p *play) arranged(collection string, ids []string) error {
+	r := readtest.Ranks{Collection: collection, Entries: map[content.EntryID]string{}}
+	for _, id := range p.places[collection] {
+		r.Entries[content.EntryID(id)] = ""
+	}
+	for i, id := range ids {
+		r.Entries[content.EntryID(id)] = fmt.Sprintf("%06d", i+1)
+	}
+	p.places[collection] = ids
+	return p.model.Arrange(p.ctx, p.settings.ID, r)
+}
+
+// set changes a setting. Locales only come, since content keeps those that it uses.
+func (p *play) set() error {
+	change := map[string]any{}
+	switch p.random.IntN(4) {
+	case 0:
+		p.settings.PublicAPIEnabled = !p.settings.PublicAPIEnabled
+		change["publicApiEnabled"] = p.settings.PublicAPIEnabled
+	case 1:
+		p.settings.AllowedOrigins = pick(p, [][]string{{}, {"https://a.example"}, {"https://b.example", "https://a.example"}})
+		change["allowedOrigins"] = p.settings.AllowedOrigins
+	default:
+		all := []string{"en", "de", "pt-BR"}
+		p.settings.Locales = all[:min(len(all), len(p.settings.Locales)+p.random.IntN(2))]
+		if len(p.settings.Locales) == 0 {
+			p.settings.Locales = all[:1]
+		}
+		p.settings.DefaultLocale = pick(p, p.settings.Locales)
+		change["locales"], change["defaultLocale"] = p.settings.Locales, p.settings.DefaultLocale
+	}
+	p.note("  %v", change)
+	p.settings.From = p.head + 1
+	err := p.do(p.ctx, func(c *client.Client) error {
+		_, err := c.UpdateProject(p.ctx, p.project.Slug, change)
+		return err
+	})
+	return errors.Join(err, p.model.PutSettings(p.ctx, p.settings))
+}
+
+// deploy changes a collection, or adds one.
+func (p *play) deploy() error {
+	f := pick(p, p.forms)
+	switch p.random.IntN(4) {
+	case 0:
+		f.label = fmt.Sprintf("Label %d", p.pushes)
+	case 1:
+		f.private = !f.private
+	case 2:
+		f.extra++
+	default:
+		if len(p.forms) == 3 {
+			f = &form{name: "bare", label: "Bare"}
+			p.forms = append(p.forms, f)
+		}
+	}
+	p.note("  %s", f.canonical())
+	return p.push(f)
+}
+
+// push deploys all collections, of which some may have changed.
+func (p *play) push(changed ...*form) error {
+	p.pushes++
+	var set []jsontext.Value
+	for _, f := range p.forms {
+		set = append(set, jsontext.Value(f.canonical()))
+	}
+	err := p.do(p.ctx, func(c *client.Client) error {
+		_, err := c.PushSchema(p.ctx, p.project.Slug, set, false, "")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s := readtest.Schema{Number: p.pushes, From: p.head + 1}
+	for _, f := range changed {
+		v, err := f.version()
+		if err != nil {
+			return err
+		}
+		s.Collections = append(s.Collections, v)
+	}
+	return p.model.PutSchema(p.ctx, p.settings.ID, s)
+}
