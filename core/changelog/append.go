@@ -23,7 +23,7 @@ func Create(ctx context.Context, tx pgx.Tx, log string) error {
 }
 
 // Append adds a change to a log. It locks the log's head until the end of the transaction, so it is the last
-// statement in it. The commit wakes this process's relay. Ref is the number of the release or schema push whose rows hold the content; a change whose rows
+// statement in it; a program that hangs there holds it for five seconds. The commit wakes this process's relay. Ref is the number of the release or schema push whose rows hold the content; a change whose rows
 // may change later carries its encoded message as body instead.
 func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest record.Hash, ref int64, body []byte) (record.Position, error) {
 	var p record.Position
@@ -35,7 +35,7 @@ func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest
 			WHERE log = $1 RETURNING log, epoch, seq, prev, chain, updated_at)
 		INSERT INTO change (log, seq, epoch, prev, chain, kind, digest, ref, body, created_at)
 		SELECT log, seq, epoch, prev, chain, $2, $3, $4, $5, updated_at FROM head
-		RETURNING epoch, seq, chain`, log, string(kind), digest[:], ref, body).Scan(&p.Epoch, &p.Seq, &chain)
+		RETURNING epoch, seq, chain, `+postgres.HoldBriefly, log, string(kind), digest[:], ref, body).Scan(&p.Epoch, &p.Seq, &chain, nil)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return p, fmt.Errorf("the log %s does not exist", log)
 	}

@@ -61,7 +61,7 @@ func raise(ctx context.Context, tx pgx.Tx, log string, lost publish.Lost) (publi
 	if err := raiseReleases(ctx, tx, &r, lost); err != nil {
 		return r, err
 	}
-	err := tx.QueryRow(ctx, `SELECT epoch FROM log_head WHERE log = $1 FOR UPDATE`, log).Scan(&r.EpochWas)
+	err := tx.QueryRow(ctx, `SELECT epoch, `+postgres.HoldBriefly+` FROM log_head WHERE log = $1 FOR UPDATE`, log).Scan(&r.EpochWas, nil)
 	if err != nil {
 		return r, err
 	}

@@ -80,8 +80,13 @@ func (s *Internal) admit(r *http.Request) error {
 }
 
 func (s *Internal) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if f := fault.As(err); f.Code == fault.Internal || f.Code == fault.Unavailable {
+	switch code := fault.As(err).Code; {
+	case r.Context().Err() != nil:
+		s.Log.Debug("an edge left before its answer", "path", r.URL.Path, "error", err)
+	case code == fault.Internal:
 		s.Log.Error("an edge was not answered", "path", r.URL.Path, "error", err)
+	case code == fault.Unavailable:
+		s.Log.Warn("an edge has to ask again, or another core", "path", r.URL.Path, "error", err)
 	}
 	answer := problem.Render(err, "")
 	for _, h := range answer.Headers {

@@ -157,8 +157,8 @@ func (r *release) refreshStatistics(ctx context.Context, tx pgx.Tx) error {
 // database that may have gone back there is no next number yet: it may have been given before.
 func (r *release) number(ctx context.Context, tx pgx.Tx) error {
 	var checked bool
-	err := tx.QueryRow(ctx, `SELECT number + 1, `+changelog.CheckedSQL+` FROM release_head WHERE project_id = $1 FOR UPDATE`,
-		r.project.ID).Scan(&r.set.ReleaseNumber, &checked)
+	err := tx.QueryRow(ctx, `SELECT number + 1, `+changelog.CheckedSQL+`, `+postgres.HoldBriefly+`
+		FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&r.set.ReleaseNumber, &checked, nil)
 	if err != nil {
 		return fmt.Errorf("numbering a release: %w", err)
 	}

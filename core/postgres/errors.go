@@ -21,6 +21,7 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	lockNotAvailable     = "55P03"
+	idleInTransaction    = "25P03"
 )
 
 // MapError returns the fault that stands for a violated constraint, by the constraint's name, with err as its
@@ -58,9 +59,10 @@ func sqlState(err error) string {
 	return ""
 }
 
-// isConnection reports whether a SQLSTATE is about the end of a connection: an exception of its own, or a shutdown.
+// isConnection reports whether a SQLSTATE is about the end of a connection: an exception of its own, a shutdown, or a
+// program that hung in the middle of a transaction.
 func isConnection(code string) bool {
-	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P")
+	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == idleInTransaction
 }
 
 // isAway reports whether err means that the database did not take the work at all.

@@ -23,6 +23,10 @@ type Querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
+// HoldBriefly is a value to select in a statement that locks a row which everybody waits for, such as the head of a log:
+// where the program hangs from then on, its transaction ends after five seconds instead of after a minute.
+const HoldBriefly = `set_config('idle_in_transaction_session_timeout', '5s', true)`
+
 // Open returns a pool on the database of this address after it answered once. The caller closes it.
 func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(url)

@@ -42,9 +42,10 @@ type Relay struct {
 
 	mu     sync.Mutex
 	held   Shards
-	unsent map[string]struct{} // logs that another core must be told of
-	tries  map[string]int      // failures in a row
-	away   time.Time           // since when the stream cannot be reached; used by the poll
+	unsent map[string]struct{}  // logs that another core must be told of
+	tries  map[string]int       // failures in a row
+	left   map[string]time.Time // since when logs are left to another relay
+	away   time.Time            // since when the stream cannot be reached; used by the poll
 }
 
 // Timing is how often a relay looks around. The zero Timing is the default.
@@ -79,7 +80,7 @@ func (r *Relay) Run(ctx context.Context) error {
 		r.Metrics = NewMetrics(nil)
 	}
 	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
-	r.unsent, r.tries = map[string]struct{}{}, map[string]int{}
+	r.unsent, r.tries, r.left = map[string]struct{}{}, map[string]int{}, map[string]time.Time{}
 	r.demand = make(chan struct{}, 1)
 	defer r.Stream.Watch(func(connected bool) {
 		r.tips.forgetAll() // another server may know another stream
@@ -151,16 +152,22 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 	defer r.mu.Unlock()
 	if err == nil {
 		delete(r.tries, log)
+		delete(r.left, log)
 		r.Alarms.Clear(telemetry.RelayStalled, log)
 		return
 	}
 	r.Metrics.failures.Inc()
 	tries := r.tries[log]
 	r.tries[log] = tries + 1
-	r.report(log, tries+1, err)
 	if held := (*record.HeldError)(nil); errors.As(err, &held) {
 		r.unsent[log] = struct{}{}
+		if r.left[log].IsZero() {
+			r.left[log] = time.Now()
+		}
+	} else {
+		delete(r.left, log)
 	}
+	r.report(log, tries+1, err)
 	if errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected() {
 		return // the heads of all logs are compared once the connection is back
 	}

@@ -12,8 +12,8 @@ import (
 // stalledTries is how many failures in a row make a log stalled where the reason may pass by itself.
 const stalledTries = 5
 
-// heldTries is how many tries, which take twelve seconds, another relay has for what this one may not send.
-const heldTries = 8
+// leftFor is how long another relay has for what this one may not send.
+const leftFor = 15 * time.Second
 
 // report tells of a log that cannot be sent, and what an operator can do.
 func (r *Relay) report(log string, tries int, err error) {
@@ -26,7 +26,7 @@ func (r *Relay) report(log string, tries int, err error) {
 			"a backup, the relay then goes on by itself: "+err.Error())
 	case errors.As(err, &unknown):
 		r.Alarms.Set(telemetry.RelayStalled, log, "a newer core wrote to it; upgrade this core: "+err.Error())
-	case errors.As(err, &held) && tries >= heldTries:
+	case errors.As(err, &held) && time.Since(r.left[log]) > leftFor:
 		r.Alarms.Set(telemetry.RelayStalled, log, "no core sends it that may: once every edge reads that version, start a core without "+
 			"SVC_RECORD_VERSION: "+err.Error())
 	case errors.As(err, &held):

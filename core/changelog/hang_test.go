@@ -1,0 +1,37 @@
+package changelog
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/postgres"
+	"svc/shared/fault"
+)
+
+// A core that hangs between its change and the commit holds up the others for some seconds. What it did is undone, and it
+// is told so when it goes on.
+func TestACoreThatHangsHoldsALogBriefly(t *testing.T) {
+	pool := database(t)
+	create(t, pool, "prj_a")
+	var hung error
+	began := time.Now()
+	err := postgres.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+		if err := name(t.Context(), tx, "prj_a", "of the one that hangs"); err != nil {
+			return err
+		}
+		named(t, pool, "prj_a", 1) // waits for the lock
+		_, hung = tx.Exec(t.Context(), `SELECT 1`)
+		return hung
+	})
+	if !fault.Is(postgres.Unavailable(err), fault.Unavailable) || hung == nil {
+		t.Errorf("the one that hung is told %v", err)
+	}
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("the other one waited for %s", took)
+	}
+	if at := head(t, pool, "prj_a"); at.Seq != 1 {
+		t.Errorf("the log is at %s", at)
+	}
+}
