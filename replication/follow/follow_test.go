@@ -376,3 +376,32 @@ func TestWaitingForAChange(t *testing.T) {
 		t.Errorf("an ended context: %v", err)
 	}
 }
+
+func TestWaitingSinceBeforeTheStart(t *testing.T) {
+	r := newRig(t)
+	project := r.project()
+	first := r.follow(&followtest.Store{}, quick())
+	first.level(project)
+	first.stop()
+	f, err := follow.New(follow.Config{
+		Edge: "edge-1", Applier: first.store, Stream: r.connect("edge"), Core: r.answers, Blobs: r.blobs, Logger: r.logger(), Tuning: quick(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := f.Changed(project)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	select {
+	case <-held:
+	case err := <-ended:
+		t.Fatal(err)
+	case <-time.After(30 * time.Second):
+		t.Error("nobody was told what the store holds")
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

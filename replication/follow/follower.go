@@ -107,6 +107,7 @@ func (f *Follower) open(ctx context.Context) (Cursor, error) {
 		l := f.log(id)
 		l.mu.Lock()
 		l.at = at
+		l.tell() // a reader may wait already for what is there
 		l.mu.Unlock()
 		f.held.Store(true)
 	}

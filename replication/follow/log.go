@@ -108,6 +108,11 @@ func (l *log) moved(to record.Position, now time.Time) {
 	l.at, l.lastMove = to, now
 	l.aheadSince = time.Time{}
 	l.seeLateness(now)
+	l.tell()
+}
+
+// tell wakes those who wait for the log to move.
+func (l *log) tell() {
 	if l.changed != nil {
 		close(l.changed)
 		l.changed = nil
