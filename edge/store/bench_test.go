@@ -260,9 +260,9 @@ func residentBytes() int64 {
 // lengthen. The caller's goroutine stays on the thread from then on.
 func threadTime() int64 {
 	runtime.LockOSThread()
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
 		return 0
 	}
-	return u.Utime.Nano() + u.Stime.Nano()
+	return t.Nano()
 }

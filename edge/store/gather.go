@@ -21,7 +21,7 @@ func (l *listing) gather(ctx context.Context, t touch) error {
 		return err
 	}
 	for i := range hits {
-		if l.more = i == l.limit; l.more {
+		if l.more = l.full(); l.more {
 			break
 		}
 		if err := l.take(&hits[i], t.release); err != nil {

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"math"
 	"sync/atomic"
 
 	"svc/shared/content"
@@ -46,7 +48,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	if err != nil {
 		return read.Page{}, err
 	}
-	l := listing{view: v, c: c.number, filed: &c.filed, after: after, limit: max(1, q.Limit)}
+	l := listing{view: v, c: c.number, filed: &c.filed, after: after, limit: max(1, q.Limit), most: cmp.Or(q.Bytes, math.MaxInt)}
 	page, err := l.run(ctx, q.Pin)
 	return page, fault.Wrap(err, "list entries")
 }
@@ -68,9 +70,13 @@ type listing struct {
 	c     uint32
 	filed *atomic.Bool
 	after *spot // nil: from the front
-	limit int
+	limit int   // rows
+	most  int   // bytes of fields, from which it is full
 	page
 }
+
+// full reports whether the page takes no more rows.
+func (l *listing) full() bool { return l.count() == l.limit || l.bytes >= l.most }
 
 func (l *listing) run(ctx context.Context, pin uint64) (read.Page, error) {
 	l.begin()
@@ -89,9 +95,16 @@ func (l *listing) fill(ctx context.Context, pin uint64) error {
 	if pin == 0 || pin >= l.meta.head.Number {
 		return l.head()
 	}
-	t, err := l.r.touch(l.c, pin)
-	if err != nil || t.live == 0 {
-		return err
+	t, known := l.meta.pins.touch(l.c, pin)
+	if !known {
+		var err error
+		if t, err = l.r.touch(l.c, pin); err != nil {
+			return err
+		}
+		l.meta.pins.noteTouch(l.c, pin, t)
+	}
+	if t.live == 0 {
+		return nil
 	}
 	if !t.later {
 		return l.head()
@@ -117,7 +130,7 @@ func (l *listing) head() error {
 		from = successor(l.meta.gen.head(nil, l.c, l.after.rank, l.after.entry))
 	}
 	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		if l.more = l.count() == l.limit; l.more {
+		if l.more = l.full(); l.more {
 			return nil
 		}
 		s, err := spotIn(it.Key()[len(start):])

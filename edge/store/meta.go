@@ -25,6 +25,7 @@ type meta struct {
 	live    []*read.Collection     // by key
 	places  map[string]*collection // every collection that ever was
 	schemas *schemas
+	pins    *pins
 	weight  int64 // bytes, about
 }
 
@@ -35,8 +36,8 @@ type collection struct {
 	filed  atomic.Bool // lists lately found their documents in sheets; a hint where to look first
 }
 
-// loadMeta reads what belongs to a moment; nil where the store does not hold the log. Schemas parsed for a former
-// moment are used again.
+// loadMeta reads what belongs to a moment; nil where the store does not hold the log. What was parsed and
+// remembered at a former moment is used again.
 func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	value, err := get(src, global.text(nil, tableLog, l.id))
 	if err != nil || value == nil {
@@ -48,9 +49,9 @@ func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	}
 	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}}
 	if former != nil && former.gen == m.gen {
-		m.schemas = former.schemas
+		m.schemas, m.pins = former.schemas, former.pins
 	} else {
-		m.schemas = newSchemas(m.gen)
+		m.schemas, m.pins = newSchemas(m.gen), newPins()
 	}
 	lower, upper := m.gen.span()
 	it, err := src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
@@ -94,9 +95,12 @@ func (m *meta) load(it *pebble.Iterator) error {
 		m.live = append(m.live, c.live)
 	}
 	slices.SortFunc(m.live, func(a, b *read.Collection) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
-	m.weight = 4096 + int64(len(m.places))*256 + m.schemas.weight.Load()
+	m.weight = 4096 + maxPins*metaPin + int64(len(m.places))*256 + m.schemas.weight.Load()
 	return nil
 }
+
+// metaPin is how many bytes a pin that is remembered takes, about.
+const metaPin = 192
 
 // withHead is the same project after a release.
 func (m *meta) withHead(head content.Release) *meta {

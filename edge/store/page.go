@@ -9,6 +9,7 @@ import (
 type page struct {
 	into  *reader
 	first int // of its rows in into.rows
+	bytes int // of the fields of its rows
 	more  bool
 }
 
@@ -16,7 +17,7 @@ func (p *page) begin(r *reader) {
 	if p.into == nil {
 		p.into, p.first = r, len(r.rows)
 	}
-	p.more = false
+	p.more, p.bytes = false, 0
 	r.text, r.slugs, r.rows = r.text[:0], r.slugs[:0], r.rows[:p.first]
 }
 
@@ -24,6 +25,7 @@ func (p *page) count() int { return len(p.into.rows) - p.first }
 
 func (p *page) add(s *spot, d *document) {
 	r := p.into
+	p.bytes += len(d.fields)
 	r.text = content.AppendText[content.EntryID](r.text, s.entry)
 	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
 	r.text = append(r.text, d.slug...)

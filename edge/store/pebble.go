@@ -20,7 +20,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       2,
 		L0StopWritesThreshold:       64,
-		LBaseMaxBytes:               64 << 20,
+		LBaseMaxBytes:               256 << 20,
 		MaxOpenFiles:                1000,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 		// A deleted generation gives its disk back once its tombstone is flushed.

@@ -14,6 +14,7 @@ type pinWalk struct {
 	pin      uint64
 	greatest entryID // nothing above it had ever been by then
 	budget   int     // steps left
+	plain    bool    // no entry has a rank
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
@@ -39,7 +40,7 @@ func (w *pinWalk) visit(s *spot) (full bool, err error) {
 	if err != nil || !live {
 		return false, err
 	}
-	if w.more = w.count() == w.limit; w.more {
+	if w.more = w.full(); w.more {
 		return true, nil
 	}
 	w.add(s, &d)
@@ -57,7 +58,9 @@ func (w *pinWalk) ranked() (full bool, err error) {
 	if w.after != nil {
 		from = successor(w.meta.gen.ranked(nil, w.c, w.after.rank, w.after.entry))
 	}
-	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+	ok := it.SeekGE(from)
+	w.plain = w.after == nil && !(ok && bytes.HasPrefix(it.Key(), start))
+	for ; ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {
 			return false, nil
 		}
@@ -78,11 +81,12 @@ func (w *pinWalk) unranked() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	byEntry, err := w.r.iterator(beside)
-	if err != nil {
-		return false, err
+	ranks := rankCursor{g: w.meta.gen, c: w.c, end: w.plain}
+	if !w.plain {
+		if ranks.it, err = w.r.iterator(beside); err != nil {
+			return false, err
+		}
 	}
-	ranks := rankCursor{it: byEntry, g: w.meta.gen, c: w.c}
 	start := w.meta.gen.collection(nil, tableEver, w.c)
 	for ok := it.SeekGE(w.from()); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {

@@ -26,6 +26,12 @@ func (v *view) Collection(key string) (*read.Collection, bool) {
 }
 
 func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, error) {
+	if n > v.meta.head.Number {
+		return content.Release{}, false, nil
+	}
+	if r, ok := v.meta.pins.release(n); ok {
+		return r, true, nil
+	}
 	it, err := v.r.iterator(walking)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
@@ -35,7 +41,11 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 		return content.Release{}, false, fault.Wrap(it.Error(), "read a release")
 	}
 	r, err := releaseRow(it)
-	return r, err == nil, fault.Wrap(err, "read a release")
+	if err != nil {
+		return content.Release{}, false, fault.Wrap(err, "read a release")
+	}
+	v.meta.pins.noteRelease(r)
+	return r, true, nil
 }
 
 // ReleaseAt finds the newest release at or before t. It is settled where a later release is known already, since

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"sync"
+
+	"svc/shared/content"
+)
+
+// pins remembers what reads at old releases begin with. It belongs to a generation, in which none of that changes.
+type pins struct {
+	mu       sync.Mutex
+	releases map[uint64]content.Release
+	touches  map[pinOf]touch
+}
+
+type pinOf struct {
+	collection uint32
+	pin        uint64
+}
+
+// maxPins bounds the pins remembered of each kind: frontends read few at a time.
+const maxPins = 64
+
+func newPins() *pins {
+	return &pins{releases: map[uint64]content.Release{}, touches: map[pinOf]touch{}}
+}
+
+func (p *pins) release(n uint64) (content.Release, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, ok := p.releases[n]
+	return r, ok
+}
+
+func (p *pins) noteRelease(r content.Release) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.releases) >= maxPins {
+		clear(p.releases)
+	}
+	p.releases[r.Number] = r
+}
+
+func (p *pins) touch(c uint32, pin uint64) (touch, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, ok := p.touches[pinOf{c, pin}]
+	return t, ok
+}
+
+// noteTouch keeps what changed a collection last at a pin, once a later release did too: then it stays so.
+func (p *pins) noteTouch(c uint32, pin uint64, t touch) {
+	if !t.later {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.touches) >= maxPins {
+		clear(p.touches)
+	}
+	p.touches[pinOf{c, pin}] = t
+}
