@@ -22,9 +22,10 @@ type Written struct {
 	Took     time.Duration
 }
 
-// WriteSnapshots writes a snapshot of each of these logs, named by id or slug, where it has moved since its newest one,
-// and verifies the newest one either way. None named are all. Cores may be running.
-func WriteSnapshots(ctx context.Context, cfg Config, names []string, each func(Written) error, logger *slog.Logger) error {
+// WriteSnapshots writes a snapshot of each of these logs, named by id or slug, where it has moved since its newest one or
+// objects of that are lost, and verifies the newest one either way. None named are all. Anew writes them in any case, and
+// builds on nothing that was written before. Cores may be running.
+func WriteSnapshots(ctx context.Context, cfg Config, names []string, anew bool, each func(Written) error, logger *slog.Logger) error {
 	o, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func WriteSnapshots(ctx context.Context, cfg Config, names []string, each func(W
 	}
 	w := &snapshot.Writer{Source: o.source, Blobs: o.blobs, Version: cfg.RecordVersion}
 	for _, l := range logs {
-		written, err := o.write(ctx, w, l.Log)
+		written, err := o.write(ctx, w, l.Log, anew)
 		if err != nil {
 			return fmt.Errorf("snapshot of %s: %w", l.Log, err)
 		}
@@ -47,10 +48,15 @@ func WriteSnapshots(ctx context.Context, cfg Config, names []string, each func(W
 	return nil
 }
 
-func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string) (Written, error) {
+func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, anew bool) (Written, error) {
 	begin := time.Now()
 	out := Written{Log: log, New: true}
 	mine, err := o.source.Exclusive(ctx, log, func(ctx context.Context) error {
+		if anew {
+			if err := o.forget(ctx, log); err != nil {
+				return err
+			}
+		}
 		_, err := w.Write(ctx, log)
 		return err
 	})
@@ -74,4 +80,12 @@ func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string) (
 	}
 	out.Position, out.Object, out.Size, out.Took = refs[0].Position, refs[0].Manifest.Key, refs[0].Manifest.Size, time.Since(begin)
 	return out, nil
+}
+
+func (o *operation) forget(ctx context.Context, log string) error {
+	refs, err := o.source.Recorded(ctx, log, 1)
+	if err != nil || len(refs) == 0 {
+		return err
+	}
+	return o.source.Forget(ctx, refs[0])
 }

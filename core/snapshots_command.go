@@ -11,13 +11,16 @@ import (
 )
 
 func snapshotCommand(stderr io.Writer) *cobra.Command {
-	var all, machine bool
+	var all, anew, machine bool
 	cmd := &cobra.Command{
 		Use:   "snapshot LOG...",
 		Short: "Write snapshots now, and check that they are whole",
-		Long: `Writes a snapshot of each log that has moved since its newest one, and reads the newest one back, compared with its
-hashes. LOG is the id or the slug of a project or an organization. Cores write snapshots by themselves; this is for the
-moment before something risky, and for finding out why they cannot. Cores may be running.`,
+		Long: `Writes a snapshot of each log that has moved since its newest one, or whose newest one has lost objects, and reads the
+newest one back, compared with its hashes. LOG is the id or the slug of a project or an organization. Cores write snapshots
+by themselves; this is for the moment before something risky, and for finding out why they cannot. Cores may be running.
+
+--anew forgets what was written before and writes everything again: segments of old releases, which every snapshot shares and
+which are otherwise written once, included. It is for an object storage that lost or changed what it was given.`,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			if all == (len(logs) > 0) {
 				return errors.New("name the logs, or pass --all and no log")
@@ -30,12 +33,13 @@ moment before something risky, and for finding out why they cannot. Cores may be
 			if err != nil {
 				return err
 			}
-			return WriteSnapshots(cmd.Context(), cfg, logs, func(w Written) error {
+			return WriteSnapshots(cmd.Context(), cfg, logs, anew, func(w Written) error {
 				return printWritten(cmd.OutOrStdout(), w, machine)
 			}, logger)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all logs")
+	cmd.Flags().BoolVar(&anew, "anew", false, "build on nothing that was written before")
 	cmd.Flags().BoolVar(&machine, "json", false, "print a line of JSON for each log")
 	return cmd
 }

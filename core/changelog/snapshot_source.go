@@ -97,6 +97,36 @@ func segments(ctx context.Context, q postgres.Querier, log string) ([]*recordpb.
 	})
 }
 
+// Forget implements snapshot.Source.
+func (s *Source) Forget(ctx context.Context, newest snapshot.Ref) error {
+	forgotten := false
+	err := postgres.InTx(ctx, s.pool, func(tx pgx.Tx) error {
+		forgotten = false
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, pointerLocks, newest.Log); err != nil {
+			return err
+		}
+		now, err := recorded(ctx, tx, newest.Log, 1)
+		if err != nil || len(now) == 0 || now[0].Position != newest.Position {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM snapshot WHERE log = $1`, newest.Log); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM snapshot_segment WHERE log = $1`, newest.Log); err != nil {
+			return err
+		}
+		forgotten = true
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("forgetting the snapshots of log %s: %w", newest.Log, err)
+	}
+	if forgotten {
+		s.log.Warn("the snapshots of a log are forgotten; the next one is written from nothing", "log", newest.Log, "newest", newest.Position)
+	}
+	return nil
+}
+
 // Advisory locks of two numbers, the second a hash of the log: pointerLocks while the newest snapshot changes,
 // keeperLocks while one is written.
 const (

@@ -96,7 +96,7 @@ func TestARebuildLetsGoOfWhatCoreDoesNotKnow(t *testing.T) {
 	f := r.follow(store, quick())
 	f.ready()
 	f.level(project, kept)
-	r.core.Forget(project)
+	r.core.Lose(project)
 	f.Rebuild()
 	r.until("all is rebuilt", func() bool { return len(f.Rebuilding()) == 0 })
 	f.level(kept)

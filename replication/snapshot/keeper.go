@@ -175,6 +175,10 @@ func (k *Keeper) newest(ctx context.Context, log string, beyond record.Position)
 	if err != nil || len(refs) == 0 || !Before(beyond, refs[0].Position) {
 		return Ref{}, false, err
 	}
+	if err := k.writer.Whole(ctx, refs[0]); errors.Is(err, ErrBroken) {
+		k.cfg.Logger.Warn("a snapshot is broken; another one is written", "log", log, "at", refs[0].Position, "error", err)
+		return Ref{}, false, nil
+	}
 	return refs[0], true, nil
 }
 

@@ -145,6 +145,97 @@ func TestSegmentsAreWrittenOnceAndOldSnapshotsGo(t *testing.T) {
 	}
 }
 
+// Where objects are lost, of the newest snapshot or of segments that it builds on, the next one builds on none of them;
+// and whoever asks for a snapshot gets one that is whole, though the log has not moved.
+func TestASnapshotBuildsOnNothingThatIsLost(t *testing.T) {
+	for name, harm := range map[string]func(t *testing.T, store blob.Store, m *recordpb.Manifest){
+		"everything": func(t *testing.T, store blob.Store, _ *recordpb.Manifest) {
+			var keys []string
+			if err := store.List(t.Context(), "", func(i blob.Info) error { keys = append(keys, i.Key); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range keys {
+				remove(t, store, key)
+			}
+		},
+		"a segment": func(t *testing.T, store blob.Store, m *recordpb.Manifest) { remove(t, store, m.Segments[1].Key) },
+		"the end of a segment": func(t *testing.T, store blob.Store, m *recordpb.Manifest) {
+			key := m.Segments[0].Key
+			write(t, store, key, []byte(read(t, store, key)[1:]))
+		},
+		"the state": func(t *testing.T, store blob.Store, m *recordpb.Manifest) { remove(t, store, m.State.Key) },
+	} {
+		for _, moved := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, moved %t", name, moved), func(t *testing.T) {
+				core, project := filled(60)
+				store := &blob.Memory{}
+				w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1000}
+				ref, err := w.Write(t.Context(), project)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := snapshot.Open(t.Context(), store, project, ref.Manifest)
+				if err != nil || len(m.Segments) < 2 {
+					t.Fatalf("%d segments, %v", len(m.Segments), err)
+				}
+				harm(t, store, m)
+				if err := w.Whole(t.Context(), ref); !errors.Is(err, snapshot.ErrBroken) {
+					t.Fatalf("it is said to be whole: %v", err)
+				}
+				if moved {
+					publish(core, project, 1)
+					ref, err = w.Write(t.Context(), project)
+				} else {
+					ref, err = keep(t, core, store, 1, snapshot.KeeperConfig{}).Request(t.Context(), project, record.Position{})
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.Verify(t.Context(), ref); err != nil {
+					t.Fatal(err)
+				}
+				if m, err = snapshot.Latest(t.Context(), store, project); err != nil || snapshot.At(m) != core.Head(project) {
+					t.Fatalf("%v", err)
+				}
+				state, err := load(t.Context(), store, m)
+				if err != nil || state.Sum() != core.Sum(project) {
+					t.Errorf("loaded something else: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// A store that cannot be asked says nothing about what it holds.
+func TestAStoreThatIsAwayBreaksNoSnapshot(t *testing.T) {
+	core, project := filled(5)
+	store := &blob.Memory{}
+	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir()}
+	ref, err := w.Write(t.Context(), project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Whole(gone, ref); err == nil || errors.Is(err, snapshot.ErrBroken) {
+		t.Errorf("%v", err)
+	}
+	publish(core, project, 1)
+	if _, err := w.Write(gone, project); err == nil {
+		t.Error("written without a store")
+	}
+	if refs, err := core.Recorded(t.Context(), project, 9); err != nil || len(refs) != 1 {
+		t.Errorf("%v, %v", refs, err)
+	}
+}
+
+func remove(t *testing.T, store blob.Store, key string) {
+	t.Helper()
+	if err := store.Delete(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWritersAtOnceLeaveTheNewestWhole(t *testing.T) {
 	core, project := filled(200)
 	store := &blob.Memory{}

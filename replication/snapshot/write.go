@@ -23,6 +23,9 @@ var ErrNotNewer = errors.New("the log has no change since its newest snapshot")
 // errOvertaken is another writer recording a segment that this one was writing too.
 var errOvertaken = errors.New("another writer recorded a segment of the same releases")
 
+// errForgotten is a newest snapshot that turned out to be broken: nothing is recorded any more.
+var errForgotten = errors.New("the newest snapshot is broken and was forgotten")
+
 // Writer writes snapshots.
 type Writer struct {
 	Source Source
@@ -36,11 +39,13 @@ type Writer struct {
 	Version record.Version
 }
 
-// Write writes a snapshot of a log as it is now and makes it the newest one.
+// Write writes a snapshot of a log as it is now and makes it the newest one. Where objects of the newest one are lost, it
+// builds on none of them.
 func (w *Writer) Write(ctx context.Context, log string) (Ref, error) {
 	for attempt := 0; ; attempt++ {
 		ref, err := w.write(ctx, log)
-		if !errors.Is(err, errOvertaken) || attempt == 2 {
+		again := errors.Is(err, errOvertaken) || errors.Is(err, errForgotten)
+		if !again || attempt == 2 {
 			return ref, err
 		}
 	}
@@ -50,6 +55,18 @@ func (w *Writer) write(ctx context.Context, log string) (Ref, error) {
 	newest, err := w.Source.Recorded(ctx, log, 1)
 	if err != nil {
 		return Ref{}, err
+	}
+	if len(newest) > 0 {
+		err := w.Whole(ctx, newest[0])
+		if errors.Is(err, ErrBroken) {
+			if err := w.Source.Forget(ctx, newest[0]); err != nil {
+				return Ref{}, err
+			}
+			return Ref{}, errForgotten
+		}
+		if err != nil {
+			return Ref{}, err
+		}
 	}
 	var m *recordpb.Manifest
 	err = w.Source.View(ctx, log, func(v View) error {

@@ -105,8 +105,8 @@ func (c *Core) GoBack(id string, seq uint64) {
 	}
 }
 
-// Forget has a log be as if it never was.
-func (c *Core) Forget(id string) {
+// Lose has a log be as if it never was.
+func (c *Core) Lose(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.logs, id)
@@ -199,6 +199,20 @@ func (c *Core) AddSegment(_ context.Context, id string, part *recordpb.Part) (*r
 	}
 	l.segments = append(l.segments, part)
 	return part, nil
+}
+
+// Forget implements snapshot.Source.
+func (c *Core) Forget(_ context.Context, newest snapshot.Ref) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l, err := c.find(newest.Log)
+	if err != nil {
+		return err
+	}
+	if n := len(l.refs); n > 0 && l.refs[n-1].Position == newest.Position {
+		l.refs, l.segments = nil, nil
+	}
+	return nil
 }
 
 // Advance implements snapshot.Source.
