@@ -35,6 +35,7 @@ func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 		f.tracker.pass(m.Seq)
 		return nil
 	}
+	f.cfg.Metrics.messages.Inc()
 	l := f.log(m.Log)
 	l.mu.Lock()
 	switch {

@@ -14,7 +14,8 @@ import (
 // Metrics are the figures of a follower.
 type Metrics struct {
 	applied, loading                                prometheus.Histogram
-	duplicates, overflows, diverged, reportFailures prometheus.Counter
+	messages, duplicates                            prometheus.Counter
+	overflows, diverged, reportFailures             prometheus.Counter
 	gaps, loads, attachments                        *prometheus.CounterVec
 	registry                                        prometheus.Registerer
 }
@@ -42,6 +43,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "svc_follow_load_seconds", Help: "How long loading a snapshot took.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 4, 9),
 		}),
+		messages:       counter("svc_follow_messages_total", "Messages of the stream that were taken in."),
 		duplicates:     counter("svc_follow_duplicates_total", "Changes that the store had already."),
 		overflows:      counter("svc_follow_overflows_total", "Times that a log had more messages waiting than it may, and read for itself."),
 		diverged:       counter("svc_follow_diverged_total", "Snapshots after which the store differed from core: rebuild the edge."),
@@ -54,7 +56,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			"how", "resumed", "trimmed", "set_back", "replaced", "fresh", "skipped"),
 	}
 	if r != nil {
-		r.MustRegister(m.applied, m.loading, m.duplicates, m.overflows, m.diverged, m.reportFailures, m.gaps, m.loads, m.attachments)
+		r.MustRegister(m.applied, m.loading, m.messages, m.duplicates, m.overflows, m.diverged, m.reportFailures, m.gaps, m.loads, m.attachments)
 	}
 	return m
 }
