@@ -82,7 +82,39 @@
 // level with these heads can say for good which release a time before it means. While releases are being committed a
 // heartbeat may come without such a time; then the last one stands.
 //
+// Lost objects. A snapshot is handed out, and built upon by the next one, only while all its objects are there in their
+// sizes; otherwise the next one is written from nothing. A large change whose body is gone is taken from core. So an empty
+// bucket fills by itself.
+//
+// Proof. Every log has a state hash, a sum of hashes of the rows in force, which an edge keeps with each change and core adds
+// up from its own rows. It is compared after each load of a snapshot, and by core for every log that moved and every edge
+// that is where core is. Equal chains say that two nodes were told the same; equal sums say that they made the same of it.
+//
 // Unknown records. A record that a newer build wrote stops its log on the older edge, with an alarm, and no other log.
 // So does one that is damaged, or that the store fails to apply; core itself refuses to send what edges would refuse. A
 // stopped log is tried again at growing intervals. One that is large or slow reads for itself and delays no other.
+//
+// # Recovery
+//
+// What heals by itself, and by which way, is the same table read from the other side:
+//
+//	lost                                    found by                              made good by
+//	a message, a stretch, the stream        the relay's comparison of heads;      the relay sends from the database;
+//	                                        heartbeats, at the edge               core answers the edge's question
+//	changes in the database (a backup)      another incarnation, or less written  a new epoch; numbers and times go on
+//	                                        than before; then the stream, edges   behind what was given; edges that hold
+//	                                        and snapshots are compared            lost changes load a snapshot
+//	objects of a snapshot                   whoever writes the next or asks       a snapshot from nothing
+//	the body of a large change              the edge that fetches it              core answers the edge's question
+//	an edge's directory                     the edge, at its start                snapshots, and the changes since
+//	something an edge made of a change      state hashes                          an operator: edge rebuild
+//	rows of the database                    digests, when they are sent           an operator: a backup of the rows
+//
+// Nothing is published between the start of a database and the end of the comparison that tells whether it went back: a
+// release number that was given twice could not be taken back. That comparison needs the stream; where it is lost as well,
+// an operator decides (core recover). The comparison raises counters and epochs and never lowers them, so it can be
+// interrupted, repeated and done by several cores at once.
+//
+// Whatever needs an operator is an alarm (shared/telemetry), which ends by itself with its cause. deploy/OPERATIONS.md says
+// of each what to do.
 package replication
