@@ -89,7 +89,7 @@ func edgeOf(id string, r stream.Report) api.Edge {
 		}
 		edge.Logs = append(edge.Logs, api.EdgeLog{
 			Log: l.Log, Epoch: at.Epoch, Seq: at.Seq, Head: l.Head, Lag: time.Duration(l.LateMs) * time.Millisecond,
-			Chain: at.Chain.String(), StateHash: l.State, Alarm: l.Trouble,
+			Chain: at.Chain.String(), StateHash: l.State, Release: l.Release, Pinned: l.Pinned, Alarm: l.Trouble,
 		})
 	}
 	return edge

@@ -30,7 +30,9 @@ type EdgeLog struct {
 	Lag       time.Duration // how long the edge has been behind
 	Chain     string        // the hash of everything applied so far (record.Position)
 	StateHash string
-	Alarm     string // why the log stands still; empty while it moves
+	Release   *uint64 // the newest one; nil where it is not told, as of an organization's log
+	Pinned    uint64  // the release that reads answer instead; 0: none
+	Alarm     string  // why the log stands still; empty while it moves
 }
 
 // Fleet returns what is known of every edge.
@@ -56,6 +58,8 @@ type edgeLogBody struct {
 	LagMS     float64 `json:"lagMs"`
 	Chain     string  `json:"chain"`
 	StateHash string  `json:"stateHash"`
+	Release   *uint64 `json:"release"`
+	Pinned    *uint64 `json:"pinned"`
 	Alarm     *string `json:"alarm"`
 }
 
@@ -87,7 +91,14 @@ func edgeLogOf(l EdgeLog) edgeLogBody {
 	if l.Head > l.Seq {
 		behind = l.Head - l.Seq
 	}
-	return edgeLogBody{l.Log, l.Epoch, l.Seq, l.Head, behind, float64(l.Lag) / float64(time.Millisecond), l.Chain, l.StateHash, orNull(l.Alarm)}
+	body := edgeLogBody{
+		Log: l.Log, Epoch: l.Epoch, Seq: l.Seq, Head: l.Head, Behind: behind, LagMS: float64(l.Lag) / float64(time.Millisecond),
+		Chain: l.Chain, StateHash: l.StateHash, Release: l.Release, Alarm: orNull(l.Alarm),
+	}
+	if l.Pinned > 0 {
+		body.Pinned = &l.Pinned
+	}
+	return body
 }
 
 // ownLogs are the logs of the caller's organization and its projects.

@@ -23,7 +23,7 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 			{Kind: telemetry.ApplyFailing, Subject: project, Detail: "no", Since: at},
 			{Kind: telemetry.ApplyFailing, Subject: "prj_00000000000000000000000000", Detail: "somebody else's", Since: at},
 		}, Logs: []api.EdgeLog{
-			{Log: project, Epoch: 2, Seq: 7, Head: 9, Lag: 1500 * time.Microsecond, Chain: "12", StateHash: "ab"},
+			{Log: project, Epoch: 2, Seq: 7, Head: 9, Lag: 1500 * time.Microsecond, Chain: "12", StateHash: "ab", Release: new(uint64(5)), Pinned: 4},
 			{Log: string(b.org), Epoch: 1, Seq: 3, Head: 3, Chain: "34", StateHash: "cd", Alarm: "stands still"},
 			{Log: "prj_00000000000000000000000000", Seq: 1},
 		}},
@@ -33,8 +33,8 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 	want := `{"data":[{"id":"edge-1","build":"v1","startedAt":"2026-03-01T11:00:00.000Z","reportedAt":"2026-03-01T11:00:00.000Z",` +
 		`"ready":true,"reasons":[],"alarms":[{"alarm":"disk_full","log":null,"detail":"1 byte is free","since":"2026-03-01T11:00:00.000Z"},` +
 		`{"alarm":"apply_failing","log":"` + project + `","detail":"no","since":"2026-03-01T11:00:00.000Z"}],"logs":[` +
-		`{"log":"` + project + `","epoch":2,"seq":7,"head":9,"behind":2,"lagMs":1.5,"chain":"12","stateHash":"ab","alarm":null},` +
-		`{"log":"` + string(b.org) + `","epoch":1,"seq":3,"head":3,"behind":0,"lagMs":0,"chain":"34","stateHash":"cd","alarm":"stands still"}]},` +
+		`{"log":"` + project + `","epoch":2,"seq":7,"head":9,"behind":2,"lagMs":1.5,"chain":"12","stateHash":"ab","release":5,"pinned":4,"alarm":null},` +
+		`{"log":"` + string(b.org) + `","epoch":1,"seq":3,"head":3,"behind":0,"lagMs":0,"chain":"34","stateHash":"cd","release":null,"pinned":null,"alarm":"stands still"}]},` +
 		`{"id":"edge-2","build":"","startedAt":null,"reportedAt":"2026-03-01T11:00:00.000Z","ready":false,"reasons":["starting"],"alarms":[],"logs":[]}],` +
 		`"pagination":{"nextCursor":null}}`
 	if got != want {

@@ -9,6 +9,7 @@ var capabilities = []string{
 	"entries.import",
 	"entries.import.ndjson",
 	"entries.reorder",
+	"projects.pin",
 	"reads.at",
 	"reads.min-release",
 	"requests.idempotency-key",

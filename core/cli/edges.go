@@ -35,6 +35,8 @@ type edgeLog struct {
 	LagMS     float64 `json:"lagMs"`
 	Chain     string  `json:"chain"`
 	StateHash string  `json:"stateHash"`
+	Release   *uint64 `json:"release"`
+	Pinned    *uint64 `json:"pinned"`
 	Alarm     *string `json:"alarm"`
 }
 
@@ -82,7 +84,7 @@ func edgeOf(in client.Edge) edge {
 		Ready: in.Ready, Reasons: in.Reasons, Alarms: alarmsOf(in.Alarms),
 	}
 	for _, l := range in.Logs {
-		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.Chain, l.StateHash, orNull(l.Alarm)})
+		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.Chain, l.StateHash, l.Release, l.Pinned, orNull(l.Alarm)})
 	}
 	return out
 }
@@ -150,13 +152,21 @@ func (e edge) show(p *page) {
 	p.facts([2]string{"edge", e.ID}, [2]string{"state", state}, [2]string{"build", e.Build},
 		[2]string{"started", e.StartedAt}, [2]string{"reported", e.ReportedAt})
 	p.line("")
-	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "STATE"}, flex: 7}
+	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "READS", "STATE"}, flex: 8}
 	for _, l := range e.Logs {
 		t.row(text(l.Log), text(decimal(l.Epoch)), text(decimal(l.Seq)), text(decimal(l.Head)), text(count(int(l.Behind))),
-			text(lagText(l.LagMS)), painted(dim, cut(l.StateHash, 17)))
+			text(lagText(l.LagMS)), text(l.reads()), painted(dim, cut(l.StateHash, 17)))
 	}
 	p.table(t)
 	e.showTrouble(p)
+}
+
+// reads is the release that reads answer, of a project's log.
+func (l edgeLog) reads() string {
+	if l.Pinned != nil {
+		return releaseText(l.Pinned) + " (pinned)"
+	}
+	return releaseText(l.Release)
 }
 
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }

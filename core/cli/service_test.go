@@ -186,16 +186,20 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 	if err := needs(r, "org:admin"); err != nil {
 		return nil, err
 	}
-	log := edgeLog{Log: id[content.ProjectID](1), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, Chain: strings.Repeat("cd", 32), StateHash: strings.Repeat("ab", 16)}
+	seen, held := uint64(42), uint64(41)
+	log := edgeLog{Log: id[content.ProjectID](1), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, Chain: strings.Repeat("cd", 32), StateHash: strings.Repeat("ab", 16), Release: &seen}
 	late := log
+	late.Release = nil
 	late.Log, late.Seq, late.Behind, late.LagMS = id[content.OrganizationID](1), 1180, 24, 4210
 	wrong := late
 	wrong.Alarm = orNull("the state hash differs from core's")
+	pinned := log
+	pinned.Pinned = &held
 	stopped := alarm{"apply_failing", orNull(late.Log), "change 1181 cannot be applied", stamp(4)}
 	full := alarm{"disk_full", nil, "1 byte is free", stamp(3)}
 	return listBody{[]edge{
 		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}, Logs: []edgeLog{log}},
-		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Alarms: []alarm{}, Logs: []edgeLog{log, late}},
+		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Alarms: []alarm{}, Logs: []edgeLog{pinned, late}},
 		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}, Logs: []edgeLog{wrong}},
 		{ID: "edge-4", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{full, stopped}, Logs: []edgeLog{log, wrong}},
 	}, map[string]any{"nextCursor": nil}}, nil

@@ -218,6 +218,8 @@ type EdgeLog struct {
 	LagMS     float64 `json:"lagMs"`
 	Chain     string  `json:"chain"`
 	StateHash string  `json:"stateHash"`
+	Release   *uint64 `json:"release"` // the newest one; nil of an organization's log
+	Pinned    *uint64 `json:"pinned"`  // the release that reads answer instead
 	Alarm     string  `json:"alarm"`
 }
 

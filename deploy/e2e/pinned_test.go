@@ -63,6 +63,19 @@ func (b *bed) pin(release uint64) {
 	if !everywhere {
 		b.t.Fatalf("some edge did not report the pin to release %d in time", release)
 	}
+	fleet, err := b.api.Edges(b.t.Context())
+	b.check(err)
+	told := 0
+	for _, edge := range fleet {
+		for _, l := range edge.Logs {
+			if l.Log == b.project.ID && l.Pinned != nil && *l.Pinned == release {
+				told++
+			}
+		}
+	}
+	if told != len(b.edges()) {
+		b.t.Fatalf("%d edges show the pin to release %d: %+v", told, release, fleet)
+	}
 }
 
 // pinnedTo checks that nodes, all of them where none is named, answer one of the releases of the test above as their head:

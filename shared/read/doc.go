@@ -9,7 +9,7 @@
 //	authorise  public switch, key, private collections
 //	parse      the query string, strictly (package query)
 //	freshness  svc-min-release
-//	pin        what the parameter at means
+//	pin        what the parameter at means; without it, the release that the project is pinned to
 //	select     rows of the store
 //	shape      JSON, byte for byte the same on every node
 //	finish     ETag, conditions, coding, headers
