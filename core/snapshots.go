@@ -23,7 +23,7 @@ type Written struct {
 }
 
 // WriteSnapshots writes a snapshot of each of these logs, named by id or slug, where it has moved since its newest one or
-// objects of that are lost, and verifies the newest one either way. None named are all. Anew writes them in any case, and
+// that one is not whole, and verifies the newest one either way. None named are all. Anew writes them in any case, and
 // builds on nothing that was written before. Cores may be running.
 func WriteSnapshots(ctx context.Context, cfg Config, names []string, anew bool, each func(Written) error, logger *slog.Logger) error {
 	o, err := operate(ctx, cfg, logger)
@@ -52,10 +52,8 @@ func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, a
 	begin := time.Now()
 	out := Written{Log: log, New: true}
 	mine, err := o.source.Exclusive(ctx, log, func(ctx context.Context) error {
-		if anew {
-			if err := o.forget(ctx, log); err != nil {
-				return err
-			}
+		if err := o.doubt(ctx, w, log, anew); err != nil {
+			return err
 		}
 		_, err := w.Write(ctx, log)
 		return err
@@ -82,10 +80,20 @@ func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, a
 	return out, nil
 }
 
-func (o *operation) forget(ctx context.Context, log string) error {
+// doubt reads the newest snapshot through, and forgets it where it is not whole: another is written in its place. Anew
+// forgets all there are.
+func (o *operation) doubt(ctx context.Context, w *snapshot.Writer, log string, anew bool) error {
 	refs, err := o.source.Recorded(ctx, log, 1)
 	if err != nil || len(refs) == 0 {
 		return err
 	}
-	return o.source.Forget(ctx, refs[0])
+	if anew {
+		return o.source.Forget(ctx, refs[0])
+	}
+	err = w.Doubt(ctx, refs[0])
+	var unsound *snapshot.UnsoundError
+	if errors.As(err, &unsound) {
+		return nil
+	}
+	return err
 }

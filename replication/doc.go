@@ -72,6 +72,10 @@
 // Snapshots. A node starts over from one in four cases: it holds nothing of the log; it is some thousand changes behind;
 // core no longer has the changes after its position; or its position is not part of the log. It builds the snapshot beside what it serves and switches
 // in one step. It does not load the same snapshot twice for the same purpose.
+// One that turns out to be damaged it leaves for changes, and where core has no changes any more, core writes it anew.
+//
+// Object storage. It may be away, slow, or hold other bytes than it was given. A large change that it does not bring in
+// seconds is asked of core; while it takes none, large changes wait, small ones of other logs do not.
 //
 // Staleness. An edge serves what it has, however old, and knows how old that is: a heartbeat tells the heads and the
 // database's time each second. A head above the edge's position is lag; no heartbeat is silence. Both are reported, and

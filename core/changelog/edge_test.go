@@ -295,6 +295,17 @@ func TestSnapshotsOfADatabase(t *testing.T) {
 	if err != nil || uint64(pruned) != refs[2].Position.Seq {
 		t.Fatalf("pruned %d, %v", pruned, err)
 	}
+	m, err := snapshot.Latest(t.Context(), s.blobs, log)
+	s.ok(err)
+	s.ok(s.blobs.Delete(t.Context(), m.Segments[1].Key))
+	if err := s.writer.Doubt(t.Context(), refs[0]); err == nil {
+		t.Error("a snapshot whose segment is gone passes for whole")
+	}
+	ref, err := s.writer.Write(t.Context(), log) // in the place of the one that was found damaged
+	if err != nil || ref.Position != refs[0].Position {
+		t.Fatalf("%v, %v", ref, err)
+	}
+	s.ok(s.writer.Verify(t.Context(), ref))
 	if _, err := s.pool.Exec(t.Context(), `UPDATE log_head SET epoch = epoch + 1 WHERE log = $1`, log); err != nil {
 		t.Fatal(err)
 	}

@@ -85,6 +85,22 @@ func (s *Source) AddSegment(ctx context.Context, log string, part *recordpb.Part
 	return won, nil
 }
 
+// Unrecord implements snapshot.Source.
+func (s *Source) Unrecord(ctx context.Context, ref snapshot.Ref, segmentsFrom uint64) error {
+	err := postgres.InTx(ctx, s.pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `DELETE FROM snapshot WHERE log = $1 AND epoch = $2 AND seq = $3`, ref.Log, ref.Position.Epoch, ref.Position.Seq)
+		if err != nil || segmentsFrom == 0 {
+			return err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM snapshot_segment WHERE log = $1 AND first_release >= $2`, ref.Log, segmentsFrom)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forgetting a snapshot of log %s: %w", ref.Log, err)
+	}
+	return nil
+}
+
 func segments(ctx context.Context, q postgres.Querier, log string) ([]*recordpb.Part, error) {
 	rows, err := q.Query(ctx, `SELECT first_release, last_release, object, sha256, size FROM snapshot_segment
 		WHERE log = $1 ORDER BY first_release`, log)
@@ -97,7 +113,8 @@ func segments(ctx context.Context, q postgres.Querier, log string) ([]*recordpb.
 	})
 }
 
-// Forget implements snapshot.Source.
+// Forget drops all that is recorded of a log's snapshots and segments, where newest still is its newest snapshot: the next
+// one is written from nothing.
 func (s *Source) Forget(ctx context.Context, newest snapshot.Ref) error {
 	forgotten := false
 	err := postgres.InTx(ctx, s.pool, func(tx pgx.Tx) error {

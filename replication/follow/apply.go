@@ -84,8 +84,13 @@ func (f *Follower) take(ctx context.Context, l *log, envelope []byte, alone bool
 	return applied, nil
 }
 
-// fetch reads the body of a large change.
+// fetchRate is how many bytes of a body object storage is expected to bring in a second.
+const fetchRate = 1 << 20
+
+// fetch reads the body of a large change. It does not wait long, since core has the body too.
 func (f *Follower) fetch(ctx context.Context, b *record.Blob) (*record.Change, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.Tuning.Fetch+time.Duration(b.Size)*time.Second/fetchRate)
+	defer cancel()
 	body, info, err := f.cfg.Blobs.Get(ctx, b.Key)
 	if err != nil {
 		return nil, &fetchError{err}

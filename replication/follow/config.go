@@ -45,6 +45,9 @@ type Tuning struct {
 	FarBehind uint64
 	// Replay is how many messages of the stream are read again at a start; more is left to core: 1,000.
 	Replay uint64
+	// Fetch is how long object storage may take to bring the body of a large change, apart from a second for each MiB of it,
+	// before core is asked for it: 5 s.
+	Fetch time.Duration
 	// Grace is how long a change that core has may be on its way before core is asked for it: 1 s.
 	Grace time.Duration
 	// Silence is how long without a heartbeat until core is asked for heads, and how often from then on: 5 s.
@@ -70,6 +73,7 @@ func (t Tuning) withDefaults() Tuning {
 	or(&t.TotalBytes, 32<<20)
 	or(&t.FarBehind, 2000)
 	or(&t.Replay, 1000)
+	or(&t.Fetch, 5*time.Second)
 	or(&t.Grace, time.Second)
 	or(&t.Silence, 5*time.Second)
 	or(&t.Patience, 5*time.Second)

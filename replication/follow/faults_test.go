@@ -1,6 +1,7 @@
 package follow_test
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"strings"
@@ -223,6 +224,42 @@ func TestWhereCoreForgotOnlyASnapshotHelps(t *testing.T) {
 	f.level(project)
 	if f.loads(project) != 1 {
 		t.Errorf("%d snapshots were loaded", f.loads(project))
+	}
+}
+
+// TestADamagedSnapshotIsMendedForWhoNeedsIt: where core has no changes any more, a new edge has nothing but the snapshot. It
+// comes up although a segment is damaged and the log does not move.
+func TestADamagedSnapshotIsMendedForWhoNeedsIt(t *testing.T) {
+	for _, name := range []string{"other bytes", "gone"} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			project := r.project()
+			r.publish(project, 30)
+			w := &snapshot.Writer{Source: r.core, Blobs: r.blobs, SegmentBytes: 2000}
+			if _, err := w.Write(t.Context(), project); err != nil {
+				t.Fatal(err)
+			}
+			m, err := snapshot.Latest(t.Context(), r.blobs, project)
+			if err != nil || len(m.Segments) == 0 {
+				t.Fatalf("%v, %v", m, err)
+			}
+			segment := m.Segments[0]
+			if err = r.blobs.Delete(t.Context(), segment.Key); name != "gone" {
+				err = r.blobs.Put(t.Context(), segment.Key, bytes.NewReader(make([]byte, segment.Size)), int64(segment.Size), blob.PutOptions{})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.core.Prune(t.Context(), project, m.Seq, 0); err != nil {
+				t.Fatal(err)
+			}
+			f := r.follow(&followtest.Store{}, quick())
+			f.ready()
+			f.level(project)
+			if f.loads(project) != 1 {
+				t.Errorf("%d snapshots were loaded", f.loads(project))
+			}
+		})
 	}
 }
 

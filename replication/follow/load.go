@@ -69,6 +69,7 @@ func (f *Follower) loadLog(ctx context.Context, l *log) {
 	if err == nil && m != nil {
 		begin := time.Now()
 		err = f.loadSnapshot(ctx, l, m)
+		l.doubt(snapshot.At(m), err)
 		f.cfg.Metrics.load(err, time.Since(begin))
 	}
 	if ctx.Err() != nil {
@@ -88,7 +89,7 @@ func (f *Follower) loadLog(ctx context.Context, l *log) {
 	case m == nil:
 		l.loadUseless = true
 	default:
-		l.loadFailures, l.loadUseless, l.unserved, l.loaded = 0, false, false, snapshot.At(m)
+		l.loadFailures, l.loadUseless, l.unserved, l.loaded, l.unsound = 0, false, false, snapshot.At(m), record.Position{}
 		l.rebuild = l.rebuild && !rebuild
 		l.notBefore = time.Time{}
 	}
@@ -113,13 +114,26 @@ type storeError struct{ err error }
 func (e *storeError) Error() string { return e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// choose finds a snapshot beyond what the store holds and beyond the one loaded last; nil where there is none.
+// doubt notes that a snapshot was not as it was written, where that is why it did not load.
+func (l *log) doubt(at record.Position, err error) {
+	var unsound *snapshot.UnsoundError
+	if errors.As(err, &unsound) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.unsound = at
+	}
+}
+
+// choose finds a snapshot beyond what the store holds, beyond the one loaded last and beyond one that was found damaged;
+// nil where there is none. Core, asked for one beyond a damaged one, reads that through, and where it has no other to
+// offer then, it was whole after all.
 func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, error) {
 	l.mu.Lock()
 	beyond, held, head, known := l.at, l.at.Seq > 0, l.head, l.known
 	if snapshot.Before(beyond, l.loaded) {
 		beyond = l.loaded
 	}
+	unsound := l.unsound
 	l.mu.Unlock()
 	stored, storedErr := snapshot.Latest(ctx, f.cfg.Blobs, l.id)
 	if fault.Is(storedErr, fault.NotFound) {
@@ -128,22 +142,33 @@ func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	if stored != nil && !snapshot.Before(beyond, snapshot.At(stored)) {
 		stored = nil
 	}
+	var doubted *recordpb.Manifest
+	if snapshot.Before(beyond, unsound) {
+		beyond = unsound
+		if stored != nil && !snapshot.Before(unsound, snapshot.At(stored)) {
+			stored, doubted = nil, stored
+		}
+	}
 	near := func(m *recordpb.Manifest) bool {
 		return m != nil && (!known || m.Epoch >= head.Epoch && m.Seq+f.cfg.Tuning.FarBehind >= head.Seq)
 	}
-	small := known && !held && head.Seq <= f.cfg.Tuning.FarBehind && stored == nil
+	small := known && !held && head.Seq <= f.cfg.Tuning.FarBehind && stored == nil && doubted == nil
 	if near(stored) || small {
 		return stored, nil
 	}
-	if known && head.Epoch == beyond.Epoch && head.Seq > beyond.Seq { // one that is worth it
+	if known && head.Epoch == beyond.Epoch && head.Seq > beyond.Seq && doubted == nil { // one that is worth it
 		beyond.Seq += (head.Seq - beyond.Seq) / 2
 	}
 	ref, err := f.cfg.Core.Snapshot(ctx, l.id, beyond)
 	switch {
 	case err == nil:
-		return snapshot.Open(ctx, f.cfg.Blobs, l.id, ref.Manifest)
-	case stored != nil, fault.Is(err, fault.Conflict):
+		m, err := snapshot.Open(ctx, f.cfg.Blobs, l.id, ref.Manifest)
+		l.doubt(ref.Position, err)
+		return m, err
+	case stored != nil:
 		return stored, nil
+	case fault.Is(err, fault.Conflict):
+		return doubted, nil
 	}
 	return nil, errors.Join(err, storedErr)
 }

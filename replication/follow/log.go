@@ -47,6 +47,7 @@ type log struct {
 	rebuild      bool // what is held is to be replaced by a snapshot that is as new
 	rebuildTurn  bool // the next try of that may begin
 	loaded       record.Position
+	unsound      record.Position // of a snapshot that was not as it was written
 	loadFailures int
 	loadUseless  bool // there was no snapshot that would have been better than changes
 	unserved     bool // core said that only a snapshot helps

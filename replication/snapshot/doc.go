@@ -23,5 +23,10 @@
 //     never changes its meaning.
 //   - The newest three snapshots stay complete; parts of older ones are deleted, so a reader that is slower than two
 //     later snapshots meets NOT_FOUND and starts again.
+//   - What counts as written has been read back: every object, before the snapshot is recorded. Changes are deleted only
+//     below a snapshot of which every object was just read.
+//   - A segment that is gone is written anew with the next snapshot. A snapshot whose bytes are not those that were written
+//     is found by whoever loads it, and written anew when that edge asks core for one beyond it, or an operator has it
+//     written.
 //   - Writing and reading hold one release at a time in memory, and read one ahead.
 package snapshot

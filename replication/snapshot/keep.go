@@ -23,10 +23,13 @@ func (k *Keeper) perform(ctx context.Context, j *job) {
 	defer k.finish(j)
 	begin := time.Now()
 	mine, err := k.schedule.Exclusive(ctx, j.log, func(ctx context.Context) (err error) {
+		if err := k.doubt(ctx, j); err != nil {
+			return err
+		}
 		if j.ref, err = k.writer.Write(ctx, j.log); err != nil {
 			return err
 		}
-		if err := k.tidy(ctx, j.log); err != nil && ctx.Err() == nil { // the snapshot is there all the same
+		if err := k.tidy(ctx, j.log, j.ref.Position.Seq); err != nil && ctx.Err() == nil { // the snapshot is there all the same
 			k.cfg.Metrics.untidy.Inc()
 			k.cfg.Logger.Warn("tidying up after a snapshot; the next one does it", "log", j.log, "error", err)
 		}
@@ -54,18 +57,52 @@ func (k *Keeper) perform(ctx context.Context, j *job) {
 	}
 }
 
+// doubt reads the newest snapshot through where the job was asked for one beyond it. That it was not whole is no failure:
+// the job mends that.
+func (k *Keeper) doubt(ctx context.Context, j *job) error {
+	k.mu.Lock()
+	beyond := j.beyond
+	k.mu.Unlock()
+	refs, err := k.writer.Source.Recorded(ctx, j.log, 1)
+	if err != nil || len(refs) == 0 || refs[0].Position != beyond {
+		return err
+	}
+	err = k.writer.Doubt(ctx, refs[0])
+	var unsound *UnsoundError
+	if !errors.As(err, &unsound) {
+		return err
+	}
+	k.cfg.Logger.Error("a snapshot is not whole; it is written anew", "log", j.log, "at", refs[0].Position, "error", err)
+	return nil
+}
+
 // tidy deletes what the newest three snapshots make superfluous, objects first.
-func (k *Keeper) tidy(ctx context.Context, log string) error {
+func (k *Keeper) tidy(ctx context.Context, log string, at uint64) error {
 	if err := k.writer.Sweep(ctx, log); err != nil {
 		return fmt.Errorf("delete old snapshots of %s: %w", log, err)
 	}
+	if !k.worthPruning(log, at) {
+		return nil
+	}
 	pruned, err := Prune(ctx, k.writer, k.schedule, log, k.cfg.KeepChanges)
 	k.cfg.Metrics.pruned.Add(float64(pruned))
+	if err == nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.pruneAt[log] = at + k.cfg.KeepChanges/10
+	}
 	return err
 }
 
-// Prune deletes the changes of a log that the oldest of its newest three snapshots covers, after checking that this
-// snapshot is whole; keep of the newest changes stay in any case. It returns how many it deleted.
+// worthPruning keeps snapshots, which are read through before changes go, from being read too often.
+func (k *Keeper) worthPruning(log string, at uint64) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return at >= k.pruneAt[log]
+}
+
+// Prune deletes the changes of a log that the oldest of its newest three snapshots covers, after reading that snapshot
+// through: where it is not whole, nothing is deleted, and what is damaged is written anew next time; keep of the newest changes stay in any case. It returns how many it deleted.
 func Prune(ctx context.Context, w *Writer, s Schedule, log string, keep uint64) (int64, error) {
 	refs, err := w.Source.Recorded(ctx, log, Kept)
 	if err != nil || len(refs) < Kept {
@@ -75,7 +112,7 @@ func Prune(ctx context.Context, w *Writer, s Schedule, log string, keep uint64) 
 	if refs[0].Position.Seq <= keep {
 		return 0, nil
 	}
-	if err := w.Verify(ctx, oldest); err != nil {
+	if err := w.Doubt(ctx, oldest); err != nil {
 		return 0, fmt.Errorf("verify a snapshot of %s before pruning below it: %w", log, err)
 	}
 	return s.Prune(ctx, log, oldest.Position.Seq, keep)

@@ -55,13 +55,16 @@ type Keeper struct {
 	mu   sync.Mutex
 	jobs map[string]*job      // by log, waiting or running
 	rest map[string]restUntil // logs whose snapshot failed
+	// pruneAt is the sequence from which on a log is pruned again.
+	pruneAt map[string]uint64
 }
 
 type job struct {
-	log  string
-	done chan struct{}
-	ref  Ref
-	err  error
+	log    string
+	beyond record.Position // of who asked; guarded by the keeper's mu
+	done   chan struct{}
+	ref    Ref
+	err    error
 }
 
 type restUntil struct {
@@ -73,7 +76,7 @@ type restUntil struct {
 // NewKeeper returns a keeper that works once Run is called.
 func NewKeeper(w *Writer, s Schedule, cfg KeeperConfig) *Keeper {
 	return &Keeper{writer: w, schedule: s, cfg: cfg.withDefaults(), work: make(chan *job),
-		jobs: map[string]*job{}, rest: map[string]restUntil{}}
+		jobs: map[string]*job{}, rest: map[string]restUntil{}, pruneAt: map[string]uint64{}}
 }
 
 func (c KeeperConfig) withDefaults() KeeperConfig {
@@ -138,20 +141,21 @@ func (k *Keeper) look(ctx context.Context) {
 		if k.resting(log) {
 			continue
 		}
-		if _, err := k.enqueue(ctx, log); err != nil {
+		if _, err := k.enqueue(ctx, log, record.Position{}); err != nil {
 			return
 		}
 	}
 }
 
 // Request returns the newest snapshot of a log, after writing one where there is none beyond a position: that of
-// the snapshot or the change the asker has already. Where the log itself is not beyond it, that is a CONFLICT. The
+// the snapshot or the change the asker has already, or of a snapshot that it found damaged. The newest snapshot of all is
+// read through when somebody wants one beyond it, and written anew where it is not whole. Where the log itself is not beyond it, that is a CONFLICT. The
 // snapshot is finished even if ctx ends before; asking again finds it. Run must be running.
 func (k *Keeper) Request(ctx context.Context, log string, beyond record.Position) (Ref, error) {
 	if ref, ok, err := k.newest(ctx, log, beyond); ok || err != nil {
 		return ref, err
 	}
-	j, err := k.enqueue(ctx, log)
+	j, err := k.enqueue(ctx, log, beyond)
 	if err != nil {
 		return Ref{}, err
 	}
@@ -162,6 +166,9 @@ func (k *Keeper) Request(ctx context.Context, log string, beyond record.Position
 	}
 	if j.err != nil && !errors.Is(j.err, ErrNotNewer) {
 		return Ref{}, j.err
+	}
+	if j.err == nil && !Before(j.ref.Position, beyond) { // at the same place where a damaged one was
+		return j.ref, nil
 	}
 	ref, ok, err := k.newest(ctx, log, beyond)
 	if err == nil && !ok {
@@ -175,20 +182,25 @@ func (k *Keeper) newest(ctx context.Context, log string, beyond record.Position)
 	if err != nil || len(refs) == 0 || !Before(beyond, refs[0].Position) {
 		return Ref{}, false, err
 	}
-	if err := k.writer.Whole(ctx, refs[0]); errors.Is(err, ErrBroken) {
-		k.cfg.Logger.Warn("a snapshot is broken; another one is written", "log", log, "at", refs[0].Position, "error", err)
+	err = k.writer.Whole(ctx, refs[0])
+	var unsound *UnsoundError
+	if errors.As(err, &unsound) {
+		k.cfg.Logger.Warn("a snapshot is not whole; another one is written", "log", log, "at", refs[0].Position, "error", err)
 		return Ref{}, false, nil
 	}
-	return refs[0], true, nil
+	return refs[0], true, nil // where the store cannot be asked, the asker finds out what it can read
 }
 
 // enqueue hands a log to a worker, unless it waits for one or has one already.
-func (k *Keeper) enqueue(ctx context.Context, log string) (*job, error) {
+func (k *Keeper) enqueue(ctx context.Context, log string, beyond record.Position) (*job, error) {
 	k.mu.Lock()
 	j, ok := k.jobs[log]
 	if !ok {
 		j = &job{log: log, done: make(chan struct{})}
 		k.jobs[log] = j
+	}
+	if Before(j.beyond, beyond) {
+		j.beyond = beyond
 	}
 	k.mu.Unlock()
 	if ok {

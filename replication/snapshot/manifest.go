@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -32,17 +31,18 @@ func Latest(ctx context.Context, store blob.Store, log string) (*recordpb.Manife
 	return Open(ctx, store, log, &pointer)
 }
 
-// Open reads and checks the manifest that a Ref names.
+// Open reads and checks the manifest that a Ref names; one that is not as it was written is an UnsoundError.
 func Open(ctx context.Context, store blob.Store, log string, object *recordpb.Part) (*recordpb.Manifest, error) {
 	if !strings.HasPrefix(object.Key, atPrefix(log)) {
 		return nil, fmt.Errorf("%.100q is no manifest of %s", object.Key, log)
 	}
 	data, err := fetch(ctx, store, object.Key)
 	if err != nil {
-		return nil, err
+		return nil, absent(object, err)
 	}
-	if sum := sha256.Sum256(data); !bytes.Equal(sum[:], object.Sha256) {
-		return nil, fmt.Errorf("manifest %s does not have the SHA-256 it should", object.Key)
+	sum := sha256.Sum256(data)
+	if err := hashed(object, sum[:]); err != nil {
+		return nil, err
 	}
 	m, err := DecodeManifest(data)
 	if err != nil {

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -25,23 +24,24 @@ const window = 4 << 20
 func readPart(ctx context.Context, store blob.Store, part *recordpb.Part, emit Emit) error {
 	body, info, err := store.Get(ctx, part.Key)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", part.Key, err)
+		return absent(part, err)
 	}
 	defer body.Close()
-	if info.Size != int64(part.Size) {
-		return fmt.Errorf("object %s has %d bytes instead of %d", part.Key, info.Size, part.Size)
+	if err := sized(part, info); err != nil {
+		return err
 	}
 	proved := &provedReader{from: body, sum: sha256.New()}
-	if err := decodePart(proved, emit); err != nil {
-		return fmt.Errorf("read %s: %w", part.Key, err)
+	decoding := decodePart(proved, emit)
+	if ctx.Err() != nil {
+		return fmt.Errorf("read %s: %w", part.Key, ctx.Err())
 	}
 	if _, err := io.Copy(io.Discard, proved); err != nil {
 		return fmt.Errorf("read %s: %w", part.Key, err)
 	}
-	if !bytes.Equal(proved.sum.Sum(nil), part.Sha256) {
-		return fmt.Errorf("object %s does not have the SHA-256 of its manifest", part.Key)
+	if err := hashed(part, proved.sum.Sum(nil)); err != nil || decoding == nil {
+		return err
 	}
-	return nil
+	return fmt.Errorf("read %s: %w", part.Key, decoding)
 }
 
 // decodePart emits the bodies in the bytes of a part.

@@ -59,7 +59,8 @@ func (s *spool) add(kind record.Kind, body proto.Message) error {
 	return nil
 }
 
-// put ends the part and writes it into the store under the key made from its hash.
+// put ends the part and writes it into the store under the key made from its hash, from where it must read back the same:
+// what counts as written may be all that is left of a history one day.
 func (s *spool) put(ctx context.Context, store blob.Store, key func(sum []byte) string) (*recordpb.Part, error) {
 	if err := errors.Join(s.zstd.Close(), s.out.Flush()); err != nil {
 		return nil, fmt.Errorf("spool a snapshot part: %w", err)
@@ -76,7 +77,7 @@ func (s *spool) put(ctx context.Context, store blob.Store, key func(sum []byte) 
 	if err := store.Put(ctx, part.Key, s.file, size, blob.PutOptions{ContentType: contentType}); err != nil {
 		return nil, fmt.Errorf("write %s: %w", part.Key, err)
 	}
-	return part, nil
+	return part, prove(ctx, store, part)
 }
 
 // discard removes the temporary file.

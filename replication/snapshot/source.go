@@ -17,11 +17,10 @@ type Source interface {
 	// AddSegment records a segment, and returns what is recorded for its first release: another writer's segment
 	// where that one was faster.
 	AddSegment(ctx context.Context, log string, segment *recordpb.Part) (*recordpb.Part, error)
+	// Unrecord removes the record of a snapshot, and of the segments from a release on; 0 leaves all of them.
+	Unrecord(ctx context.Context, ref Ref, segmentsFrom uint64) error
 	// Recorded returns the snapshots of a log, newest first, n at most.
 	Recorded(ctx context.Context, log string, n int) ([]Ref, error)
-	// Forget drops all that is recorded of a log's snapshots and segments, where newest still is its newest snapshot:
-	// objects of it are lost, and the next one is to be written from nothing.
-	Forget(ctx context.Context, newest Ref) error
 	// Advance records a snapshot where it is newer than all others of its log, and calls publish before that takes
 	// effect. No two run at once for a log. It reports whether the snapshot was newer.
 	Advance(ctx context.Context, ref Ref, publish func(context.Context) error) (bool, error)

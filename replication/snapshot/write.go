@@ -23,8 +23,8 @@ var ErrNotNewer = errors.New("the log has no change since its newest snapshot")
 // errOvertaken is another writer recording a segment that this one was writing too.
 var errOvertaken = errors.New("another writer recorded a segment of the same releases")
 
-// errForgotten is a newest snapshot that turned out to be broken: nothing is recorded any more.
-var errForgotten = errors.New("the newest snapshot is broken and was forgotten")
+// errForgotten is a newest snapshot that is not whole: it counts no longer.
+var errForgotten = errors.New("the newest snapshot is not whole and was forgotten")
 
 // Writer writes snapshots.
 type Writer struct {
@@ -39,13 +39,15 @@ type Writer struct {
 	Version record.Version
 }
 
+// mostAttempts is how often Write begins again: each of the snapshots that are kept may turn out not to be whole.
+const mostAttempts = Kept + 2
+
 // Write writes a snapshot of a log as it is now and makes it the newest one. Where objects of the newest one are lost, it
-// builds on none of them.
+// counts no longer, and what is written builds on none of them.
 func (w *Writer) Write(ctx context.Context, log string) (Ref, error) {
 	for attempt := 0; ; attempt++ {
 		ref, err := w.write(ctx, log)
-		again := errors.Is(err, errOvertaken) || errors.Is(err, errForgotten)
-		if !again || attempt == 2 {
+		if again := errors.Is(err, errOvertaken) || errors.Is(err, errForgotten); !again || attempt == mostAttempts {
 			return ref, err
 		}
 	}
@@ -57,11 +59,9 @@ func (w *Writer) write(ctx context.Context, log string) (Ref, error) {
 		return Ref{}, err
 	}
 	if len(newest) > 0 {
-		err := w.Whole(ctx, newest[0])
-		if errors.Is(err, ErrBroken) {
-			if err := w.Source.Forget(ctx, newest[0]); err != nil {
-				return Ref{}, err
-			}
+		err := w.forget(ctx, newest[0], w.Whole(ctx, newest[0]))
+		var unsound *UnsoundError
+		if errors.As(err, &unsound) {
 			return Ref{}, errForgotten
 		}
 		if err != nil {
@@ -87,7 +87,10 @@ func (w *Writer) parts(ctx context.Context, log string, v View) (*recordpb.Manif
 	at := v.Position()
 	m := &recordpb.Manifest{
 		Version: uint32(record.Oldest), Log: log, Epoch: at.Epoch, Seq: at.Seq, Chain: at.Chain[:], TimeMs: v.Time().UnixMilli(),
-		Segments: v.Segments(),
+	}
+	var err error
+	if m.Segments, err = w.reuse(ctx, log, v.Segments()); err != nil {
+		return nil, err
 	}
 	hash, err := v.StateHash(ctx)
 	if err != nil {
@@ -209,7 +212,7 @@ func (w *Writer) publish(ctx context.Context, m *recordpb.Manifest) (Ref, error)
 	ref := Ref{Log: m.Log, Position: at, Manifest: &recordpb.Part{
 		Key: atKey(m.Log, at, "manifest", sum[:]), Sha256: sum[:], Size: uint64(len(data)),
 	}}
-	if err := w.put(ctx, ref.Manifest.Key, data); err != nil {
+	if err := errors.Join(w.put(ctx, ref.Manifest.Key, data), prove(ctx, w.Blobs, ref.Manifest)); err != nil {
 		return Ref{}, err
 	}
 	pointer, err := proto.Marshal(ref.Manifest)

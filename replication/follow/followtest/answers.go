@@ -3,6 +3,7 @@ package followtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"sync"
 
@@ -155,7 +156,8 @@ func (c *Core) after(id string, at record.Position) (record.Position, []*record.
 	return l.head(), changes, nil
 }
 
-// Snapshot implements follow.Core.
+// Snapshot implements follow.Core. As core does, it writes the newest snapshot anew where that is not whole and somebody
+// asks for one beyond it.
 func (a *Answers) Snapshot(ctx context.Context, id string, beyond record.Position) (snapshot.Ref, error) {
 	if err := a.here(); err != nil {
 		return snapshot.Ref{}, err
@@ -168,10 +170,19 @@ func (a *Answers) Snapshot(ctx context.Context, id string, beyond record.Positio
 	if len(refs) > 0 && snapshot.Before(beyond, refs[0].Position) {
 		return refs[0], nil
 	}
+	w := &snapshot.Writer{Source: a.Core, Blobs: a.Blobs}
+	if len(refs) > 0 && refs[0].Position == beyond {
+		var unsound *snapshot.UnsoundError
+		if err := w.Doubt(ctx, refs[0]); errors.As(err, &unsound) {
+			return w.Write(ctx, id)
+		} else if err != nil {
+			return snapshot.Ref{}, err
+		}
+	}
 	if !snapshot.Before(beyond, a.Core.Head(id)) {
 		return snapshot.Ref{}, fault.New(fault.Conflict, "the log is not beyond that")
 	}
-	return (&snapshot.Writer{Source: a.Core, Blobs: a.Blobs}).Write(ctx, id)
+	return w.Write(ctx, id)
 }
 
 // Send puts changes on the stream as core's relay does, one after the other, whatever is there before.

@@ -201,16 +201,17 @@ func (c *Core) AddSegment(_ context.Context, id string, part *recordpb.Part) (*r
 	return part, nil
 }
 
-// Forget implements snapshot.Source.
-func (c *Core) Forget(_ context.Context, newest snapshot.Ref) error {
+// Unrecord implements snapshot.Source.
+func (c *Core) Unrecord(_ context.Context, ref snapshot.Ref, segmentsFrom uint64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l, err := c.find(newest.Log)
+	l, err := c.find(ref.Log)
 	if err != nil {
 		return err
 	}
-	if n := len(l.refs); n > 0 && l.refs[n-1].Position == newest.Position {
-		l.refs, l.segments = nil, nil
+	l.refs = slices.DeleteFunc(l.refs, func(r snapshot.Ref) bool { return r.Position == ref.Position })
+	if segmentsFrom > 0 {
+		l.segments = slices.DeleteFunc(l.segments, func(s *recordpb.Part) bool { return s.FirstRelease >= segmentsFrom })
 	}
 	return nil
 }

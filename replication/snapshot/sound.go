@@ -1,0 +1,123 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"svc/replication/record/recordpb"
+	"svc/shared/blob"
+	"svc/shared/fault"
+)
+
+// UnsoundError says that the store does not hold an object of a snapshot as it was written. A store that cannot be used
+// is none: it may hold the object all the same.
+type UnsoundError struct {
+	Part   *recordpb.Part
+	Reason string
+	Err    error // NOT_FOUND where the object is gone
+}
+
+func (e *UnsoundError) Error() string { return "object " + e.Part.Key + " " + e.Reason }
+
+// Unwrap returns why the object could not be read, where that is what is wrong.
+func (e *UnsoundError) Unwrap() error { return e.Err }
+
+// present checks that the store has a part, and all of it.
+func present(ctx context.Context, store blob.Store, part *recordpb.Part) error {
+	info, err := store.Head(ctx, part.Key)
+	if err != nil {
+		return absent(part, err)
+	}
+	return sized(part, info)
+}
+
+// prove reads a part through and compares it with its hash.
+func prove(ctx context.Context, store blob.Store, part *recordpb.Part) error {
+	body, info, err := store.Get(ctx, part.Key)
+	if err != nil {
+		return absent(part, err)
+	}
+	defer body.Close()
+	if err := sized(part, info); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, body); err != nil {
+		return fmt.Errorf("read %s: %w", part.Key, err)
+	}
+	return hashed(part, sum.Sum(nil))
+}
+
+func absent(part *recordpb.Part, err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return &UnsoundError{part, "is gone", err}
+	}
+	return fmt.Errorf("read %s: %w", part.Key, err)
+}
+
+func sized(part *recordpb.Part, info blob.Info) error {
+	if info.Size != int64(part.Size) {
+		return &UnsoundError{part, fmt.Sprintf("has %d bytes instead of %d", info.Size, part.Size), nil}
+	}
+	return nil
+}
+
+func hashed(part *recordpb.Part, sum []byte) error {
+	if !bytes.Equal(sum, part.Sha256) {
+		return &UnsoundError{part, "does not have the SHA-256 it was written with", nil}
+	}
+	return nil
+}
+
+// reuse returns the recorded segments up to the first that the store no longer has. What comes after them is written anew,
+// mostly under the names it had, which makes the snapshots whole again that share it.
+func (w *Writer) reuse(ctx context.Context, log string, segments []*recordpb.Part) ([]*recordpb.Part, error) {
+	for i, part := range segments {
+		err := present(ctx, w.Blobs, part)
+		var unsound *UnsoundError
+		if errors.As(err, &unsound) {
+			return segments[:i], w.Source.Unrecord(ctx, Ref{Log: log}, part.FirstRelease)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return segments, nil
+}
+
+// Whole checks that all objects of a snapshot are there, with the sizes they should have. One that is not is an UnsoundError.
+func (w *Writer) Whole(ctx context.Context, ref Ref) error {
+	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts(m) {
+		if err := present(ctx, w.Blobs, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Doubt reads through a snapshot that somebody could not load. Where it is not whole it is forgotten, with the segments
+// that are not, and the next Write makes another; that it was not whole is the UnsoundError returned.
+func (w *Writer) Doubt(ctx context.Context, ref Ref) error {
+	return w.forget(ctx, ref, w.Verify(ctx, ref))
+}
+
+// forget removes the record of a snapshot that was found not to be whole, and returns that error.
+func (w *Writer) forget(ctx context.Context, ref Ref, err error) error {
+	var unsound *UnsoundError
+	if !errors.As(err, &unsound) {
+		return err
+	}
+	from := uint64(0)
+	if isSegment(ref.Log, unsound.Part) {
+		from = unsound.Part.FirstRelease
+	}
+	return errors.Join(err, w.Source.Unrecord(ctx, ref, from))
+}
