@@ -2,6 +2,7 @@ package follow_test
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,6 +42,31 @@ func TestAStoreThatDivergedIsRebuilt(t *testing.T) {
 	if f.loads(project) != 2 || f.loads(other) != 1 {
 		t.Errorf("%d and %d loads", f.loads(project), f.loads(other))
 	}
+}
+
+// A store that makes something else of a snapshot than core has is an alarm of its log until it is loaded right.
+func TestALoadThatComesOutOtherwiseIsAnAlarm(t *testing.T) {
+	r := newRig(t)
+	project, other := r.project(), r.project()
+	var bad atomic.Bool
+	bad.Store(true)
+	store := &followtest.Store{Spoil: func(log string) bool { return log == project && bad.Load() }}
+	f := r.follow(store, quick())
+	f.ready()
+	r.lose(project)
+	r.publish(project, 3)
+	r.relay(project)
+	f.level(project, other)
+	f.Rebuild()
+	r.until("all is loaded", func() bool { return len(f.Rebuilding()) == 0 })
+	f.alarmed(telemetry.StoreDiverged, project)
+	if n := f.figure("svc_follow_diverged_total", ""); n != 1 {
+		t.Errorf("%v stores differ", n)
+	}
+	bad.Store(false)
+	f.Rebuild(project)
+	f.alarmed("", "")
+	f.level(project, other)
 }
 
 // While core writes no snapshots the log keeps up, and it is rebuilt once core does.

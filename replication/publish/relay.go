@@ -56,13 +56,15 @@ type Timing struct {
 	Verify time.Duration
 	// Orphan is the age at which changes are sent whosever shard they belong to.
 	Orphan time.Duration
+	// Away is how long the stream may be away before that is an alarm.
+	Away time.Duration
 }
 
 func (t Timing) withDefaults() Timing {
 	for _, d := range []struct {
 		value *time.Duration
 		is    time.Duration
-	}{{&t.Poll, 500 * time.Millisecond}, {&t.Verify, 30 * time.Second}, {&t.Orphan, 2 * time.Second}} {
+	}{{&t.Poll, 500 * time.Millisecond}, {&t.Verify, 30 * time.Second}, {&t.Orphan, 2 * time.Second}, {&t.Away, 10 * time.Second}} {
 		if *d.value == 0 {
 			*d.value = d.is
 		}

@@ -39,9 +39,6 @@ func (r *Relay) report(log string, tries int, err error) {
 	}
 }
 
-// awayFor is how long the stream may be away before that is an alarm.
-const awayFor = 10 * time.Second
-
 // watchStream keeps the alarm about the stream's absence.
 func (r *Relay) watchStream() {
 	switch {
@@ -50,7 +47,7 @@ func (r *Relay) watchStream() {
 		r.Alarms.Clear(telemetry.StreamAway, "")
 	case r.away.IsZero():
 		r.away = time.Now()
-	case time.Since(r.away) > awayFor:
+	case time.Since(r.away) > r.Timing.Away:
 		r.Alarms.Set(telemetry.StreamAway, "", "NATS cannot be reached from this core; what is published is sent once it is back")
 	}
 }

@@ -17,6 +17,8 @@ import (
 type Store struct {
 	// Refuse, where set, is asked before each change is applied; its error fails the Apply.
 	Refuse func(*record.Change) error
+	// Spoil, where set, is asked at the end of each load whether the store makes something else of it.
+	Spoil func(log string) bool
 
 	mu      sync.Mutex
 	logs    map[string]*held
@@ -102,6 +104,9 @@ func (l *loader) Commit(_ context.Context, at record.Position) error {
 	l.done = true
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
+	if l.store.Spoil != nil && l.store.Spoil(l.log) {
+		l.state.spoil()
+	}
 	l.store.set(l.log, &held{at: at, state: l.state})
 	if l.store.loads == nil {
 		l.store.loads = map[string]int{}
@@ -206,6 +211,13 @@ func (s *Store) Corrupt(log string) {
 		state.Releases = state.Releases[: n-1 : n-1]
 	}
 	s.set(log, &held{at: h.at, state: state})
+}
+
+func (s *State) spoil() {
+	s.Ranks = map[RankKey]string{}
+	if n := len(s.Releases); n > 0 {
+		s.Releases = s.Releases[: n-1 : n-1]
+	}
 }
 
 // Applied returns how many changes were applied, and how many snapshots of each log were loaded.

@@ -1,0 +1,75 @@
+package changelog
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/replication/publish"
+	"svc/replication/stream"
+	"svc/shared/telemetry"
+)
+
+// alarmed runs a relay and returns its alarms.
+func (s *site) alarmed(conn *stream.Conn) *telemetry.Alarms {
+	src := source(s.t, s.pool)
+	alarms := telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
+	r := &publish.Relay{
+		Source: src, History: src, Peers: src, Stream: conn, Blobs: s.blobs, Log: s.logger(), Alarms: alarms,
+		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond, Away: 300 * time.Millisecond},
+	}
+	s.t.Cleanup(background(s.t, func(ctx context.Context) error {
+		if err := r.Run(ctx); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}))
+	return alarms
+}
+
+// on reports whether an alarm of a log is the only one, and none is where the kind is empty.
+func on(alarms *telemetry.Alarms, kind telemetry.AlarmKind, log string) bool {
+	list := alarms.List()
+	if kind == "" {
+		return len(list) == 0
+	}
+	return len(list) == 1 && list[0].Kind == kind && list[0].Subject == log
+}
+
+// A log whose rows contradict their digest is an alarm of that log, which says what to do and is over once they are right.
+func TestALogThatCannotBeSentIsAnAlarm(t *testing.T) {
+	s := newSite(t)
+	create(t, s.pool, "prj_a")
+	create(t, s.pool, "prj_b")
+	named(t, s.pool, "prj_a", 3)
+	exec(t, s.pool, `UPDATE change SET body = set_byte(body, 13, get_byte(body, 13) + 1) WHERE log = 'prj_a' AND seq = 2`)
+	alarms := s.alarmed(s.conn)
+	until(t, "the alarm is on", func() bool { return on(alarms, telemetry.RelayStalled, "prj_a") })
+	if detail := alarms.List()[0].Detail; !strings.Contains(detail, "restore the rows") {
+		t.Error(detail)
+	}
+	named(t, s.pool, "prj_b", 1)
+	s.level("prj_b")
+	exec(t, s.pool, `UPDATE change SET body = set_byte(body, 13, get_byte(body, 13) - 1) WHERE log = 'prj_a' AND seq = 2`)
+	s.level("prj_a")
+	until(t, "the alarm is over", func() bool { return on(alarms, "", "") })
+}
+
+func TestAStreamThatIsAwayIsAnAlarm(t *testing.T) {
+	s := newSite(t)
+	create(t, s.pool, "prj_a")
+	alarms := s.alarmed(s.conn)
+	named(t, s.pool, "prj_a", 1)
+	s.level("prj_a")
+	if !on(alarms, "", "") {
+		t.Errorf("%v", alarms.List())
+	}
+	s.nats.Stop(t)
+	until(t, "the alarm is on", func() bool { return on(alarms, telemetry.StreamAway, "") })
+	named(t, s.pool, "prj_a", 1)
+	s.nats.Start(t)
+	s.level("prj_a")
+	until(t, "the alarm is over", func() bool { return on(alarms, "", "") })
+}
