@@ -39,6 +39,8 @@ type Relay struct {
 	tips   *tips
 	sent   *sentLedger
 	demand chan struct{} // for a comparison of all logs
+	// storing holds a token for each large change on its way to object storage.
+	storing chan struct{}
 
 	mu     sync.Mutex
 	held   Shards
@@ -83,7 +85,7 @@ func (r *Relay) Run(ctx context.Context) error {
 	}
 	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
 	r.unsent, r.tries, r.left = map[string]struct{}{}, map[string]int{}, map[string]time.Time{}
-	r.demand = make(chan struct{}, 1)
+	r.demand, r.storing = make(chan struct{}, 1), make(chan struct{}, stores)
 	defer r.Stream.Watch(func(connected bool) {
 		r.tips.forgetAll() // another server may know another stream
 		if connected {
@@ -148,6 +150,10 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 		r.tips.forget(log)
 	}
 	if ctx.Err() != nil {
+		return
+	}
+	if errors.Is(err, errStoring) {
+		time.AfterFunc(time.Second, func() { r.queue.add(log) })
 		return
 	}
 	r.mu.Lock()

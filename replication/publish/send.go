@@ -133,7 +133,20 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given r
 	return tip{seq, c.Position, given}, nil
 }
 
+// stores is how many large changes go to object storage at once. They are fewer than the workers: where object storage
+// hangs, small changes of other logs, revocations among them, go on.
+const stores = 8
+
+// errStoring puts a log off whose next change is large, while as many as may are being stored.
+var errStoring = errors.New("other large changes are being stored")
+
 func (r *Relay) store(ctx context.Context, e record.Encoded) error {
+	select {
+	case r.storing <- struct{}{}:
+		defer func() { <-r.storing }()
+	default:
+		return errStoring
+	}
 	ctx, cancel := context.WithTimeout(ctx, blobTimeout)
 	defer cancel()
 	return r.Blobs.Put(ctx, e.BlobKey, bytes.NewReader(e.Blob), int64(len(e.Blob)), blob.PutOptions{})
