@@ -32,14 +32,14 @@ const (
 	keyTimeout    = 2 * time.Second
 )
 
-// Keys answers what an API key allows: from the organization's log, and where the log does not have the key yet, from
-// core, so that a key works the moment it is made. Guesses at keys cost core little: it is asked at a bounded rate, and
+// Keys answers what an API key allows: from the organization's log, and from core where the log does not have the key yet,
+// so that a key works the moment it is made, or has not been heard of for too long, as when the edge has just started. Guesses at keys cost core little: it is asked at a bounded rate, and
 // an answer is remembered for a moment.
 type Keys struct {
 	Local read.Keys
 	// Age is how long ago an organization's keys, with every revocation, were last known for sure.
 	Age func(content.OrganizationID) time.Duration
-	// MaxAge is the age beyond which nobody can tell what a key allows.
+	// MaxAge is the age beyond which core alone can tell what a key allows.
 	MaxAge time.Duration
 
 	base   string
@@ -74,10 +74,7 @@ func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, e
 	if err != nil {
 		return nil, err
 	}
-	if grant != nil {
-		if age := k.Age(grant.Organization); age > k.MaxAge {
-			return nil, unsure(fmt.Errorf("credentials are %s old", age.Round(time.Second)))
-		}
+	if grant != nil && k.Age(grant.Organization) <= k.MaxAge {
 		return grant, nil
 	}
 	r, ok := k.recall(publicID)
