@@ -112,6 +112,33 @@ func (p *play) set() error {
 	return errors.Join(err, p.model.PutSettings(p.ctx, p.settings))
 }
 
+// pin has everybody read a release.
+func (p *play) pin() error {
+	if p.head == 0 {
+		return p.publish()
+	}
+	p.settings.Pinned = 1 + p.random.Uint64N(p.head)
+	p.note("  to release %d", p.settings.Pinned)
+	return p.setPin(func(c *client.Client) error {
+		_, _, err := c.PinRelease(p.ctx, p.project.Slug, p.settings.Pinned, "The model says so", 0)
+		return err
+	})
+}
+
+// unpin has everybody read the newest release again.
+func (p *play) unpin() error {
+	p.settings.Pinned = 0
+	return p.setPin(func(c *client.Client) error {
+		_, err := c.Unpin(p.ctx, p.project.Slug, 0)
+		return err
+	})
+}
+
+func (p *play) setPin(call func(c *client.Client) error) error {
+	p.settings.From = p.head + 1
+	return errors.Join(p.do(p.ctx, call), p.model.PutSettings(p.ctx, p.settings))
+}
+
 // deploy changes a collection, or adds one.
 func (p *play) deploy() error {
 	f := pick(p, p.forms)
