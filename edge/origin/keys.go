@@ -30,6 +30,10 @@ const (
 	trouble       = 500 * time.Millisecond // how long not to ask again where core did not answer
 	maxRemembered = 10_000
 	keyTimeout    = 2 * time.Second
+	// heldTimeout is how long core is waited for about a key that the log has, and heldTrouble how long not at all where
+	// it did not answer: public reads come with keys too, and are answered while core hangs.
+	heldTimeout = 300 * time.Millisecond
+	heldTrouble = 5 * time.Second
 )
 
 // Keys answers what an API key allows: from the organization's log, and from core where the log does not have the key yet,
@@ -50,6 +54,7 @@ type Keys struct {
 	now    func() time.Time
 
 	mu   sync.Mutex
+	away time.Time // until then core is not asked about keys of the log
 	seen map[string]remembered
 }
 
@@ -80,12 +85,38 @@ func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, e
 	r, ok := k.recall(publicID)
 	if !ok {
 		// It points into the request, and what is remembered outlives that.
-		r = k.learn(context.WithoutCancel(ctx), strings.Clone(publicID))
+		publicID = strings.Clone(publicID)
+		if grant != nil {
+			r = k.confirm(context.WithoutCancel(ctx), publicID)
+		} else {
+			r = k.learn(context.WithoutCancel(ctx), publicID)
+		}
 	}
 	if r.err != nil {
 		return nil, unsure(r.err)
 	}
 	return r.grant, nil
+}
+
+var errTooMany = errors.New("core is asked about too many keys")
+
+// confirm asks core about a key that the log has, briefly.
+func (k *Keys) confirm(ctx context.Context, publicID string) remembered {
+	k.mu.Lock()
+	away := k.now().Before(k.away)
+	k.mu.Unlock()
+	if away {
+		return remembered{err: errors.New("credentials are old, and core did not answer a moment ago")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
+	defer cancel()
+	r := k.learn(ctx, publicID)
+	if r.err != nil && r.err != errTooMany {
+		k.mu.Lock()
+		k.away = k.now().Add(heldTrouble)
+		k.mu.Unlock()
+	}
+	return r
 }
 
 // learn asks core once for all who want to know the same.
@@ -95,7 +126,7 @@ func (k *Keys) learn(ctx context.Context, publicID string) remembered {
 			return r, nil // the one before has just learned it
 		}
 		if !k.asks.AllowN(k.now(), 1) {
-			return remembered{err: errors.New("core is asked about too many keys")}, nil
+			return remembered{err: errTooMany}, nil
 		}
 		grant, err := k.ask(ctx, publicID)
 		r := remembered{grant: grant, err: err, until: k.now().Add(rememberFor)}

@@ -171,6 +171,27 @@ func TestKeysOfAnOldLogAreNotSure(t *testing.T) {
 	}
 }
 
+// Public reads come with keys too, and nobody waits for a core that hangs: one question in a while is tried, briefly.
+func TestNobodyWaitsForCoreAboutAKeyOfTheLog(t *testing.T) {
+	d := openDesk(t)
+	d.knows, d.hold = "held", make(chan struct{})
+	keys, c := keysOf(d, log{"held": {Organization: organization}, "other": {Organization: organization}}, 1<<63-1)
+	for _, id := range []string{"held", "other", "held"} {
+		if grant, err := keys.Grant(t.Context(), id); grant != nil || !isUnsure(err) {
+			t.Fatalf("%v, %v", grant, err)
+		}
+		c.pass(trouble)
+	}
+	if got := d.questions(); len(got) != 1 {
+		t.Errorf("core was asked about %v", got)
+	}
+	close(d.hold)
+	c.pass(heldTrouble)
+	if grant, err := keys.Grant(t.Context(), "held"); grant == nil || err != nil {
+		t.Errorf("%v, %v", grant, err)
+	}
+}
+
 func TestANewKeyWorksAtOnce(t *testing.T) {
 	d := openDesk(t)
 	d.knows = "new"
