@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,42 +26,67 @@ const live = `
 const selectRows = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.published_at, r.schema_version, r.fields,
 	coalesce(e.rank, '') FROM entry e` + live
 
+// selectPage is selectRows for a page in the order of a window named page, whose rows have fields only as long as those
+// before them have less than $4 bytes of them. PostgreSQL tells their length without reading them.
+const selectPage = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.published_at, r.schema_version,
+	CASE WHEN sum(octet_length(r.fields)) OVER page - octet_length(r.fields) < $4::bigint THEN r.fields END,
+	coalesce(e.rank, '') FROM entry e` + live
+
 // List implements read.View: first the arranged entries by rank, then the others by id, newest first.
 func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
-	var page read.Page
 	after := read.Key{}
 	if q.After != nil {
 		after = *q.After
 	}
-	want := q.Limit + 1
-	var err error
+	p := pageReader{view: v, query: q}
 	if !after.Missing {
-		page.Rows, err = v.rows(ctx, page.Rows, `AND e.rank IS NOT NULL AND (e.rank, e.id) > ($4, $5) ORDER BY e.rank, e.id LIMIT $6`,
-			q.Collection, v.at(q.Pin), after.Value, string(after.Entry), want)
-		if err != nil {
-			return read.Page{}, err
+		err := p.add(ctx, `AND e.rank IS NOT NULL AND (e.rank, e.id) > ($5, $6)
+			WINDOW page AS (ORDER BY e.rank, e.id ROWS UNBOUNDED PRECEDING) ORDER BY e.rank, e.id LIMIT $7`, after.Value, string(after.Entry))
+		if err != nil || p.page.More {
+			return p.page, err
 		}
 	}
-	if rest := want - len(page.Rows); rest > 0 {
-		before := "f" // follows every id of an entry
-		if after.Missing {
-			before = string(after.Entry)
-		}
-		page.Rows, err = v.rows(ctx, page.Rows, `AND e.rank IS NULL AND e.id < $4 ORDER BY e.id DESC LIMIT $5`,
-			q.Collection, v.at(q.Pin), before, rest)
-		if err != nil {
-			return read.Page{}, err
-		}
+	before := "f" // follows every id of an entry
+	if after.Missing {
+		before = string(after.Entry)
 	}
-	if len(page.Rows) > q.Limit {
-		page.Rows, page.More = page.Rows[:q.Limit], true
-	}
-	return page, nil
+	err := p.add(ctx, `AND e.rank IS NULL AND e.id < $5
+		WINDOW page AS (ORDER BY e.id DESC ROWS UNBOUNDED PRECEDING) ORDER BY e.id DESC LIMIT $6`, before)
+	return p.page, err
 }
 
-// rows appends the rows of a query that begins with selectRows; $1 is the project.
-func (v *view) rows(ctx context.Context, dst []read.Row, rest string, args ...any) ([]read.Row, error) {
-	rows, err := v.tx.Query(ctx, selectRows+" "+rest, append([]any{string(v.project.ID)}, args...)...)
+// pageReader collects a page from several queries.
+type pageReader struct {
+	*view
+	query read.ListQuery
+	page  read.Page
+	size  int // of the fields so far, in bytes
+}
+
+// add appends the rows of a query that begins with selectPage, as far as the page takes them. It asks for one row more.
+func (p *pageReader) add(ctx context.Context, rest string, args ...any) error {
+	room := math.MaxInt
+	if p.query.Bytes > 0 {
+		room = p.query.Bytes - p.size
+	}
+	args = append([]any{p.query.Collection, p.at(p.query.Pin), room}, args...)
+	rows, err := p.rows(ctx, nil, selectPage+" "+rest, append(args, p.query.Limit-len(p.page.Rows)+1)...)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if p.page.More = len(p.page.Rows) == p.query.Limit || row.Fields == nil; p.page.More {
+			return nil
+		}
+		p.page.Rows = append(p.page.Rows, row)
+		p.size += len(row.Fields)
+	}
+	return nil
+}
+
+// rows appends the rows of a query that begins with selectRows or selectPage; $1 is the project.
+func (v *view) rows(ctx context.Context, dst []read.Row, sql string, args ...any) ([]read.Row, error) {
+	rows, err := v.tx.Query(ctx, sql, append([]any{string(v.project.ID)}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("reading published entries: %w", err)
 	}
@@ -99,7 +125,7 @@ func (v *view) BySlug(ctx context.Context, collection, slug string, pin uint64) 
 }
 
 func (v *view) one(ctx context.Context, rest string, args ...any) (read.Row, bool, error) {
-	rows, err := v.rows(ctx, nil, rest, args...)
+	rows, err := v.rows(ctx, nil, selectRows+" "+rest, args...)
 	if err != nil || len(rows) == 0 {
 		return read.Row{}, false, err
 	}

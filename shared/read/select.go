@@ -50,6 +50,9 @@ func shorten(s string) string {
 // nothing reports whether the pin lies before the collection, or before everything.
 func (x *exchange) nothing() bool { return x.pin.before || x.frame.Schema == nil }
 
+// pageBytes is how much content makes a page end before its limit, so that no answer is much larger than one entry may be.
+const pageBytes = 4 << 20
+
 func (x *exchange) list(ctx context.Context) error {
 	binding := query.Binding{Project: x.project.ID, Collection: x.collection.Schema.Name, Locale: x.query.Locale}
 	after, err := x.after(&binding)
@@ -61,7 +64,7 @@ func (x *exchange) list(ctx context.Context) error {
 		return nil
 	}
 	page, err := x.view.List(ctx, ListQuery{
-		Collection: x.collection.Schema.Name, Pin: x.pin.release, After: after, Limit: x.query.Limit,
+		Collection: x.collection.Schema.Name, Pin: x.pin.release, After: after, Limit: x.query.Limit, Bytes: pageBytes,
 	})
 	if err != nil {
 		return fault.Wrap(err, "reading a list")

@@ -101,6 +101,9 @@ type ListQuery struct {
 	Pin        uint64 // 0 reads the head
 	After      *Key   // nil starts at the front; the row itself need not exist any more
 	Limit      int    // rows wanted, 1 to 100
+	// Bytes bounds the page further: it ends with the row that brings the fields of its rows to so many bytes. 0 is no
+	// bound.
+	Bytes int
 }
 
 // Page is a run of rows; More says that at least one row follows.

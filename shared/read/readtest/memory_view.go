@@ -140,10 +140,22 @@ func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error
 		rows = slices.DeleteFunc(rows, func(r read.Row) bool { return compareKeys(r.Key, *q.After) <= 0 })
 	}
 	slices.SortFunc(rows, func(a, b read.Row) int { return compareKeys(a.Key, b.Key) })
-	if len(rows) > q.Limit {
-		return read.Page{Rows: rows[:q.Limit], More: true}, nil
+	if n := fitting(rows, q); n < len(rows) {
+		return read.Page{Rows: rows[:n], More: true}, nil
 	}
 	return read.Page{Rows: rows}, nil
+}
+
+// fitting is how many of these rows make a page.
+func fitting(rows []read.Row, q read.ListQuery) int {
+	size := 0
+	for n, row := range rows {
+		if n == q.Limit || q.Bytes > 0 && size >= q.Bytes {
+			return n
+		}
+		size += len(row.Fields)
+	}
+	return len(rows)
 }
 
 func (v *memoryView) ByID(_ context.Context, collection string, id content.EntryID, pin uint64) (read.Row, bool, error) {

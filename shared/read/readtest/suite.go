@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"arranged entries first, then the newest":            defaultOrder,
 		"the editorial order is live at every pin":           liveRanks,
 		"a page starts after a key whose row is gone":        goneKeys,
+		"a page of large rows ends early":                    largeRows,
 		"a walk goes on while releases land":                 walkOn,
 		"unpublish, delete and return":                       comeAndGo,
 		"slugs swap within one release":                      swap,
