@@ -24,6 +24,9 @@ func (s *Server) checkHead(g *gin.Context) {
 	case headSize(r) > maxHead:
 		s.problemAs(g, http.StatusRequestHeaderFieldsTooLarge,
 			fault.New(fault.ValidationFailed, "the head of the request is larger than %d KiB", maxHead>>10))
+	case r.ProtoMajor != 1: // net/http lets the preface of HTTP/2 through
+		g.Header("Connection", "close")
+		s.problem(g, fault.New(fault.ValidationFailed, "the version of the request must be HTTP/1.1 or HTTP/1.0"))
 	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.ContentLength != 0:
 		g.Header("Connection", "close")
 		s.problem(g, fault.New(fault.ValidationFailed, "a %s request takes no body", r.Method))

@@ -15,6 +15,7 @@ import (
 	"svc/shared/fault"
 	"svc/shared/problem"
 	"svc/shared/read"
+	"svc/shared/telemetry"
 )
 
 // TestGetTakesNoBody: on management routes, public reads and paths that are none, whatever the body's length says; the
@@ -118,8 +119,11 @@ func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
 		})
 	}
 	t.Run("a caller who left", func(t *testing.T) {
-		waits := waiting{make(chan struct{})}
-		b := emptyBed(t, func(cfg *api.Config) { cfg.Reader = &read.Engine{Store: waits, Keys: cfg.Reader.Keys, Now: time.Now} })
+		waits, registry := waiting{make(chan struct{})}, telemetry.Registry()
+		b := emptyBed(t, func(cfg *api.Config) {
+			cfg.Reader = &read.Engine{Store: waits, Keys: cfg.Reader.Keys, Now: time.Now}
+			cfg.Requests = api.NewMetrics(registry)
+		})
 		ctx, leave := context.WithCancel(t.Context())
 		r, err := http.NewRequestWithContext(ctx, "GET", b.url+"/v1/projects/x/collections", nil)
 		b.ok(err)
@@ -138,6 +142,11 @@ func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
 		if line := b.logs.find(`"level":"ERROR"`) + b.logs.find(`"level":"WARN"`); line != "" {
 			t.Error(line)
 		}
+		eventually(t, "counted", func() bool {
+			shown := httptest.NewRecorder()
+			telemetry.Handler(registry).ServeHTTP(shown, httptest.NewRequest("GET", "/metrics", nil))
+			return strings.Contains(shown.Body.String(), `route="/v1/projects/:project/collections",status="499"} 1`)
+		})
 	})
 }
 

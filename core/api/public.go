@@ -44,6 +44,10 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 		return
 	}
 	if response.Err != nil {
+		if g.Request.Context().Err() != nil {
+			s.problem(g, response.Err)
+			return
+		}
 		s.report(g, response.Err)
 	}
 	for _, header := range response.Headers {

@@ -45,6 +45,10 @@ func (r reply) encode() ([]byte, error) {
 	return json.Marshal(r.body)
 }
 
+// statusLeft is how requests are counted whose callers left: they are no failures of the service. Nobody is there to read
+// it, unless only the half of the connection was closed.
+const statusLeft = 499
+
 // problem sends a failure and, where it is the service's own, logs its cause once.
 func (s *Server) problem(g *gin.Context, err error) { s.problemAs(g, 0, err) }
 
@@ -52,6 +56,9 @@ func (s *Server) problem(g *gin.Context, err error) { s.problemAs(g, 0, err) }
 func (s *Server) problemAs(g *gin.Context, status int, err error) {
 	err = postgres.Unavailable(err)
 	s.report(g, err)
+	if g.Request.Context().Err() != nil && fault.As(err).Code == fault.Internal {
+		status, err = statusLeft, &fault.Error{Code: fault.Unavailable, Detail: "the caller went away before there was an answer", Err: err}
+	}
 	answer := problem.RenderAs(status, err, requestID(g))
 	for _, h := range answer.Headers {
 		g.Header(h.Name, h.Value)
