@@ -14,6 +14,7 @@ import (
 
 	"svc/replication/follow"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
 )
@@ -25,20 +26,23 @@ func TestRandomOperations(t *testing.T) {
 		m := newMachine(t)
 		defer m.close()
 		t.Repeat(map[string]func(*rapid.T){
-			"":          m.check,
-			"release":   m.release,
-			"cycle":     m.cycle,
-			"clear":     m.clear,
-			"skip":      m.skip,
-			"rank":      m.rank,
-			"schema":    m.schema,
-			"settings":  m.settings,
-			"reload":    m.reload,
-			"half load": m.halfLoad,
-			"crash":     m.crash,
-			"reopen":    m.reopen,
-			"idle":      m.idle,
-			"hold":      m.hold,
+			"":            m.check,
+			"release":     m.release,
+			"cycle":       m.cycle,
+			"clear":       m.clear,
+			"skip":        m.skip,
+			"rank":        m.rank,
+			"schema":      m.schema,
+			"settings":    m.settings,
+			"key":         m.key,
+			"owner":       m.organization,
+			"reload":      m.reload,
+			"reload keys": m.reloadKeys,
+			"half load":   m.halfLoad,
+			"crash":       m.crash,
+			"reopen":      m.reopen,
+			"idle":        m.idle,
+			"hold":        m.hold,
 		})
 		m.checkAll(t)
 	})
@@ -62,6 +66,7 @@ type machine struct {
 	version              map[string]uint32
 	slugs                map[string]map[uint64]string // of live entries
 	held                 []heldView
+	keys                 keyring
 }
 
 type heldView struct {
@@ -72,7 +77,7 @@ type heldView struct {
 func newMachine(t *rapid.T) *machine {
 	m := &machine{
 		fs: vfs.NewCrashableMem(), model: readtest.NewMemory(), version: map[string]uint32{},
-		slugs: map[string]map[uint64]string{},
+		slugs: map[string]map[uint64]string{}, keys: keyring{grants: map[string]*credential.Grant{}},
 	}
 	m.sub = &subject{t: t, feeds: map[string]*feed{}}
 	if rapid.Bool().Draw(t, "gather pins") {
@@ -86,6 +91,7 @@ func newMachine(t *rapid.T) *machine {
 		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("key"),
 	}, From: 1}
 	m.both(t, func(s readtest.Subject) error { return s.PutSettings(context.Background(), m.set) })
+	m.found(t, false)
 	for _, c := range machineCollections {
 		m.slugs[c] = map[uint64]string{}
 		m.deploy(t, c)
@@ -284,7 +290,8 @@ func (m *machine) reopen(t *rapid.T) {
 func (m *machine) start(t *rapid.T) {
 	m.sub.open(m.fs)
 	m.feed().resume(t, m.sub.s)
-	wantGenerations(t, m.sub.s, 1)
+	m.keyFeed().resume(t, m.sub.s)
+	wantGenerations(t, m.sub.s, 2) // of the project and of its organization
 }
 
 // idle lets so much time pass that nothing stays in memory, or that snapshots are renewed.
@@ -327,6 +334,7 @@ func (m *machine) check(t *rapid.T) {
 	h := m.views(t)
 	defer h.got.Close()
 	m.compare(t, h, false)
+	m.checkKeys(t)
 }
 
 func (m *machine) checkAll(t *rapid.T) {
@@ -335,6 +343,7 @@ func (m *machine) checkAll(t *rapid.T) {
 	m.compare(t, h, true)
 	h.got.Close()
 	m.feed().wantSum(t, m.sub.s)
+	m.checkKeySum(t)
 	wantSound(t, m.sub.s, m.feed().id)
 }
 
