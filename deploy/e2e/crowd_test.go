@@ -1,0 +1,228 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"svc/bench/node"
+	"svc/deploy/local"
+)
+
+// crowdSize is how many connections rest on a node at one time.
+const crowdSize = 10_000
+
+// mostMemory is what a node may take with all of them, in KiB: an edge has been given 256 MiB.
+const mostMemory = 512 << 10
+
+// TestTenThousandIdleConnectionsKeepNobodyOut: of connections that say nothing, that stop in the middle of a head, and that
+// rest after an answer, 10,000 come to an edge and then to core. Whoever has something to ask is answered meanwhile, on
+// connections old and new, and the node's memory stays bounded.
+func TestTenThousandIdleConnectionsKeepNobodyOut(t *testing.T) {
+	needFiles(t, crowdSize+1000)
+	b := newPrivateBed(t, local.Config{Edges: 1}, posts)
+	set := b.set("Posts")
+	for n := range 20 {
+		b.create(set, "posts", postNumber(n))
+	}
+	b.publish(set)
+	b.await(1, "posts", b.edge1, b.core)
+	for _, n := range []node.Node{b.edge1, b.core} {
+		t.Run(n.Name, func(t *testing.T) {
+			part := b.on(t)
+			quiet := part.asks(n, 200)
+			conns := part.crowd(n)
+			crowded := part.asks(n, 200)
+			pid, err := b.stack.Pid(n.Name)
+			part.check(err)
+			memory := part.resident(pid)
+			t.Logf("%d connections: a read takes %s, %s without them; %d MiB", len(conns), crowded, quiet, memory>>10)
+			if memory > mostMemory {
+				t.Errorf("%d connections take %d MiB", len(conns), memory>>10)
+			}
+			for _, conn := range conns {
+				conn.Close()
+			}
+			part.asks(n, 200)
+		})
+	}
+}
+
+// needFiles skips the test where the process may not have so many files open.
+func needFiles(t *testing.T, n uint64) {
+	t.Helper()
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if limit.Cur < n {
+		t.Skipf("this process may have %d files open, and needs %d: raise the limit (ulimit -n)", limit.Cur, n)
+	}
+}
+
+// crowd opens the connections. The node may close some of them meanwhile.
+func (b *bed) crowd(n node.Node) []net.Conn {
+	b.t.Helper()
+	address := strings.TrimPrefix(n.URL, "http://")
+	conns := make([]net.Conn, crowdSize)
+	b.t.Cleanup(func() {
+		for _, conn := range conns {
+			if conn != nil {
+				conn.Close()
+			}
+		}
+	})
+	group, ctx := errgroup.WithContext(b.t.Context())
+	group.SetLimit(16)
+	for i := range conns {
+		group.Go(func() (err error) {
+			if conns[i], err = (&net.Dialer{}).DialContext(ctx, "tcp", address); err != nil {
+				return err
+			}
+			switch i % 3 {
+			case 1:
+				_, _ = io.WriteString(conns[i], "GET /healthz HTTP/1.1\r\nHost: a\r\nX-Half: ")
+			case 2:
+				_, _ = io.WriteString(conns[i], "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+			}
+			return nil
+		})
+	}
+	b.check(group.Wait())
+	return conns
+}
+
+// asks reads on one connection that stays open and on new ones, all of which must be answered, and returns the median time.
+func (b *bed) asks(n node.Node, times int) time.Duration {
+	b.t.Helper()
+	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	var took []time.Duration
+	for range times {
+		start := time.Now()
+		answer, err := n.Get(b.t.Context(), b.list("posts")+"?limit=3")
+		if err != nil || answer.Status != http.StatusOK {
+			b.t.Fatalf("a read on an open connection: %d, %v", answer.Status, err)
+		}
+		took = append(took, time.Since(start))
+		other, err := fresh.Get(n.URL + b.single("posts", "post-number-1"))
+		b.check(err)
+		other.Body.Close()
+		if other.StatusCode != http.StatusOK {
+			b.t.Fatalf("a read on a new connection: %d", other.StatusCode)
+		}
+	}
+	slices.Sort(took)
+	return took[len(took)/2].Round(time.Microsecond)
+}
+
+// resident is the memory of a process, in KiB.
+func (b *bed) resident(pid int) int {
+	b.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	b.check(err)
+	_, after, found := strings.Cut(string(text), "VmRSS:")
+	if !found {
+		b.t.Fatalf("no VmRSS of process %d", pid)
+	}
+	size, err := strconv.Atoi(strings.Fields(after)[0])
+	b.check(err)
+	return size
+}
+
+// TestSlowCallersDelayNobody: hundreds of callers who dribble heads and bodies and do not take what they asked for hold
+// nobody up, on an edge and on core, and are cut off in the end.
+func TestSlowCallersDelayNobody(t *testing.T) {
+	b := newPrivateBed(t, local.Config{Edges: 1}, posts)
+	set := b.set("Posts")
+	for n := range 100 {
+		text := postNumber(n)
+		text.Body = strings.Repeat("text ", 10_000) // so that a page does not fit into what systems buffer
+		b.create(set, "posts", text)
+	}
+	b.publish(set)
+	b.await(1, "posts", b.edge1, b.core)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	slow, ctx := errgroup.WithContext(ctx)
+	ended := make(chan string, 1000)
+	for _, n := range []node.Node{b.edge1, b.core} {
+		for i := range 300 {
+			head, drip := b.slowly(i)
+			slow.Go(func() error {
+				err := dribble(ctx, n, head, drip)
+				if ctx.Err() == nil {
+					ended <- n.Name
+				}
+				return err
+			})
+		}
+	}
+	// Heads have 15 seconds: when all of those are cut off, everything else has been slow for as long.
+	gone := map[string]int{}
+	for gone["edge-1"] < 100 || gone["core"] < 100 {
+		select {
+		case name := <-ended:
+			gone[name]++
+		case <-time.After(patience):
+			t.Fatalf("cut off: %v of 100 slow heads each", gone)
+		default:
+			b.asks(b.edge1, 1)
+			b.asks(b.core, 1)
+			if made := b.set("Meanwhile"); made == "" {
+				t.Fatal("no change set was made")
+			}
+		}
+	}
+	stop()
+	b.check(slow.Wait())
+}
+
+// slowly is what the i-th slow caller sends at once, and what it dribbles then; nothing is dribbled by one who only reads.
+func (b *bed) slowly(i int) (head, drip string) {
+	switch i % 3 {
+	case 0:
+		return "GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ", "x"
+	case 1:
+		return fmt.Sprintf("POST /v1/projects/%s/change-sets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 1000\r\n\r\n{", b.project.Slug, b.account.Token), " "
+	}
+	return "GET " + b.list("posts") + "?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n", ""
+}
+
+// dribble sends one byte every half second, and reads next to nothing, until the node hangs up or ctx ends.
+func dribble(ctx context.Context, n node.Node, head, drip string) error {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(n.URL, "http://"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, head); err != nil {
+		return nil // the node hung up
+	}
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if drip == "" {
+			continue
+		}
+		if _, err := io.WriteString(conn, drip); err != nil {
+			return nil
+		}
+	}
+}
