@@ -22,6 +22,9 @@ type Config struct {
 	AdminListen   string `env:"SVC_CORE_ADMIN_LISTEN"`
 	DatabaseURL   string `env:"SVC_DATABASE_URL"`
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
+	// Now is the clock by which this core tells whether a key has expired; time.Now where nil. All that is written, release
+	// times above all, goes by the database's clock.
+	Now func() time.Time `env:"-"`
 	// AssetURL is where assets are delivered from: the public address of the edges.
 	AssetURL string `env:"SVC_ASSET_URL"`
 	// Drain is how long a core that is told to stop goes on taking requests while it says that it is not ready: as long as

@@ -47,6 +47,9 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 	if err := postgres.Migrate(ctx, cfg.DatabaseURL); err != nil {
 		return nil, err
 	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	c := &Core{cfg: cfg, logger: logger, started: time.Now().UTC()}
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -102,7 +105,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	store := preview.New(c.pool, 0)
 	c.http = newServer(api.New(api.Config{
 		Pool:   c.pool,
-		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: time.Now, LocalOrigins: !c.cfg.Production},
+		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
 		Cores:  c.cores,
 		Internal: (&changelog.Internal{

@@ -40,6 +40,8 @@ type Config struct {
 	// Drain is how long an edge that is told to stop goes on taking requests while it says that it is not ready: as long
 	// as whatever spreads requests over edges takes to see it.
 	Drain time.Duration `env:"SVC_EDGE_DRAIN" envDefault:"0s"`
+	// Now is the clock by which this edge tells ages and whether a key has expired; time.Now where nil.
+	Now func() time.Time `env:"-"`
 	// Production refuses what only a developer's machine should allow, such as reads from any localhost page.
 	Production bool `env:"SVC_PRODUCTION" envDefault:"false"`
 	Limit      limit.Config

@@ -45,6 +45,9 @@ type Edge struct {
 
 // New opens the store and prepares everything to run; core, the stream and Redis may be away. The caller closes it.
 func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Edge, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	e := &Edge{cfg: cfg, logger: logger.With("edge", cfg.ID)}
 	if err := e.open(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -74,7 +77,7 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	e.core = follow.NewCoreClientVia(e.cores, e.cores.Base().String(), e.cfg.ClusterSecret)
 	if e.follower, err = follow.New(follow.Config{
 		Edge: e.cfg.ID, Build: telemetry.Build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
-		Wants: e.cfg.wants, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
+		Wants: e.cfg.wants, Now: e.cfg.Now, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
 	}); err != nil {
 		return err
 	}
@@ -108,7 +111,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	status := status{e.follower, time.Now()}
 	s := server.New(server.Config{
 		Engine: &read.Engine{
-			Store: e.store, Await: e.await, Now: time.Now, LocalOrigins: !e.cfg.Production,
+			Store: e.store, Await: e.await, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),

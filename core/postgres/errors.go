@@ -71,7 +71,7 @@ func isAway(err error) bool {
 		return false
 	}
 	switch code := sqlState(err); {
-	case isConnection(code), code == "53300": // too many connections
+	case isConnection(code), strings.HasPrefix(code, "53"): // no connection, disk or memory left for it
 		return true
 	case code != "":
 		return false

@@ -230,7 +230,7 @@ func TestWhereCoreForgotOnlyASnapshotHelps(t *testing.T) {
 // TestADamagedSnapshotIsMendedForWhoNeedsIt: where core has no changes any more, a new edge has nothing but the snapshot. It
 // comes up although a segment is damaged and the log does not move.
 func TestADamagedSnapshotIsMendedForWhoNeedsIt(t *testing.T) {
-	for _, name := range []string{"other bytes", "gone"} {
+	for _, name := range []string{"other bytes", "gone", "with all else"} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			project := r.project()
@@ -244,8 +244,13 @@ func TestADamagedSnapshotIsMendedForWhoNeedsIt(t *testing.T) {
 				t.Fatalf("%v, %v", m, err)
 			}
 			segment := m.Segments[0]
-			if err = r.blobs.Delete(t.Context(), segment.Key); name != "gone" {
+			switch name {
+			case "other bytes":
 				err = r.blobs.Put(t.Context(), segment.Key, bytes.NewReader(make([]byte, segment.Size)), int64(segment.Size), blob.PutOptions{})
+			case "gone":
+				err = r.blobs.Delete(t.Context(), segment.Key)
+			default:
+				err = r.blobs.List(t.Context(), "snapshots/", func(o blob.Info) error { return r.blobs.Delete(t.Context(), o.Key) })
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -133,7 +133,7 @@ func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	if snapshot.Before(beyond, l.loaded) {
 		beyond = l.loaded
 	}
-	unsound := l.unsound
+	unsound, unserved := l.unsound, l.unserved
 	l.mu.Unlock()
 	stored, storedErr := snapshot.Latest(ctx, f.cfg.Blobs, l.id)
 	if fault.Is(storedErr, fault.NotFound) {
@@ -152,7 +152,7 @@ func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	near := func(m *recordpb.Manifest) bool {
 		return m != nil && (!known || m.Epoch >= head.Epoch && m.Seq+f.cfg.Tuning.FarBehind >= head.Seq)
 	}
-	small := known && !held && head.Seq <= f.cfg.Tuning.FarBehind && stored == nil && doubted == nil
+	small := known && !held && head.Seq <= f.cfg.Tuning.FarBehind && stored == nil && doubted == nil && !unserved
 	if near(stored) || small {
 		return stored, nil
 	}

@@ -111,14 +111,19 @@ func (x *exchange) pinRelease(ctx context.Context, at query.At) error {
 	return errForward
 }
 
-// pinTime resolves a time. One that is past but not settled is for core to answer, which looks once more; one in
-// the future means the newest release for now.
+// clockSlack is how far the clocks of nodes may differ from the database's, which release times come from. On a node whose
+// clock is behind, the time of a release that was just published lies ahead; it is a time to come only where no such
+// difference explains it.
+const clockSlack = 5 * time.Minute
+
+// pinTime resolves a time. One that may be past and is not settled is for core to answer, which looks once more; one that
+// surely lies in the future means the newest release for now.
 func (x *exchange) pinTime(ctx context.Context, t time.Time) error {
 	release, settled, err := x.view.ReleaseAt(ctx, t)
 	if err != nil {
 		return fault.Wrap(err, "resolving a time")
 	}
-	if !settled && !t.After(x.Now()) {
+	if !settled && !t.After(x.Now().Add(clockSlack)) {
 		if !x.atCore() {
 			return errForward
 		}
