@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/access"
+	"svc/core/postgres"
 	"svc/shared/credential"
 )
 
@@ -14,5 +15,6 @@ type Keys struct{ Pool *pgxpool.Pool }
 
 // Grant implements read.Keys.
 func (k Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, error) {
-	return access.Grant(ctx, k.Pool, publicID)
+	grant, err := access.Grant(ctx, k.Pool, publicID)
+	return grant, postgres.Unavailable(err)
 }

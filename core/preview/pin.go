@@ -37,7 +37,7 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 		return content.Release{}, false, nil
 	}
 	if err != nil {
-		return content.Release{}, false, fmt.Errorf("reading release %d: %w", n, err)
+		return content.Release{}, false, failed(err, "reading release %d", n)
 	}
 	r.PublishedAt = r.PublishedAt.UTC()
 	return r, true, nil
@@ -52,7 +52,7 @@ func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, boo
 		WHERE project_id = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1`,
 		v.project.ID, t.Truncate(time.Millisecond)).Scan(&r.Number, &r.PublishedAt)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return r, false, fmt.Errorf("looking for the release at %s: %w", content.FormatTime(t), err)
+		return r, false, failed(err, "looking for the release at %s", content.FormatTime(t))
 	}
 	r.PublishedAt = r.PublishedAt.UTC()
 	if t.Before(v.settled) {
@@ -99,7 +99,7 @@ func (s *Store) settle(ctx context.Context, t time.Time) error {
 	case waiting.Err() != nil || postgres.LockTimedOut(err):
 		return nil
 	}
-	return fmt.Errorf("waiting for publishes in progress: %w", err)
+	return failed(err, "waiting for publishes in progress")
 }
 
 // Frame implements read.View.
@@ -114,13 +114,13 @@ func (v *view) Frame(ctx context.Context, collection string, pin uint64) (read.F
 	var f read.Frame
 	var err error
 	if f.Schema, f.Version, err = schemadeploy.At(ctx, v.tx, v.project.ID, collection, pin); err != nil {
-		return f, err
+		return f, failed(err, "reading the schema of %s at release %d", collection, pin)
 	}
 	err = v.tx.QueryRow(ctx, `SELECT locales, default_locale FROM project_locales
 		WHERE project_id = $1 AND from_release <= $2 ORDER BY from_release DESC LIMIT 1`,
 		v.project.ID, int64(pin)).Scan(&f.Locales, &f.DefaultLocale)
 	if err != nil {
-		return f, fmt.Errorf("reading the locales at release %d: %w", pin, err)
+		return f, failed(err, "reading the locales at release %d", pin)
 	}
 	return f, nil
 }

@@ -2,7 +2,6 @@ package preview
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -88,7 +87,7 @@ func (p *pageReader) add(ctx context.Context, rest string, args ...any) error {
 func (v *view) rows(ctx context.Context, dst []read.Row, sql string, args ...any) ([]read.Row, error) {
 	rows, err := v.tx.Query(ctx, sql, append([]any{string(v.project.ID)}, args...)...)
 	if err != nil {
-		return nil, fmt.Errorf("reading published entries: %w", err)
+		return nil, failed(err, "reading published entries")
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -96,14 +95,14 @@ func (v *view) rows(ctx context.Context, dst []read.Row, sql string, args ...any
 		var published time.Time
 		err := rows.Scan(&row.Entry, &row.Revision, &row.Slug, &published, &row.SchemaVersion, &row.Fields, &row.Key.Value)
 		if err != nil {
-			return nil, fmt.Errorf("reading published entries: %w", err)
+			return nil, failed(err, "reading published entries")
 		}
 		row.PublishedAt = published.UnixMilli()
 		row.Key.Entry, row.Key.Missing = row.Entry, row.Key.Value == ""
 		dst = append(dst, row)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("reading published entries: %w", err)
+		return nil, failed(err, "reading published entries")
 	}
 	return dst, nil
 }
@@ -142,11 +141,14 @@ func (v *view) FormerSlug(ctx context.Context, collection, slug string, pin uint
 		  AND now.slug <> $3
 		ORDER BY former.from_release DESC LIMIT 1`, string(v.project.ID), collection, slug, v.at(pin))
 	if err != nil {
-		return "", false, fmt.Errorf("looking for a former slug: %w", err)
+		return "", false, failed(err, "looking for a former slug")
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(found) == 0 {
-		return "", false, err
+	if err != nil {
+		return "", false, failed(err, "looking for a former slug")
+	}
+	if len(found) == 0 {
+		return "", false, nil
 	}
 	return found[0], true, nil
 }

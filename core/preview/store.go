@@ -92,7 +92,7 @@ const projectColumns = `p.id, p.organization_id, p.slug, p.public_api_enabled, p
 func (v *view) open(ctx context.Context, ref string) error {
 	tx, err := postgres.BeginRead(ctx, v.store.pool)
 	if err != nil {
-		return fmt.Errorf("opening a view: %w", err)
+		return failed(err, "opening a view")
 	}
 	v.tx = tx
 	column := "slug"
@@ -109,18 +109,23 @@ func (v *view) open(ctx context.Context, ref string) error {
 		return fault.New(fault.NotFound, "there is no such project")
 	}
 	if err != nil {
-		return fmt.Errorf("reading a project: %w", err)
+		return failed(err, "reading a project")
 	}
 	v.head.PublishedAt = v.head.PublishedAt.UTC()
 	set, err := schemadeploy.Load(ctx, tx, p.ID)
 	if err != nil {
-		return err
+		return failed(err, "reading the schemas of a project")
 	}
 	v.collections = make([]*read.Collection, len(set))
 	for i, d := range set {
 		v.collections[i] = &read.Collection{Schema: d.Schema, Version: d.Version}
 	}
 	return nil
+}
+
+// failed says what could not be read. Where the database is away the fault is UNAVAILABLE.
+func failed(err error, format string, args ...any) error {
+	return postgres.Unavailable(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
 }
 
 // Close implements read.View.
