@@ -1,11 +1,14 @@
 package core_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
 
 	"svc/core"
+	"svc/replication/snapshot"
+	"svc/shared/blob"
 	"svc/shared/telemetry"
 )
 
@@ -155,6 +158,13 @@ func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 	b.OK(err)
 	if mended := write(false, log); !mended[0].New || mended[0].Position != b.head() {
 		t.Errorf("in place of a broken one: %+v", mended)
+	}
+	m, err := snapshot.Latest(t.Context(), b.blobs, log)
+	b.OK(err)
+	garbage := bytes.Repeat([]byte("x"), int(m.State.Size))
+	b.OK(b.blobs.Put(t.Context(), m.State.Key, bytes.NewReader(garbage), int64(len(garbage)), blob.PutOptions{}))
+	if mended := write(false, log); !mended[0].New || mended[0].Position != b.head() {
+		t.Errorf("in place of one with other bytes: %+v", mended)
 	}
 	if anew := write(true, log); !anew[0].New || anew[0].Position != b.head() {
 		t.Errorf("anew: %+v", anew)

@@ -20,7 +20,7 @@ newest one back, compared with its hashes. LOG is the id or the slug of a projec
 by themselves; this is for the moment before something risky, and for finding out why they cannot. Cores may be running.
 
 --anew forgets what was written before and writes everything again: segments of old releases, which every snapshot shares and
-which are otherwise written once, included. It is for an object storage that lost or changed what it was given.`,
+which are otherwise written once, included. It is for an object storage that is no longer trusted.`,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			if all == (len(logs) > 0) {
 				return errors.New("name the logs, or pass --all and no log")

@@ -86,10 +86,6 @@
 // level with these heads can say for good which release a time before it means. While releases are being committed a
 // heartbeat may come without such a time; then the last one stands.
 //
-// Lost objects. A snapshot is handed out, and built upon by the next one, only while all its objects are there in their
-// sizes; otherwise the next one is written from nothing. A large change whose body is gone is taken from core. So an empty
-// bucket fills by itself.
-//
 // Proof. Every log has a state hash, a sum of hashes of the rows in force, which an edge keeps with each change and core adds
 // up from its own rows. It is compared after each load of a snapshot, and by core for every log that moved and every edge
 // that is where core is. Equal chains say that two nodes were told the same; equal sums say that they made the same of it.
