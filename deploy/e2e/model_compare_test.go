@@ -215,7 +215,7 @@ func differ(want, got readtest.Answer, model bool) error {
 		a, b = cursors.ReplaceAll(a, mask), cursors.ReplaceAll(b, mask)
 	}
 	if want.Status != got.Status || !bytes.Equal(a, b) {
-		return fmt.Errorf("%d %s\nis not\n%d %s", want.Status, a, got.Status, b)
+		return fmt.Errorf("%d %.4000s\nis not\n%d %.4000s", want.Status, a, got.Status, b)
 	}
 	for name, value := range want.Headers {
 		other := got.Headers[name]

@@ -62,7 +62,7 @@ type deed struct {
 
 func acts(p *play) []deed {
 	return []deed{
-		{24, "publish", p.publish}, {6, "cycle", p.cycle}, {3, "abandon", p.abandon}, {6, "revert", p.revert},
+		{24, "publish", p.publish}, {1, "bulk", p.bulk}, {6, "cycle", p.cycle}, {3, "abandon", p.abandon}, {6, "revert", p.revert},
 		{5, "order", p.order}, {5, "move", p.move}, {5, "set", p.set}, {5, "deploy", p.deploy},
 		{3, "pin", p.pin}, {3, "unpin", p.unpin}, {3, "mint", p.mint}, {3, "revoke", p.revoke},
 		{6, "crash", p.crash}, {1, "restart", p.restart}, {3, "rebuild", p.rebuild}, {4, "leave", p.leave}, {4, "back", p.back},

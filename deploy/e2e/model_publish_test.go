@@ -54,6 +54,28 @@ func (p *play) publish() error {
 	return d.release()
 }
 
+// bulk publishes an entry that is too large for a message of the stream.
+func (p *play) bulk() error {
+	d, err := p.draft()
+	if err != nil {
+		return err
+	}
+	doc := &document{collection: "posts"}
+	p.fill(doc)
+	text := make([]byte, 800<<10)
+	for i := range text {
+		text[i] = byte('0' + p.random.IntN('z'-'0'))
+		if text[i] == '\\' {
+			text[i] = ' '
+		}
+	}
+	doc.fields[fieldBody] = `"` + string(text) + `"`
+	if err := d.write(doc); err != nil {
+		return err
+	}
+	return d.release()
+}
+
 // anything stages one change by chance.
 func (d *draft) anything() error {
 	f := pick(d.play, d.forms)
