@@ -47,18 +47,24 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 // where that is possible.
 func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, bool, error) {
 	var r content.Release
+	var number *uint64
+	var published *time.Time
+	var now time.Time // by the clock that release times come from
 	// The database's times are finer than milliseconds, those of releases are not.
-	err := v.tx.QueryRow(ctx, `SELECT number, published_at FROM release
-		WHERE project_id = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1`,
-		v.project.ID, t.Truncate(time.Millisecond)).Scan(&r.Number, &r.PublishedAt)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	err := v.tx.QueryRow(ctx, `SELECT clock_timestamp(), r.number, r.published_at FROM (SELECT) one LEFT JOIN LATERAL (
+		SELECT number, published_at FROM release WHERE project_id = $1 AND published_at <= $2
+		ORDER BY published_at DESC LIMIT 1) r ON true`,
+		v.project.ID, t.Truncate(time.Millisecond)).Scan(&now, &number, &published)
+	if err != nil {
 		return r, false, failed(err, "looking for the release at %s", content.FormatTime(t))
 	}
-	r.PublishedAt = r.PublishedAt.UTC()
+	if number != nil {
+		r = content.Release{Number: *number, PublishedAt: published.UTC()}
+	}
 	if t.Before(v.settled) {
 		return r, true, nil
 	}
-	if !t.After(time.Now()) {
+	if !t.After(now) {
 		if err := v.store.settle(ctx, t); err != nil {
 			return r, false, err
 		}

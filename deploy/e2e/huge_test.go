@@ -30,7 +30,7 @@ func TestAHugeReleaseDelaysNobody(t *testing.T) {
 	b.memo()
 	for round := range scale {
 		huge := b.newProject(posts)
-		imported := b.importPosts(huge.Slug, hugeItems)
+		imported := b.importNamed(huge.Slug, "Post number", hugeItems)
 		keys := make([]client.MintedKey, 20)
 		for i := range keys {
 			keys[i] = b.mint("content:read")
@@ -79,12 +79,12 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// importPosts stages new posts and returns their change set.
-func (b *bed) importPosts(project string, n int) string {
+// importNamed stages new posts and returns their change set.
+func (b *bed) importNamed(project, title string, n int) string {
 	b.t.Helper()
 	var lines bytes.Buffer
 	for i := range n {
-		b.check(json.MarshalWrite(&lines, map[string]post{"data": {Title: fmt.Sprintf("Post number %05d", i), Body: "Of a huge release."}}))
+		b.check(json.MarshalWrite(&lines, map[string]post{"data": {Title: fmt.Sprintf("%s %05d", title, i), Body: "Of a huge release."}}))
 		lines.WriteByte('\n')
 	}
 	made, err := b.api.ImportLines(b.t.Context(), project, "posts", &lines, client.ImportOptions{})

@@ -23,6 +23,17 @@ func (s *Stack) s3Part() part {
 	}
 }
 
+// Storage is where the object storage of a stack is and how to open it.
+type Storage struct {
+	// Address is host:port; there is no TLS.
+	Address, Region, Bucket, AccessKey, SecretKey string
+}
+
+// Storage tells where the object storage is.
+func (s *Stack) Storage() Storage {
+	return Storage{s.address("s3"), s3Region, s3Bucket, s.secrets.S3AccessKey, s.secrets.S3SecretKey}
+}
+
 // probeS3 makes the bucket of the service, or finds it.
 func (s *Stack) probeS3(ctx context.Context) error {
 	client, err := minio.New(s.address("s3"), &minio.Options{
