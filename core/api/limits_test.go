@@ -83,6 +83,20 @@ func TestPagesOfLargeThingsEndEarly(t *testing.T) {
 	}
 }
 
+// TestPublicPagesOfLargeEntriesEndEarly: those end at 4 MiB.
+func TestPublicPagesOfLargeEntriesEndEarly(t *testing.T) {
+	b := newBed(t)
+	set := b.call(b.owner, "POST", sets, `{"title":"Large"}`).is(201).at("data.id")
+	for range 5 {
+		text := padded(3 << 20)
+		b.call(b.owner, "POST", entries, text[:len(text)-1]+`,"changeSetId":"`+set+`"}`).is(201)
+	}
+	b.call(b.owner, "POST", sets+"/"+set+"/publish", `{"confirm":true}`).is(200)
+	if got := fmt.Sprint(b.pages(entries)); got != "[2 2 1]" {
+		t.Errorf("they come in pages of %s", got)
+	}
+}
+
 // pages follows a list to its end, and returns how much was on each page; nothing may come twice.
 func (b *bed) pages(path string) (sizes []int) {
 	b.Helper()
