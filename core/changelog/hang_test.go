@@ -35,3 +35,38 @@ func TestACoreThatHangsHoldsALogBriefly(t *testing.T) {
 		t.Errorf("the log is at %s", at)
 	}
 }
+
+// A core that hangs while it alone may tell how far time is settled keeps nobody from publishing for long.
+func TestACoreThatHangsHoldsTheFenceBriefly(t *testing.T) {
+	pool := database(t)
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	for _, wait := range []bool{false, true} {
+		f := fence{conn: conn}
+		if err := f.take(t.Context(), wait); err != nil || !f.held {
+			t.Fatal(f.held, err)
+		}
+		if err := f.leave(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var limit string
+		if err := conn.QueryRow(t.Context(), `SHOW idle_session_timeout`).Scan(&limit); err != nil || limit != "0" {
+			t.Errorf("a connection that had the fence ends after %s, %v", limit, err)
+		}
+	}
+	hanging := fence{conn: conn}
+	if err := hanging.take(t.Context(), false); err != nil || !hanging.held {
+		t.Fatal(hanging.held, err)
+	}
+	began := time.Now()
+	inTx(t, pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock_shared($1)`, postgres.SettleFence)
+		return err
+	})
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("a publish waited for %s", took)
+	}
+}

@@ -32,8 +32,9 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 	defer conn.Release()
 	fence := fence{conn: conn}
 	defer func() {
-		if left := fence.leave(ctx); left != nil {
-			parts, err = nil, errors.Join(err, left)
+		left := fence.leave(ctx)
+		if err = errors.Join(err, left); err != nil {
+			parts, err = nil, errors.Join(err, fence.discard(ctx))
 		}
 	}()
 	if err := fence.take(ctx, time.Since(s.settled) > fencePatience); err != nil {
@@ -68,24 +69,30 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 	return parts, nil
 }
 
-// fence holds SettleFence alone, as a lock of the connection's session.
+// endWhenIdle is a value to select that has a session end where its program sends nothing for five seconds.
+const endWhenIdle = `set_config('idle_session_timeout', '5s', false)`
+
+// fence holds SettleFence alone, as a lock of the connection's session: a snapshot is to be taken after it. The session ends
+// where the program hangs while it holds the fence, which stops every publish.
 type fence struct {
-	conn *pgxpool.Conn
-	held bool
+	conn  *pgxpool.Conn
+	held  bool
+	taken bool // now or before
 }
 
 // take tries to get the fence, or waits for it a moment; held says whether that worked.
 func (f *fence) take(ctx context.Context, wait bool) error {
-	err := f.conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, postgres.SettleFence).Scan(&f.held)
-	if err != nil || f.held || !wait {
+	err := f.conn.QueryRow(ctx, `SELECT held, CASE WHEN held THEN `+endWhenIdle+` END FROM (SELECT pg_try_advisory_lock($1) AS held) try`,
+		postgres.SettleFence).Scan(&f.held, nil)
+	if f.taken = f.held; err != nil || f.held || !wait {
 		return err
 	}
 	err = pgx.BeginFunc(ctx, f.conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '`+fenceWait+`'`); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `SELECT pg_advisory_lock($1)`, postgres.SettleFence)
-		f.held = err == nil
+		_, err := tx.Exec(ctx, `SELECT pg_advisory_lock($1), `+endWhenIdle, postgres.SettleFence)
+		f.held, f.taken = err == nil, err == nil
 		return err
 	})
 	const lockNotAvailable = "55P03"
@@ -93,6 +100,16 @@ func (f *fence) take(ctx context.Context, wait bool) error {
 		return nil
 	}
 	return err
+}
+
+// discard closes a connection that had the fence and then failed: it may still be one that ends when it is idle.
+func (f *fence) discard(ctx context.Context) error {
+	if !f.taken {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dedicatedTimeout)
+	defer cancel()
+	return f.conn.Conn().Close(ctx)
 }
 
 // leave gives the fence back. Where that fails, the connection is closed, and the lock goes with the session: kept, it
@@ -104,7 +121,7 @@ func (f *fence) leave(ctx context.Context) error {
 	f.held = false
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dedicatedTimeout)
 	defer cancel()
-	_, err := f.conn.Exec(ctx, `SELECT pg_advisory_unlock($1)`, postgres.SettleFence)
+	_, err := f.conn.Exec(ctx, `SELECT pg_advisory_unlock($1), set_config('idle_session_timeout', '0', false)`, postgres.SettleFence)
 	if err != nil {
 		return errors.Join(fmt.Errorf("leaving the fence: %w", err), f.conn.Conn().Close(ctx))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/postgres"
 	"svc/shared/telemetry"
 )
 
@@ -18,8 +19,8 @@ type moment struct {
 }
 
 func (m *moment) read(ctx context.Context, tx pgx.Tx) error {
-	return tx.QueryRow(ctx, `SELECT clock_timestamp(), (pg_current_wal_insert_lsn() - '0/0')::bigint, `+incarnationSQL).
-		Scan(&m.clock, &m.written, &m.incarnation)
+	return tx.QueryRow(ctx, `SELECT clock_timestamp(), (pg_current_wal_insert_lsn() - '0/0')::bigint, `+incarnationSQL+`, `+postgres.HoldBriefly).
+		Scan(&m.clock, &m.written, &m.incarnation, nil)
 }
 
 // watch compares moments of the database. A machine that was set back with all that ran on it shows in nothing else.

@@ -24,7 +24,7 @@ type Querier interface {
 }
 
 // HoldBriefly is a value to select in a statement that locks a row which everybody waits for, such as the head of a log:
-// where the program hangs from then on, its transaction ends after five seconds instead of after a minute.
+// where the program hangs from then on, its transaction ends after five seconds instead of after fifteen.
 const HoldBriefly = `set_config('idle_in_transaction_session_timeout', '5s', true)`
 
 // Open returns a pool on the database of this address after it answered once. The caller closes it.
@@ -42,9 +42,16 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	if params["application_name"] == "" {
 		params["application_name"] = "svc-core"
 	}
-	// A transaction whose program hangs must not hold its locks for ever.
-	if params["idle_in_transaction_session_timeout"] == "" {
-		params["idle_in_transaction_session_timeout"] = "60s"
+	// A program that hangs in a transaction, or whose machine is gone, must not hold its locks for long.
+	for name, value := range map[string]string{
+		"idle_in_transaction_session_timeout": "15s",
+		"tcp_keepalives_idle":                 "10s",
+		"tcp_keepalives_interval":             "5s",
+		"tcp_keepalives_count":                "3",
+	} {
+		if params[name] == "" {
+			params[name] = value
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
