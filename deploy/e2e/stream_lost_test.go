@@ -28,6 +28,7 @@ const convergence = 30 * time.Second
 // at the head of each log again, no epoch begins, and no release is lost.
 func TestALostStreamIsMadeUpForByCore(t *testing.T) {
 	b := newPrivateBed(t, local.Config{Links: true}, posts)
+	heads := map[string]record.Position{}
 	for _, way := range []struct {
 		name  string
 		lose  func(*streamLoss)
@@ -50,10 +51,22 @@ func TestALostStreamIsMadeUpForByCore(t *testing.T) {
 					l.busy.write(l.entry(l.busy), map[string]string{"body": fmt.Sprint("after the loss ", after)})
 				}
 				l.together()
-				l.converged()
+				l.converged(heads)
 			})
 		}
 	}
+	b.until(func(ctx context.Context) error {
+		for log, want := range heads {
+			at, err := b.streamEnd(ctx, log)
+			if err != nil {
+				return err
+			}
+			if at != want {
+				return fmt.Errorf("the stream has log %s up to %s, not %s", log, at, want)
+			}
+		}
+		return nil
+	})
 }
 
 // streamLoss is two projects, of which one is quiet after the stream was lost.
@@ -119,10 +132,9 @@ func (l *streamLoss) together() {
 	l.check(l.stack.StartPart(l.t.Context(), "edge-2"))
 }
 
-// converged waits until edges and stream are level with core.
-func (l *streamLoss) converged() {
+// converged waits until the edges are level with core, and notes where the logs end.
+func (l *streamLoss) converged(heads map[string]record.Position) {
 	l.t.Helper()
-	heads := map[string]record.Position{}
 	for _, p := range l.projects() {
 		at := l.level(p.project.ID, l.edges()...)
 		if at.Epoch != 1 {
@@ -143,18 +155,6 @@ func (l *streamLoss) converged() {
 			l.t.Errorf("%s loaded %v snapshots", edge, loaded)
 		}
 	}
-	l.until(func(ctx context.Context) error {
-		for log, want := range heads {
-			at, err := l.streamEnd(ctx, log)
-			if err != nil {
-				return err
-			}
-			if at != want {
-				return fmt.Errorf("the stream has log %s up to %s, not %s", log, at, want)
-			}
-		}
-		return nil
-	})
 }
 
 func (l *streamLoss) purge() {
