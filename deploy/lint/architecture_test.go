@@ -87,7 +87,7 @@ func TestTestsImportOnlyWhatTheTableAllows(t *testing.T) {
 // forTests tells what every test may import.
 func forTests(pkg, imported string) bool {
 	tree, _, _ := strings.Cut(pkg, "/")
-	return anyMatches([]string{tree + "/...", "replication/...", "shared/...", "deploy/local/localtest"}, imported)
+	return anyMatches([]string{tree + "/...", "replication/...", "shared/...", "deploy/local/localtest", "deploy/local/link"}, imported)
 }
 
 func check(t *testing.T, table *Table, pkg, imported string) {
