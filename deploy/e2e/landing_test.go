@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,11 +20,20 @@ type landings struct {
 	editor    node.Node
 	published atomic.Uint64 // the newest release that is out
 
-	first    []string       // of release 1, oldest first
-	place    map[string]int // of those that were arranged at the start
-	movers   map[string]bool
-	mu       sync.Mutex
-	releases map[uint64]map[string]int // what each changed: the new rating, or gone
+	first  []string       // of release 1, oldest first
+	place  map[string]int // of those that were arranged at the start
+	movers map[string]bool
+
+	mu       sync.RWMutex
+	complete uint64                    // up to which release all are known
+	early    map[uint64]map[string]int // what releases beyond that changed: the new rating, or gone
+	lives    map[string][]moment
+}
+
+// moment is what became of an entry at a release: its rating, or gone.
+type moment struct {
+	release uint64
+	rating  int
 }
 
 const (
@@ -39,7 +49,7 @@ func newLandings(b *bed, entries int) *landings {
 	b.t.Helper()
 	l := &landings{
 		bed: b, editor: with(b.account.Token, b.core)[0], place: map[string]int{}, movers: map[string]bool{},
-		releases: map[uint64]map[string]int{},
+		early: map[uint64]map[string]int{}, lives: map[string][]moment{},
 	}
 	var lines strings.Builder
 	for n := range entries {
@@ -52,7 +62,7 @@ func newLandings(b *bed, entries int) *landings {
 		l.first = append(l.first, e.ID)
 		changes[e.ID] = 0
 	}
-	l.enter(b.publish(made.ChangeSetID), changes)
+	b.check(l.enter(b.publish(made.ChangeSetID), changes))
 	for n, id := range l.first[:arranged] {
 		l.place[id] = n
 		l.movers[id] = n%moved == 0
@@ -61,14 +71,30 @@ func newLandings(b *bed, entries int) *landings {
 	return l
 }
 
-func (l *landings) enter(release uint64, changes map[string]int) {
+// enter notes what a release changed.
+func (l *landings) enter(release uint64, changes map[string]int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.releases[release] != nil {
-		panic(fmt.Sprintf("two releases have the number %d", release))
+	if release <= l.complete || l.early[release] != nil {
+		return fmt.Errorf("two releases have the number %d", release)
 	}
-	l.releases[release] = changes
+	l.early[release] = changes
+	for changes := l.early[l.complete+1]; changes != nil; changes = l.early[l.complete+1] {
+		l.complete++
+		delete(l.early, l.complete)
+		for id, rating := range changes {
+			l.lives[id] = append(l.lives[id], moment{l.complete, rating})
+		}
+	}
 	l.published.Store(max(l.published.Load(), release))
+	return nil
+}
+
+// known returns up to which release all are known, and how many are known beyond.
+func (l *landings) known() (complete uint64, beyond int) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.complete, len(l.early)
 }
 
 // rearrange moves entries between arranged ones until ctx ends.
@@ -92,41 +118,18 @@ func (l *landings) rearrange(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// annals are the entries and their ratings at each release; index 0 is before the first.
-type annals []map[string]int
-
-// history puts together what all releases made. None may be missing.
-func (l *landings) history() (annals, error) {
-	out := annals{{}}
-	for n := range uint64(len(l.releases)) {
-		changes := l.releases[n+1]
-		if changes == nil {
-			return nil, fmt.Errorf("nobody published release %d, and there are %d", n+1, len(l.releases))
-		}
-		now := make(map[string]int, len(out[n])+1)
-		for id, rating := range out[n] {
-			now[id] = rating
-		}
-		for id, rating := range changes {
-			if now[id] = rating; rating == gone {
-				delete(now, id)
-			}
-		}
-		out = append(out, now)
-	}
-	return out, nil
-}
-
 // fits holds a walk against the releases that it saw. Entries that editors move may be met anywhere.
-func (l *landings) fits(h annals, w walked) error {
+func (l *landings) fits(w walked) error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
 	if w.pin > 0 && (w.first != w.pin || w.last != w.pin) {
 		return fmt.Errorf("a walk at %d was answered at releases %d to %d", w.pin, w.first, w.last)
 	}
 	seen, before := map[string]int{}, ""
 	for _, r := range w.rows {
 		seen[r.id]++
-		if got, there := h[r.release][r.id]; !there || got != r.rating {
-			return fmt.Errorf("%s reads %d at release %d, where it is %d (there: %v)", r.id, r.rating, r.release, got, there)
+		if want := l.at(r.id, r.release); want != r.rating {
+			return fmt.Errorf("%s reads %d at release %d, where it is %d", r.id, r.rating, r.release, want)
 		}
 		if l.movers[r.id] {
 			continue
@@ -136,8 +139,8 @@ func (l *landings) fits(h annals, w walked) error {
 		}
 		before = r.id
 	}
-	for id := range h[w.first] {
-		if seen[id] != 1 && !l.movers[id] && h.always(id, w.first, w.last) {
+	for id := range l.lives {
+		if seen[id] != 1 && !l.movers[id] && l.stays(id, w.first, w.last) {
 			return fmt.Errorf("%s, there at all releases from %d to %d, was seen %d times in %d rows (pin %d)",
 				id, w.first, w.last, seen[id], len(w.rows), w.pin)
 		}
@@ -158,11 +161,19 @@ func (l *landings) precedes(a, b string) bool {
 	return a > b
 }
 
-func (h annals) always(id string, from, to uint64) bool {
-	for ; from <= to; from++ {
-		if _, there := h[from][id]; !there {
-			return false
+// at is the rating of an entry at a release, or gone.
+func (l *landings) at(id string, release uint64) int {
+	for _, m := range slices.Backward(l.lives[id]) {
+		if m.release <= release {
+			return m.rating
 		}
 	}
-	return true
+	return gone
+}
+
+// stays tells whether an entry is there at all releases from one to another.
+func (l *landings) stays(id string, from, to uint64) bool {
+	return l.at(id, from) != gone && !slices.ContainsFunc(l.lives[id], func(m moment) bool {
+		return m.rating == gone && from < m.release && m.release <= to
+	})
 }

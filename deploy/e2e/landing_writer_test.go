@@ -8,6 +8,9 @@ import (
 	"svc/core/client"
 )
 
+// mostOwn is how many entries a writer writes to at most.
+const mostOwn = 150
+
 // writer publishes changes to entries that no other writer touches.
 type writer struct {
 	*landings
@@ -49,8 +52,7 @@ func (w *writer) release(ctx context.Context) error {
 			delete(w.out, id)
 		}
 	}
-	w.enter(*out.ChangeSet.ReleaseNumber, changes)
-	return nil
+	return w.enter(*out.ChangeSet.ReleaseNumber, changes)
 }
 
 func (w *writer) stage(ctx context.Context, set string, changes map[string]int) error {
@@ -60,7 +62,7 @@ func (w *writer) stage(ctx context.Context, set string, changes map[string]int) 
 	}
 	rating, there := w.out[id]
 	switch chance := w.random.IntN(10); {
-	case chance == 0:
+	case chance == 0 && len(w.own) < mostOwn:
 		data := map[string]any{"title": fmt.Sprintf("New %d", w.random.Uint64()), "rating": 1}
 		made, err := w.api.CreateEntry(ctx, w.project.Slug, "posts", client.NewEntry{Data: data, ChangeSetID: set})
 		if err != nil {
