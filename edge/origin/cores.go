@@ -21,6 +21,9 @@ const (
 	idle = 2 * time.Second
 	// avoided is how long a core that could not be reached comes last.
 	avoided = 5 * time.Second
+	// hesitation is how long a core has to begin its answer to what only reads, where there is another one to ask: it may
+	// hang, with its connections open.
+	hesitation = 5 * time.Second
 )
 
 // Cores carries requests to the first of several cores that can be reached; any of them answers any request. A request
@@ -29,6 +32,7 @@ type Cores struct {
 	origins   []*url.URL
 	shunned   []atomic.Int64 // until when a core comes last, in Unix nanoseconds
 	transport *http.Transport
+	quick     *http.Transport // for questions, to all cores but the last
 	now       func() time.Time
 }
 
@@ -43,7 +47,7 @@ func NewCores(list string, begin time.Duration) (*Cores, error) {
 		}
 		origins = append(origins, u)
 	}
-	return &Cores{
+	c := &Cores{
 		origins: origins, shunned: make([]atomic.Int64, len(origins)), now: time.Now,
 		transport: &http.Transport{
 			DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext,
@@ -53,7 +57,10 @@ func NewCores(list string, begin time.Duration) (*Cores, error) {
 			ResponseHeaderTimeout: cmp.Or(begin, 2*time.Minute),
 			DisableCompression:    true, // codings are between core and the caller
 		},
-	}, nil
+	}
+	c.quick = c.transport.Clone()
+	c.quick.ResponseHeaderTimeout = min(hesitation, c.transport.ResponseHeaderTimeout)
+	return c, nil
 }
 
 func originOf(text string) (*url.URL, error) {
@@ -70,13 +77,20 @@ func originOf(text string) (*url.URL, error) {
 func (c *Cores) Base() *url.URL { return c.origins[0] }
 
 // CloseIdleConnections lets go of what rests.
-func (c *Cores) CloseIdleConnections() { c.transport.CloseIdleConnections() }
+func (c *Cores) CloseIdleConnections() {
+	c.transport.CloseIdleConnections()
+	c.quick.CloseIdleConnections()
+}
 
 // RoundTrip implements http.RoundTripper for requests to Base.
 func (c *Cores) RoundTrip(r *http.Request) (*http.Response, error) {
 	order := c.order()
 	for i, n := range order {
-		response, err := c.transport.RoundTrip(c.to(c.origins[n], r))
+		transport := c.transport
+		if reads(r) && i < len(order)-1 {
+			transport = c.quick
+		}
+		response, err := transport.RoundTrip(c.to(c.origins[n], r))
 		if err == nil {
 			return response, nil
 		}
@@ -128,5 +142,10 @@ func again(r *http.Request, err error) bool {
 	if errors.As(err, &op) && op.Op == "dial" {
 		return true // nothing was sent
 	}
+	return reads(r)
+}
+
+// reads tells whether a request changes nothing, and can be made again.
+func reads(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && (r.Body == nil || r.Body == http.NoBody)
 }

@@ -77,6 +77,32 @@ func TestAnotherCoreStandsIn(t *testing.T) {
 	}
 }
 
+// hanging is an origin that takes requests and answers none.
+func hanging(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return "http://" + l.Addr().String()
+}
+
+// TestACoreThatHangsIsPassedOver: what only reads is asked of another core, in time for whoever waits, and of that one first
+// from then on.
+func TestACoreThatHangsIsPassedOver(t *testing.T) {
+	second, asked := counting(t, "second")
+	r := relayTo(t, hanging(t)+","+second, Pace{})
+	r.cores.quick.ResponseHeaderTimeout = 100 * time.Millisecond
+	for n := range int32(3) {
+		if got := r.send(t, get("/v1/x")); got.status != http.StatusOK || asked.Load() != n+1 {
+			t.Fatalf("%s%s", got.head, got.body)
+		}
+	}
+	if r.cores.shunned[0].Load() == 0 {
+		t.Error("the core that hangs is asked first again")
+	}
+}
+
 // TestNothingIsDoneTwice: a request that may have reached a core is made to no other one, unless it only reads.
 func TestNothingIsDoneTwice(t *testing.T) {
 	first, tried := rude(t)
