@@ -3,10 +3,12 @@ package changelog
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"svc/deploy/local/link"
 	"svc/replication/publish"
 	"svc/replication/stream"
 	"svc/shared/telemetry"
@@ -72,4 +74,41 @@ func TestAStreamThatIsAwayIsAnAlarm(t *testing.T) {
 	s.nats.Start(t)
 	s.level("prj_a")
 	until(t, "the alarm is over", func() bool { return on(alarms, "", "") })
+}
+
+// A core that could not send a log, and is cut off from the stream then, hears from nobody that another core has sent it:
+// it looks again once it is back.
+func TestAnAlarmIsOverWhereAnotherCoreHasSentTheLog(t *testing.T) {
+	s := newSite(t)
+	create(t, s.pool, "prj_a")
+	named(t, s.pool, "prj_a", 3)
+	exec(t, s.pool, `UPDATE change SET body = set_byte(body, 13, get_byte(body, 13) + 1) WHERE log = 'prj_a' AND seq = 2`)
+	address, err := url.Parse(s.nats.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := link.Open(address.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	address.Host = l.Address()
+	conn, err := stream.Connect(stream.Config{URL: address.String(), Name: t.Name()}, s.logger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	alarms := s.alarmed(conn)
+	until(t, "the alarm is on", func() bool { return on(alarms, telemetry.RelayStalled, "prj_a") })
+	l.Set(link.Faults{Refuse: true})
+	until(t, "the core is cut off", func() bool { return len(alarms.List()) == 2 })
+	exec(t, s.pool, `UPDATE change SET body = set_byte(body, 13, get_byte(body, 13) - 1) WHERE log = 'prj_a' AND seq = 2`)
+	s.relay()
+	s.level("prj_a")
+	l.Mend()
+	until(t, "the alarms are over", func() bool { return on(alarms, "", "") })
 }

@@ -145,9 +145,20 @@ func (r *Relay) verify(ctx context.Context) error {
 			r.compare(h, last[h.Log])
 		}
 		if len(heads) < page {
+			r.again()
 			return nil
 		}
 		after = heads[len(heads)-1].Log
+	}
+}
+
+// again has logs looked at that could not be sent: another relay may have sent them, and nothing else tells.
+func (r *Relay) again() {
+	r.mu.Lock()
+	failed := slices.Collect(maps.Keys(r.tries))
+	r.mu.Unlock()
+	for _, log := range failed {
+		r.queue.add(log)
 	}
 }
 
