@@ -37,6 +37,8 @@ test: install-test build lint verify ## Run every check and every test, with ser
 	bin/local test-services -- $(GO) test $(RACE) -timeout 20m $$($(GO) list ./... | grep -v '/e2e$$')
 	@# Whole deployments are put under fire on a machine that does nothing else meanwhile.
 	bin/local test-services -- $(GO) test $(RACE) -timeout 45m ./deploy/e2e
+	@# What is measured, and what the race detector would make too long, is run again without it.
+	$(if $(RACE),bin/local test-services -- $(GO) test -count=1 -timeout 20m -run '^(TestListsStayFastWhenEntriesAreRepublished|TestReloadsMixNothing)$$' ./edge/store ./deploy/e2e)
 	@deploy/lint/fuzz.sh $(FUZZTIME)
 
 .PHONY: lint

@@ -58,6 +58,9 @@ func TestReloadsMixNothing(t *testing.T) {
 		readers.Go(func() { r.readSlowly(i) })
 	}
 	n := uint64(reloads * scale)
+	if raceDetector { // `make test` runs all of it without the detector too
+		n /= 20
+	}
 	var early, late int64 // the most on disk in the first and the last fifth
 	began := time.Now()
 	for edition := uint64(2); edition <= n && !t.Failed(); edition++ {

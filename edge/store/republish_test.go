@@ -200,6 +200,9 @@ func (c *cost) measure() {
 // compare measures lists in turns until each is within twice of what it is compared with, or for long.
 func compare(t *testing.T, when string, costs []*cost) {
 	t.Helper()
+	if raceDetector {
+		return
+	}
 	const rounds, enough = 200, 20
 	slow := 0
 	for round := 0; round < enough || round < rounds && slow > 0; round++ {
@@ -261,7 +264,11 @@ func TestListsStayFastWhenEntriesAreRepublished(t *testing.T) {
 		compare(t, when, costs)
 	}
 	done := 0
-	for _, times := range []int{3, 30, 300, 10_000} {
+	stages := []int{3, 30, 300, 10_000}
+	if raceDetector { // whose cost falls on some steps more than on others: `make test` runs this without it too
+		stages = stages[:2]
+	}
+	for _, times := range stages {
 		p.republish((times - done) * scale())
 		done = times
 		measure(fmt.Sprintf("after %d times", times*scale()), true)

@@ -1,0 +1,6 @@
+//go:build race
+
+package store
+
+// raceDetector tells that tests run under the race detector, many times slower.
+const raceDetector = true
