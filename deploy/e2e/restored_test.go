@@ -51,14 +51,15 @@ func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 	b.readable(minted.Secret, http.StatusOK)
 	b.readable(revoked.Secret, http.StatusUnauthorized)
 
-	for round, away := range []string{"edge-2", "edge-1"} {
+	for round := range 2 * scale {
+		away := []string{"edge-2", "edge-1"}[round%2]
 		b.check(b.stack.StopPart(away))
 		b.check(b.stack.KillPart("postgres"))
 		b.check(b.stack.RestorePart("postgres", backup))
 		b.check(b.stack.StartPart(t.Context(), "postgres"))
 		for _, l := range lives {
 			l.restored()
-			l.publish(l.after[round])
+			l.publish(l.after[round%2])
 		}
 		b.check(b.stack.StartPart(t.Context(), away))
 		for _, l := range lives {
@@ -87,7 +88,7 @@ type life struct {
 	*bed
 	name       string
 	kept, lost int    // releases before the backup, and after it
-	after      [2]int // after the first restore, and after the second one
+	after      [2]int // after the first restore, and after the second one; then again
 	entry      string // what is written to
 	have       []client.Release
 	told       map[uint64]time.Time

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestALostStreamIsMadeUpForByCore(t *testing.T) {
 		{"deleted and made anew", (*streamLoss).renew, []int{0, 3}},
 		{"as it was before", (*streamLoss).setBack, []int{0, 3, 20}},
 	} {
-		for _, after := range way.after {
+		for _, after := range slices.Repeat(way.after, scale) {
 			t.Run(fmt.Sprintf("%s, then %d releases", way.name, after), func(t *testing.T) {
 				l := newStreamLoss(b.on(t))
 				l.publish(2)
