@@ -117,7 +117,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
 		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
 		Figures:         server.NewFigures(registry),
-		MostConnections: e.connections(), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
+		MostConnections: e.connections(), MostAnswers: int(e.cfg.Memory / 4), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
 	e.group.Add("follower", e.follower.Run)

@@ -47,9 +47,29 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 	if response.Err != nil {
 		s.report(response.Err, a, call)
 	}
-	ctx.SetUserValue("response", (*sent)(response))
+	if !s.keep(ctx, response) {
+		response.Release()
+		origin.WriteProblem(ctx, &fault.Error{
+			Code: fault.Unavailable, RetryAfter: time.Second, Detail: "too many large answers are on their way; try again shortly",
+		}, call.RequestID)
+		return readHere
+	}
 	s.send(ctx, response)
 	return readHere
+}
+
+// keep keeps a response until it is written, and reports whether there is room for it.
+func (s *Server) keep(ctx *fasthttp.RequestCtx, response *read.Response) bool {
+	const key = "response"
+	if response.Held() < weighty {
+		ctx.SetUserValue(key, (*sent)(response))
+		return true
+	}
+	t := s.outbound.begin(response, ctx.Conn())
+	if t != nil {
+		ctx.SetUserValue(key, t)
+	}
+	return t != nil
 }
 
 // report logs a failed read as loud as it deserves: what comes right by itself, and is answered so, is a warning.

@@ -38,6 +38,8 @@ type Config struct {
 	Figures *Figures
 	// MostConnections bounds the connections; where more come, those that rest longest are closed. 0 is 8,192.
 	MostConnections int
+	// MostAnswers bounds the memory, in bytes, of answers that callers are taking. 0 is 64 MiB.
+	MostAnswers int
 	Pace
 	Logger *slog.Logger
 }
@@ -55,6 +57,7 @@ type Server struct {
 	Config
 	http      *fasthttp.Server
 	crowd     *crowd
+	outbound  *outbound
 	unknown   *unknown
 	stopping  atomic.Bool
 	lingering sync.WaitGroup
@@ -68,7 +71,7 @@ const (
 // New returns a server.
 func New(cfg Config) *Server {
 	cfg.Pace = cfg.Pace.withDefaults()
-	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections), unknown: newUnknown(time.Now)}
+	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections), outbound: newOutbound(cfg.MostAnswers), unknown: newUnknown(time.Now)}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
 		ErrorHandler:                 s.malformed,

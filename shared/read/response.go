@@ -48,6 +48,14 @@ func (r *Response) Release() {
 	responses.Put(r)
 }
 
+// Held is the size of what the response holds until Release, in bytes: the body, and what it was compressed from.
+func (r *Response) Held() int {
+	if len(r.coded) == 0 {
+		return len(r.Body)
+	}
+	return len(r.plain) + len(r.coded)
+}
+
 // Header returns the value of a header, and an empty string where the answer has none of that name.
 func (r *Response) Header(name string) string {
 	for _, h := range r.Headers {
