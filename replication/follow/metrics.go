@@ -13,11 +13,11 @@ import (
 
 // Metrics are the figures of a follower.
 type Metrics struct {
-	applied, loading                                prometheus.Histogram
-	messages, duplicates                            prometheus.Counter
-	overflows, diverged, reportFailures             prometheus.Counter
-	gaps, loads, attachments                        *prometheus.CounterVec
-	registry                                        prometheus.Registerer
+	applied, loading                    prometheus.Histogram
+	messages, duplicates                prometheus.Counter
+	overflows, diverged, reportFailures prometheus.Counter
+	gaps, loads, attachments            *prometheus.CounterVec
+	registry                            prometheus.Registerer
 }
 
 // NewMetrics registers the figures of one follower; nil registers them nowhere. Every result has a figure from the

@@ -10,6 +10,7 @@ import (
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
 	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 // Rebuild has what the store holds of these logs loaded anew from snapshots, beside what it serves meanwhile: for a store
@@ -75,6 +76,7 @@ func (f *Follower) letGo(ctx context.Context, l *log) error {
 		return &storeError{fmt.Errorf("let go of log %s, which core does not know: %w", l.id, err)}
 	}
 	f.cfg.Logger.Info("core does not know a log; it is let go", "log", l.id)
+	f.cfg.Alarms.Clear(telemetry.StoreDiverged, l.id)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rebuild = false

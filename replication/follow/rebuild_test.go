@@ -122,6 +122,7 @@ func TestARebuildLetsGoOfWhatCoreDoesNotKnow(t *testing.T) {
 	f := r.follow(store, quick())
 	f.ready()
 	f.level(project, kept)
+	f.alarms.Set(telemetry.StoreDiverged, project, "found before")
 	r.core.Lose(project)
 	f.Rebuild()
 	r.until("all is rebuilt", func() bool { return len(f.Rebuilding()) == 0 })

@@ -153,8 +153,10 @@ func (f *Follower) alarm(id string, err error) {
 	var unknown *record.UnknownError
 	switch {
 	case errors.As(err, &unknown):
+		f.cfg.Alarms.Clear(telemetry.ApplyFailing, id)
 		f.cfg.Alarms.Set(telemetry.UnknownRecord, id, err.Error())
 	case !fault.Is(err, fault.Unavailable):
+		f.cfg.Alarms.Clear(telemetry.UnknownRecord, id)
 		f.cfg.Alarms.Set(telemetry.ApplyFailing, id, err.Error())
 	}
 }
