@@ -135,6 +135,7 @@ func (b *bed) exchange(n node.Node, send string) (all []*http.Response) {
 	end := time.AfterFunc(2*time.Second, func() { _ = conn.(*net.TCPConn).CloseWrite() })
 	defer end.Stop()
 	in := bufio.NewReader(conn)
+	method, _, _ := strings.Cut(send, " ")
 	for {
 		if _, err := in.Peek(1); err != nil {
 			if !errors.Is(err, io.EOF) && !isReset(err) {
@@ -142,8 +143,9 @@ func (b *bed) exchange(n node.Node, send string) (all []*http.Response) {
 			}
 			return all
 		}
-		answer, err := http.ReadResponse(in, nil)
+		answer, err := http.ReadResponse(in, &http.Request{Method: method})
 		b.check(err)
+		method = http.MethodGet // of what follows
 		if answer.StatusCode == http.StatusContinue {
 			continue
 		}
