@@ -2,7 +2,6 @@ package origin
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -94,8 +93,11 @@ func (c *Cores) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return response, nil
 		}
-		c.shun(n, err)
-		if i == len(order)-1 || !again(r, err) {
+		if !again(r, err) {
+			return nil, err // it may be the caller's doing, whose body broke off
+		}
+		c.shun(n)
+		if i == len(order)-1 {
 			return nil, err
 		}
 	}
@@ -116,11 +118,7 @@ func (c *Cores) order() []int {
 	return append(good, bad...)
 }
 
-func (c *Cores) shun(n int, err error) {
-	if !errors.Is(err, context.Canceled) {
-		c.shunned[n].Store(c.now().Add(avoided).UnixNano())
-	}
-}
+func (c *Cores) shun(n int) { c.shunned[n].Store(c.now().Add(avoided).UnixNano()) }
 
 // to is the request for one core.
 func (c *Cores) to(core *url.URL, r *http.Request) *http.Request {

@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"net/http"
@@ -18,7 +19,7 @@ func counting(t *testing.T, name string) (origin string, asked *atomic.Int32) {
 		asked.Add(1)
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			t.Error(err)
+			return // it never was a request
 		}
 		io.WriteString(w, name+" "+r.Method+" "+r.RequestURI+" "+string(body))
 	}))
@@ -117,6 +118,26 @@ func TestNothingIsDoneTwice(t *testing.T) {
 	}
 	r.cores.shunned[0].Store(0)
 	if got := r.send(t, get("/v1/x")); got.status != http.StatusOK || asked.Load() != 1 {
+		t.Fatalf("%s%s", got.head, got.body)
+	}
+}
+
+// TestACallerWhoBreaksOffBringsNoCoreIntoDisrepute: its body is at fault, not the core.
+func TestACallerWhoBreaksOffBringsNoCoreIntoDisrepute(t *testing.T) {
+	first, _ := counting(t, "first")
+	second, asked := counting(t, "second")
+	r := relayTo(t, first+","+second, Pace{})
+	conn := r.dial(t)
+	if _, err := io.WriteString(conn, "POST /v1/x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nabc"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if got := receive(t, bufio.NewReader(conn), "POST"); got.status != http.StatusBadRequest {
+		t.Fatalf("%s%s", got.head, got.body)
+	}
+	if got := r.send(t, get("/v1/x")); !strings.HasPrefix(got.body, "first ") || asked.Load() != 0 {
 		t.Fatalf("%s%s", got.head, got.body)
 	}
 }
