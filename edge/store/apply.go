@@ -120,13 +120,14 @@ func (s *Store) write(l *log, led *ledger, c *record.Change, size int) (err erro
 // show lets readers see a change.
 func (s *Store) show(l *log, led *ledger, c *record.Change) {
 	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
-		switch c.Body.(type) {
+		switch body := c.Body.(type) {
 		case *recordpb.Release:
 			if len(former.places) == len(led.byName) && former.gen == led.gen {
 				return former.withHead(led.head), nil
 			}
 		case *recordpb.Rank:
-			if len(former.places) == len(led.byName) && former.gen == led.gen {
+			if of := former.places[body.Collection]; of != nil && former.gen == led.gen && len(former.places) == len(led.byName) {
+				of.ranked.Store(true)
 				return former, nil
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"sync/atomic"
 
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -48,7 +47,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	if err != nil {
 		return read.Page{}, err
 	}
-	l := listing{view: v, c: c.number, filed: &c.filed, after: after, limit: max(1, q.Limit), most: cmp.Or(q.Bytes, math.MaxInt)}
+	l := listing{view: v, c: c.number, place: c, after: after, limit: max(1, q.Limit), most: cmp.Or(q.Bytes, math.MaxInt)}
 	page, err := l.run(ctx, q.Pin)
 	return page, fault.Wrap(err, "list entries")
 }
@@ -68,7 +67,7 @@ func spotAfter(key *read.Key) (*spot, error) {
 type listing struct {
 	*view
 	c     uint32
-	filed *atomic.Bool
+	place *collection
 	after *spot // nil: from the front
 	limit int   // rows
 	most  int   // bytes of fields, from which it is full
@@ -88,7 +87,7 @@ func (l *listing) run(ctx context.Context, pin uint64) (read.Page, error) {
 
 func (l *listing) begin() {
 	l.page.begin(l.r)
-	l.r.filing = filing{hint: l.filed}
+	l.r.filing = filing{hint: &l.place.filed}
 }
 
 func (l *listing) fill(ctx context.Context, pin uint64) error {
@@ -109,7 +108,7 @@ func (l *listing) fill(ctx context.Context, pin uint64) error {
 	if !t.later {
 		return l.head()
 	}
-	walk := pinWalk{listing: l, pin: pin, greatest: t.greatest, budget: l.s.cfg.tune.walkSteps(l.limit, t)}
+	walk := pinWalk{listing: l, pin: pin, arranged: l.place.ranked.Load(), greatest: t.greatest, budget: l.s.cfg.tune.walkSteps(l.limit, t)}
 	done, err := walk.run()
 	if err != nil || done {
 		return err

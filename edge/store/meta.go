@@ -33,6 +33,7 @@ type meta struct {
 type collection struct {
 	number uint32
 	live   *read.Collection
+	ranked atomic.Bool // entries have ranks, or had; set before readers can see the first
 	filed  atomic.Bool // lists lately found their documents in sheets; a hint where to look first
 }
 
@@ -79,6 +80,8 @@ func (m *meta) load(it *pebble.Iterator) error {
 	for number, shelf := range shelves {
 		c := &collection{number: number}
 		m.places[shelf.name] = c
+		ranks := m.gen.collection(nil, tableRank, number)
+		c.ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
 		if shelf.version == 0 {
 			continue
 		}
@@ -93,6 +96,9 @@ func (m *meta) load(it *pebble.Iterator) error {
 		}
 		c.live = &read.Collection{Schema: parsed, Version: shelf.version}
 		m.live = append(m.live, c.live)
+	}
+	if err := it.Error(); err != nil {
+		return err
 	}
 	slices.SortFunc(m.live, func(a, b *read.Collection) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
 	m.weight = 4096 + maxPins*metaPin + int64(len(m.places))*256 + m.schemas.weight.Load()

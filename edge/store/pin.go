@@ -14,7 +14,7 @@ type pinWalk struct {
 	pin      uint64
 	greatest entryID // nothing above it had ever been by then
 	budget   int     // steps left
-	plain    bool    // no entry has a rank
+	arranged bool    // entries have ranks
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
@@ -23,7 +23,7 @@ func walkBudget(limit int, t touch) int { return 8*(limit+1) + int(t.live/8) }
 
 // run reports whether the page was filled, or the list ended, within the budget.
 func (w *pinWalk) run() (done bool, err error) {
-	if w.after == nil || w.after.rank != "" {
+	if w.arranged && (w.after == nil || w.after.rank != "") {
 		if done, err = w.ranked(); err != nil || done {
 			return done, err
 		}
@@ -58,9 +58,7 @@ func (w *pinWalk) ranked() (full bool, err error) {
 	if w.after != nil {
 		from = successor(w.meta.gen.ranked(nil, w.c, w.after.rank, w.after.entry))
 	}
-	ok := it.SeekGE(from)
-	w.plain = w.after == nil && !(ok && bytes.HasPrefix(it.Key(), start))
-	for ; ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {
 			return false, nil
 		}
@@ -81,8 +79,8 @@ func (w *pinWalk) unranked() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	ranks := rankCursor{g: w.meta.gen, c: w.c, end: w.plain}
-	if !w.plain {
+	ranks := rankCursor{g: w.meta.gen, c: w.c, end: !w.arranged}
+	if w.arranged {
 		if ranks.it, err = w.r.iterator(beside); err != nil {
 			return false, err
 		}
