@@ -32,20 +32,18 @@ type server struct {
 	logger  *slog.Logger
 	// drain is how long a server that is told to stop goes on taking requests.
 	drain    time.Duration
-	most     int // connections
 	header   time.Duration
 	stopping atomic.Bool
 	crowd    *crowd
 }
 
 func newServer(h http.Handler, drain time.Duration, logger *slog.Logger) *server {
-	return &server{handler: h, logger: logger, drain: drain, most: mostConnections, header: headerTimeout}
+	return &server{handler: h, logger: logger, drain: drain, header: headerTimeout, crowd: newCrowd(mostConnections)}
 }
 
 // serve answers until ctx ends. Then it goes on for the time to drain, takes no more connections, and lets requests
 // finish. Callers learn with every answer that the connection ends, so that they do not ask on one that is closing.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
-	s.crowd = newCrowd(s.most)
 	l = &door{Listener: l, logger: s.logger, crowd: s.crowd}
 	inner := s.http()
 	done := make(chan error, 1)

@@ -232,7 +232,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 			<-release
 		}
 	}), 0, slog.New(slog.DiscardHandler))
-	s.most = most
+	s.crowd.most = most
 	address, _ := run(t, s)
 	slow, working := dial(t, address), dial(t, address)
 	if _, err := io.WriteString(slow, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
