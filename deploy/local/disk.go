@@ -79,6 +79,16 @@ func (s *Stack) ballast(name string) string { return filepath.Join(s.disk(name),
 
 // FillDisk fills the disk of a part until only so many bytes are free. It may be done again, to leave another number.
 func (s *Stack) FillDisk(name string, leave int64) error {
+	var err error
+	for range 20 { // the part may take some of what is free meanwhile
+		if err = s.fillDisk(name, leave); !errors.Is(err, syscall.ENOSPC) {
+			break
+		}
+	}
+	return err
+}
+
+func (s *Stack) fillDisk(name string, leave int64) error {
 	if err := s.FreeDisk(name); err != nil {
 		return err
 	}

@@ -32,9 +32,13 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 		o.Levels[i].BlockSize = 16 << 10
 		o.Levels[i].IndexBlockSize = 64 << 10
 	}
-	l := c.Logger
+	l, failed := c.Logger, &failures{}
 	o.EventListener = &pebble.EventListener{
-		BackgroundError: func(err error) { l.Error("the store's background work failed", "error", err) },
+		BackgroundError: func(err error) {
+			if failed.take() {
+				l.Error("the store's background work failed", "error", err)
+			}
+		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			l.Error("the store is damaged", "path", info.Path, "error", info.Details)
 			c.OnDamage(fmt.Sprintf("%s is damaged: %v", info.Path, info.Details))
