@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,24 +109,57 @@ func TestRefused(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	d := newDesk(t)
 	var pages strings.Builder
-	var visit func(c *cobra.Command)
-	visit = func(c *cobra.Command) {
-		args := append(strings.Fields(c.CommandPath())[1:], "--help")
-		p := d.svc(args...)
-		if p.exit != ExitOK || p.err != "" {
-			t.Errorf("%v: exit %d, %s", args, p.exit, p.err)
+	newDesk(t).eachHelp(call{}, func(command string, p printed) {
+		pages.WriteString("$ " + command + " --help\n" + p.out + "\n")
+	})
+	golden(t, "help.golden", pages.String())
+}
+
+// Help says the same in every terminal, and fits into it without a broken word.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	d := newDesk(t)
+	said := map[string][]string{}
+	for _, terminal := range []struct{ width, want int }{{0, 100}, {40, 80}, {80, 80}, {93, 93}, {120, 120}, {250, 120}} {
+		widest := 0
+		d.eachHelp(call{terminal: true, width: terminal.width}, func(command string, p printed) {
+			for line := range strings.Lines(p.out) {
+				widest = max(widest, columns(strings.TrimSuffix(line, "\n")))
+			}
+			words := strings.Fields(p.out)
+			if said[command] == nil {
+				said[command] = words
+			}
+			if !slices.Equal(said[command], words) {
+				t.Errorf("%s in %d columns has other words", command, terminal.width)
+			}
+		})
+		if widest > terminal.want || widest < terminal.want-10 {
+			t.Errorf("in a terminal of %d columns help is %d wide, not about %d", terminal.width, widest, terminal.want)
 		}
-		pages.WriteString("$ " + c.CommandPath() + " --help\n" + p.out + "\n")
-		for _, sub := range c.Commands() {
+	}
+}
+
+// eachHelp asks for the help of every command.
+func (d *desk) eachHelp(c call, look func(command string, p printed)) {
+	d.t.Helper()
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		c.args = append(strings.Fields(cmd.CommandPath())[1:], "--help")
+		p := d.call(c)
+		if p.exit != ExitOK || p.err != "" {
+			d.t.Errorf("%v: exit %d, %s", c.args, p.exit, p.err)
+		}
+		look(cmd.CommandPath(), p)
+		for _, sub := range cmd.Commands() {
 			if sub.IsAvailableCommand() {
 				visit(sub)
 			}
 		}
 	}
-	visit((&app{}).command())
-	golden(t, "help.golden", pages.String())
+	root := (&app{}).command()
+	root.InitDefaultCompletionCmd()
+	visit(root)
 }
 
 // golden compares a text with a file of testdata.

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -24,6 +28,29 @@ Settings are taken from the first place that has them:
 "svc status" shows what is set, and where. NO_COLOR switches colours off.
 
 Exit codes:` + exitTable()
+}
+
+// usageTemplate is cobra's, with a command that only holds others shown by those alone, and every name set off from its
+// text by a wide gap.
+func usageTemplate(cobras string) string {
+	return strings.NewReplacer(
+		"{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}",
+		".NamePadding }} {{.Short}}", ".NamePadding }}  {{.Short}}",
+	).Replace(cobras)
+}
+
+// showHelp prints the help of a command as write renders it, laid out for the terminal.
+func (a *app) showHelp(write func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		out := cmd.OutOrStdout()
+		var page bytes.Buffer
+		cmd.SetOut(&page)
+		write(cmd, args)
+		cmd.SetOut(out)
+		if _, err := fmt.Fprint(out, fit(page.String(), a.helpColumns())); err != nil {
+			cmd.PrintErrln("error: writing help:", err)
+		}
+	}
 }
 
 // helpCommand is cobra's help command, except that an unknown topic is a failure.

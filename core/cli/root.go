@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -78,7 +77,8 @@ func (a *app) command() *cobra.Command {
 	}
 	root.SetHelpTemplate(helpTemplate)
 	root.SetHelpCommand(helpCommand())
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
+	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
+	root.SetHelpFunc(a.showHelp(root.HelpFunc()))
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})

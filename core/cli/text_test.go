@@ -43,6 +43,15 @@ func TestWrapBreaksAtSpaces(t *testing.T) {
 	}
 }
 
+func TestFitBreaksParagraphsAndTextBesideNamesAnew(t *testing.T) {
+	page := "One paragraph that was broken\nelsewhere.\n  -n, --name N    what it is called, and by whom\n  a line without a name, which is long\nThe end.\n"
+	want := "One paragraph that was broken elsewhere.\n" +
+		"  -n, --name N    what it is called, and\n                  by whom\n  a line without a name, which is long\nThe end.\n"
+	if got := fit(page, 40); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestCleanLeavesNothingThatSteersATerminal(t *testing.T) {
 	got := clean("a\x1b[31mb\nc\x07d\u202Ee\u009bf\xffg")
 	if got != "a�[31mb c�d�e�f�g" {
