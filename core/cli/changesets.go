@@ -85,17 +85,12 @@ func (l changeSetList) show(p *page) {
 		p.line("No change sets.")
 		return
 	}
-	t := table{head: []string{"CHANGE SET", "STATUS", "RELEASE", "CREATED (UTC)", "TITLE"}, flex: 4}
+	t := table{head: []string{"CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE"}, flex: 4}
 	for _, s := range l.ChangeSets {
-		t.row(text(s.ID), painted(statusPaint(s.Status), s.Status), text(releaseText(s.ReleaseNumber)), painted(dim, minute(s.CreatedAt)), text(s.Title))
+		t.row(text(s.ID), painted(statusPaint(s.Status), s.Status), text(releaseText(s.ReleaseNumber)), text(s.CreatedAt), text(s.Title))
 	}
 	p.table(t)
 	p.more(l.More, len(l.ChangeSets))
-}
-
-// minute shortens a time to the minute: 2026-03-01 12:02.
-func minute(stamp string) string {
-	return strings.Replace(stamp[:min(len(stamp), len("2026-03-01T12:02"))], "T", " ", 1)
 }
 
 func statusPaint(status string) paint {

@@ -74,23 +74,26 @@ func alarmsOf(in []client.Alarm) []alarm {
 func (l coreList) show(p *page) {
 	t := table{head: []string{"CORE", "STATE", "STARTED", "REPORTED", "BUILD"}, flex: 4}
 	for _, c := range l.Cores {
-		state, look := c.state()
+		state, look := stateOf(c.Ready, len(c.Alarms) > 0)
 		t.row(painted(bold, c.Name), painted(look, state), text(c.StartedAt), text(c.ReportedAt), painted(dim, c.Build))
 	}
 	p.table(t)
 	for _, c := range l.Cores {
 		if !c.Ready {
-			p.line("%s is not ready: %s", clean(c.Name), clean(strings.Join(c.Reasons, "; ")))
+			p.labelled(plain, clean(c.Name)+" is not ready:", strings.Join(c.Reasons, "; "))
 		}
 		showAlarms(p, c.Name, c.Alarms)
 	}
 }
 
-func (c coreNode) state() (string, paint) {
+// stateOf is how a core or an edge is: an alarm hides neither that it is ready nor that it is not.
+func stateOf(ready, alarmed bool) (string, paint) {
 	switch {
-	case len(c.Alarms) > 0:
-		return "alarm", red
-	case !c.Ready:
+	case !ready && alarmed:
+		return "not ready, alarm", red
+	case alarmed:
+		return "ready, alarm", red
+	case !ready:
 		return "not ready", yellow
 	}
 	return "ready", green
@@ -102,6 +105,6 @@ func showAlarms(p *page, program string, all []alarm) {
 		if a.Log != nil {
 			about += " " + *a.Log
 		}
-		p.line("%s %s %s since %s: %s", p.paint(red, "alarm:"), clean(program), clean(about), clean(a.Since), clean(a.Detail))
+		p.labelled(red, "alarm:", program+" "+about+" since "+a.Since+": "+a.Detail)
 	}
 }

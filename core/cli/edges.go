@@ -108,13 +108,7 @@ func (l edgeList) show(p *page) {
 }
 
 func (e edge) state() (string, paint) {
-	switch {
-	case len(e.Alarms) > 0 || len(e.troubles()) > 0:
-		return "alarm", red
-	case !e.Ready:
-		return "not ready", yellow
-	}
-	return "ready", green
+	return stateOf(e.Ready, len(e.Alarms) > 0 || len(e.troubles()) > 0)
 }
 
 // troubles are the logs that stand still without an alarm that says so.
@@ -139,11 +133,11 @@ func (e edge) furthest() (behind uint64, lagMS float64) {
 
 func (e edge) showTrouble(p *page) {
 	if !e.Ready && len(e.Reasons) > 0 {
-		p.line("%s is not ready: %s", clean(e.ID), clean(strings.Join(e.Reasons, "; ")))
+		p.labelled(plain, clean(e.ID)+" is not ready:", strings.Join(e.Reasons, "; "))
 	}
 	showAlarms(p, e.ID, e.Alarms)
 	for _, l := range e.troubles() {
-		p.line("%s %s %s: %s", p.paint(red, "alarm:"), clean(e.ID), clean(l.Log), clean(*l.Alarm))
+		p.labelled(red, "alarm:", e.ID+" "+l.Log+": "+*l.Alarm)
 	}
 }
 
@@ -164,7 +158,7 @@ func (e edge) show(p *page) {
 // reads is the release that reads answer, of a project's log.
 func (l edgeLog) reads() string {
 	if l.Pinned != nil {
-		return releaseText(l.Pinned) + " (pinned)"
+		return pinnedText(releaseText(l.Pinned))
 	}
 	return releaseText(l.Release)
 }

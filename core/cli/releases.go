@@ -74,11 +74,15 @@ func (l releaseList) show(p *page) {
 	}
 	t := table{head: []string{"RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE"}, flex: 4}
 	for _, r := range l.Releases {
-		t.row(painted(bold, releaseText(&r.Number)), text(r.PublishedAt), text(count(r.ItemCount)), painted(dim, r.ChangeSetID), text(r.Title))
+		number, look := releaseText(&r.Number), bold
+		if l.Pin != nil && l.Pin.Release == r.Number {
+			number, look = pinnedText(number), bold+yellow
+		}
+		t.row(painted(look, number), text(r.PublishedAt), text(count(r.ItemCount)), painted(dim, r.ChangeSetID), text(r.Title))
 	}
 	p.table(t)
 	p.more(l.More, len(l.Releases))
 	if l.Pin != nil {
-		p.line("%s %s", p.paint(yellow, "pinned:"), l.Pin.text())
+		p.labelled(yellow, "pinned:", l.Pin.text())
 	}
 }

@@ -36,8 +36,11 @@ func (n *pin) text() string {
 	if n.Reason != nil {
 		text += ": " + *n.Reason
 	}
-	return clean(text)
+	return text
 }
+
+// pinnedText marks the release that reads answer.
+func pinnedText(release string) string { return release + " (pinned)" }
 
 // pinned is what pin and unpin answer: the pin, null where there is none.
 type pinned struct {
@@ -134,7 +137,7 @@ func (a *app) changePin(ctx context.Context, f pinning, question string, change 
 
 func (o pinned) show(p *page) {
 	if o.Pin != nil {
-		p.line("%s %s", p.paint(yellow, "pinned:"), o.Pin.text())
+		p.labelled(yellow, "pinned:", o.Pin.text())
 	} else {
 		p.line("%s reads answer the newest release", p.paint(green, "not pinned:"))
 	}

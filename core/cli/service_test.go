@@ -214,6 +214,9 @@ func (s *service) cores(r *http.Request, _ string) (any, error) {
 		{Name: "core-b-1", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{
 			{"database_newer", nil, "it is at version 3 and this build knows version 2", stamp(4)},
 		}},
+		{Name: "core-d-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"NATS cannot be reached"}, Alarms: []alarm{
+			{"stream_away", nil, "NATS cannot be reached from this core; what is published is sent once it is back", stamp(4)},
+		}},
 		{Name: "core-c-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(3), Reasons: []string{"it has not reported for 2m0s"}, Alarms: []alarm{}},
 	}, map[string]any{"nextCursor": nil}}, nil
 }
