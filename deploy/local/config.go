@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -45,8 +46,8 @@ const defaultEdges = 2
 type Config struct {
 	// Dir holds everything the stack keeps: data, logs, secrets. It is made when missing.
 	Dir string `env:"SVC_LOCAL_DIR" envDefault:"var"`
-	// Ports is the first of seven consecutive ports: core, edge 1, edge 2, PostgreSQL, NATS, Redis, S3. With 0, every part
-	// takes a free port of its own.
+	// Ports is the first of ten consecutive ports: core, edge 1, edge 2, PostgreSQL, NATS, Redis, S3, and the metrics of
+	// core, edge 1 and edge 2. With 0, every part takes free ports of its own.
 	Ports int `env:"SVC_LOCAL_PORTS" envDefault:"7400"`
 	// Seed fills a fresh stack once it is ready.
 	Seed Seed `env:"SVC_LOCAL_SEED" envDefault:"demo"`
@@ -74,17 +75,28 @@ type Config struct {
 	// with Remove. The supervisor must be allowed to mount file systems, else starting ends with ErrNoMount; for PostgreSQL
 	// the user it runs as must be able to enter Dir.
 	Disks map[string]int64
-	// Report takes one line per event: a part that is ready, died, came back. Nothing is reported when nil.
+	// Report takes one line per event: a part that is ready, stopped, died, came back. Nothing is reported when nil.
 	Report io.Writer
 }
 
 // FromEnvironment reads SVC_LOCAL_DIR, SVC_LOCAL_PORTS and SVC_LOCAL_SEED.
 func FromEnvironment() (Config, error) {
 	cfg, err := env.ParseAs[Config]()
+	// The ports are the only number.
+	if errors.As(err, new(env.ParseError)) {
+		return Config{}, portsFault(os.Getenv("SVC_LOCAL_PORTS"))
+	}
 	if err != nil {
 		return Config{}, fmt.Errorf("configuration of the local stack: %w", err)
 	}
 	return cfg, nil
+}
+
+// lastFirstPort is the highest port that the others can follow.
+func lastFirstPort() int { return 65535 - len(fixedPorts) + 1 }
+
+func portsFault(value string) error {
+	return fmt.Errorf("SVC_LOCAL_PORTS: %q must be a number between 1024 and %d, or 0 for free ports", value, lastFirstPort())
 }
 
 // Validate reports every fault at once.
@@ -93,8 +105,8 @@ func (c Config) Validate() error {
 	if c.Dir == "" {
 		faults = append(faults, errors.New("SVC_LOCAL_DIR: must name a directory"))
 	}
-	if last := 65535 - len(fixedPorts) + 1; c.Ports < 0 || c.Ports > last || c.Ports > 0 && c.Ports < 1024 {
-		faults = append(faults, fmt.Errorf("SVC_LOCAL_PORTS: %d must be between 1024 and %d", c.Ports, last))
+	if c.Ports < 0 || c.Ports > lastFirstPort() || c.Ports > 0 && c.Ports < 1024 {
+		faults = append(faults, portsFault(strconv.Itoa(c.Ports)))
 	}
 	if c.Seed != "" && c.Seed != SeedDemo && c.Seed != SeedNone {
 		faults = append(faults, fmt.Errorf("SVC_LOCAL_SEED: %q must be demo or none", c.Seed))

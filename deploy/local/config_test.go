@@ -19,6 +19,14 @@ func TestConfigurationReportsEveryFault(t *testing.T) {
 	}
 }
 
+func TestAPortThatIsNoNumberIsNamed(t *testing.T) {
+	t.Setenv("SVC_LOCAL_PORTS", "x")
+	_, err := local.FromEnvironment()
+	if err == nil || err.Error() != `SVC_LOCAL_PORTS: "x" must be a number between 1024 and 65526, or 0 for free ports` {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestEnvironmentDefaults(t *testing.T) {
 	for _, name := range []string{"SVC_LOCAL_DIR", "SVC_LOCAL_PORTS", "SVC_LOCAL_SEED"} {
 		t.Setenv(name, "")

@@ -17,13 +17,16 @@ type setting struct{ name, value string }
 
 func (s *Stack) settings(account Account) []setting {
 	settings := []setting{{"SVC_API_URL", s.URL("core")}}
+	metrics := []setting{{"SVC_CORE_METRICS_URL", s.MetricsURL("core")}}
 	for i, name := range s.edges() {
-		variable := "SVC_EDGE_URL"
+		variable := "SVC_EDGE"
 		if i > 0 {
-			variable = fmt.Sprintf("SVC_EDGE%d_URL", i+1)
+			variable = fmt.Sprintf("SVC_EDGE%d", i+1)
 		}
-		settings = append(settings, setting{variable, s.URL(name)})
+		settings = append(settings, setting{variable + "_URL", s.URL(name)})
+		metrics = append(metrics, setting{variable + "_METRICS_URL", s.MetricsURL(name)})
 	}
+	settings = append(settings, metrics...)
 	return append(settings, setting{"SVC_ORGANIZATION", account.Organization},
 		setting{"SVC_PROJECT", account.Project}, setting{"SVC_TOKEN", account.Token})
 }

@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
 // fixedPorts is what SVC_LOCAL_PORTS counts through: the first port belongs to the first part.
-var fixedPorts = []string{"core", "edge-1", "edge-2", "postgres", "nats", "redis", "s3"}
+var fixedPorts = []string{
+	"core", "edge-1", "edge-2", "postgres", "nats", "redis", "s3", adminOf("core"), adminOf("edge-1"), adminOf("edge-2"),
+}
 
 // Free ports are looked for below the range that Linux gives to outgoing connections, so that a part that was killed finds
 // its port free again.
@@ -60,17 +63,43 @@ func probePort(port int) error {
 	return listener.Close()
 }
 
-// checkPort explains what to do when a port cannot be had.
-func checkPort(name string, port int) error {
-	err := probePort(port)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("port %d, which %s needs, is taken by another program: stop it, or set SVC_LOCAL_PORTS to the first "+
-			"of %d free consecutive ports, such as SVC_LOCAL_PORTS=%d", port, name, len(fixedPorts), suggestPorts())
+// takePorts gives every part its ports. All that other programs hold are named in one error, with what to do about it.
+func (s *Stack) takePorts() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	given := map[int]bool{}
+	var taken []string
+	var faults []error
+	for _, name := range s.listeners() {
+		port, err := portOf(s.cfg.Ports, name, given)
+		if err == nil {
+			err = probePort(port)
+		}
+		s.ports[name] = port
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
+			taken = append(taken, fmt.Sprintf("%d (%s)", port, name))
+		case err != nil:
+			faults = append(faults, fmt.Errorf("port of %s: %w", name, err))
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("port %d of %s: %w", port, name, err)
+	if len(taken) > 0 {
+		faults = append(faults, fmt.Errorf("other programs hold the ports %s: stop them, or set SVC_LOCAL_PORTS to the first of "+
+			"%d free consecutive ports, such as SVC_LOCAL_PORTS=%d", strings.Join(taken, ", "), len(fixedPorts), suggestPorts()))
 	}
-	return nil
+	return errors.Join(faults...)
+}
+
+// listeners names everything that needs a port: the parts, and where core and edges serve their operators.
+func (s *Stack) listeners() []string {
+	var listeners []string
+	for _, name := range s.names() {
+		listeners = append(listeners, name)
+		if servesOperators(name) {
+			listeners = append(listeners, adminOf(name))
+		}
+	}
+	return listeners
 }
 
 // suggestPorts finds a first port whose whole run is free now.

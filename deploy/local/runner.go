@@ -88,6 +88,14 @@ func howItEnded(proc *process.Process) string {
 	return "exit status 0"
 }
 
+// whatBecameOf tells a program that was asked to end, and did, from one that died.
+func whatBecameOf(proc *process.Process) string {
+	if proc.Err() == nil {
+		return "stopped (exit status 0)"
+	}
+	return fmt.Sprintf("died (%v)", proc.Err())
+}
+
 // launch starts the program once and waits until it serves. On failure it is not running.
 func (r *runner) launch(ctx context.Context) (*process.Process, error) {
 	proc, err := r.stack.launch(ctx, r.part)
@@ -142,7 +150,7 @@ func (r *runner) supervise(ctx context.Context, proc *process.Process) {
 		if time.Since(began) > steadyAfter {
 			backoff = firstBackoff
 		}
-		r.stack.say("%s died (%s); starting it again in %s", r.part.name, howItEnded(proc), backoff)
+		r.stack.say("%s %s; starting it again in %s", r.part.name, whatBecameOf(proc), backoff)
 		for {
 			if sleep(ctx, backoff) != nil {
 				return

@@ -109,27 +109,6 @@ func (s *Stack) endLeftovers(ctx context.Context) error {
 	return nil
 }
 
-func (s *Stack) takePorts() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	taken := map[int]bool{}
-	var faults []error
-	for _, name := range s.names() {
-		port, err := portOf(s.cfg.Ports, name, taken)
-		if err == nil {
-			err = checkPort(name, port)
-		}
-		s.ports[name] = port
-		if isCore(name) || strings.HasPrefix(name, string(Edge)+"-") {
-			var adminErr error
-			s.ports[adminOf(name)], adminErr = portOf(0, adminOf(name), taken)
-			err = errors.Join(err, adminErr)
-		}
-		faults = append(faults, err)
-	}
-	return errors.Join(faults...)
-}
-
 // names lists the parts to start, in order.
 func (s *Stack) names() []string {
 	var names []string

@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -53,6 +54,16 @@ func TestAStoppedPartStaysDownUntilItIsStarted(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestAnEndInOrderIsNotADeath: nobody should look for a fault where a part was only told to end.
+func TestAnEndInOrderIsNotADeath(t *testing.T) {
+	stack, events := start(t, stackDir(t), local.Redis)
+	if err := stack.Signal("redis", syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	events.await(t, "redis stopped (exit status 0); starting it again in 100ms")
+	events.await(t, "redis is back")
 }
 
 func TestStopEndsEveryProcess(t *testing.T) {
@@ -171,21 +182,25 @@ func TestOnlyProcessesOfTheStackAreEnded(t *testing.T) {
 	events.await(t, "ending redis")
 }
 
-func TestATakenPortIsNamed(t *testing.T) {
-	taken, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// TestTakenPortsAreNamedInOneLine, each with the part that needs it.
+func TestTakenPortsAreNamedInOneLine(t *testing.T) {
+	first := local.SuggestPorts()
+	// Redis is the sixth, S3 the seventh.
+	for _, port := range []int{first + 5, first + 6} {
+		taken, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer taken.Close()
 	}
-	defer taken.Close()
-	port := taken.Addr().(*net.TCPAddr).Port
-	// Redis is the sixth.
-	stack, err := local.New(local.Config{Dir: stackDir(t), Bin: programs(t), Parts: []local.Kind{local.Redis}, Ports: port - 5})
+	stack, err := local.New(local.Config{Dir: stackDir(t), Bin: programs(t), Parts: services, Ports: first})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = stack.Start(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "SVC_LOCAL_PORTS") || !strings.Contains(err.Error(), "redis") {
-		t.Errorf("started on a taken port: %v", err)
+	want := fmt.Sprintf("the ports %d (redis), %d (s3): stop them, or set SVC_LOCAL_PORTS", first+5, first+6)
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("started on taken ports: %v", err)
 	}
 }
 

@@ -25,6 +25,11 @@ func (s *Stack) summarise(out io.Writer, account Account) error {
 	row("Redis", "redis://"+s.address("redis"), "shared rate limits")
 	row("S3", s.s3URL(""), "bucket "+s3Bucket)
 	fmt.Fprintln(table)
+	row("metrics", s.MetricsURL("core"), "of core")
+	for i, name := range s.edges() {
+		row("", s.MetricsURL(name), fmt.Sprintf("of edge %d", i+1))
+	}
+	fmt.Fprintln(table)
 	row("settings", shortPath(s.envFile()), "addresses and a key that may do everything")
 	row("secrets", shortPath(filepath.Join(s.cfg.Dir, "secrets.json")), "passwords of the services")
 	row("logs", shortPath(s.LogDir()), "one file per part")
