@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"strings"
 	"syscall"
 
 	"svc/deploy/local/process"
@@ -17,7 +18,11 @@ func (s *Stack) find(name string) (*runner, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("the stack has no part %s", name)
+	return nil, s.noPart(name)
+}
+
+func (s *Stack) noPart(name string) error {
+	return fmt.Errorf("the stack has no part %q: it has %s", name, strings.Join(s.names(), ", "))
 }
 
 // StopPart ends a part gracefully. It stays down until StartPart.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 // lockDir takes the directory of a stack for this process. The kernel gives the lock back when the process ends, however
 // it ends; children do not inherit it.
 func lockDir(dir string) (*os.File, error) {
-	path := filepath.Join(dir, "local.lock")
+	path := lockFile(dir)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock of the stack: %w", err)
@@ -35,6 +36,29 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	return file, nil
 }
+
+// lockHolder is who runs the stack of a directory; nil when nobody does.
+func lockHolder(dir string) (*RunningError, error) {
+	file, err := os.Open(lockFile(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock of the stack: %w", err)
+	}
+	// Closing it gives back what is taken here.
+	defer file.Close()
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return &RunningError{Dir: dir, Pid: readPid(file)}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
+	}
+	return nil, nil
+}
+
+func lockFile(dir string) string { return filepath.Join(dir, "local.lock") }
 
 // readPid reads who holds the lock; 0 when that has not been written yet.
 func readPid(file *os.File) int {

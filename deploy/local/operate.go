@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -15,20 +16,38 @@ func (s *Stack) Operate(ctx context.Context, name string, args ...string) (strin
 	if err != nil {
 		return "", err
 	}
-	program, environment := "core", s.coreEnvironment(name, name)
-	if p.kind == Edge {
-		program, environment = "edge", s.edgeEnvironment(name, s.Dir(name))
+	environment, err := s.operatorEnvironment(name)
+	if err != nil {
+		return "", err
 	}
+	program := string(p.kind)
 	path, err := s.program(name, program)
 	if err != nil {
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = append(append(environment, s.cfg.Environment[p.kind]...), s.partEnvironment(name)...)
+	cmd.Env = environment
 	var printed, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &said
 	if err := cmd.Run(); err != nil {
 		return printed.String(), fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, strings.TrimSpace(said.String()))
 	}
 	return printed.String(), nil
+}
+
+// operatorEnvironment is what the commands of a core or an edge are configured by.
+func (s *Stack) operatorEnvironment(name string) ([]string, error) {
+	if !servesOperators(name) {
+		return nil, fmt.Errorf("%q is neither a core nor an edge of the stack: those are %s", name,
+			strings.Join(slices.Concat(s.Cores(), s.edges()), ", "))
+	}
+	p, err := s.part(name)
+	if err != nil {
+		return nil, err
+	}
+	environment := s.coreEnvironment(name, name)
+	if p.kind == Edge {
+		environment = s.edgeEnvironment(name, s.Dir(name))
+	}
+	return append(append(environment, s.cfg.Environment[p.kind]...), s.partEnvironment(name)...), nil
 }

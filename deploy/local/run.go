@@ -28,9 +28,13 @@ func Run(ctx context.Context, cfg Config, fill Filler, out io.Writer) error {
 		}
 		return unlessAsked(ctx, err)
 	}
+	closeControl, err := stack.serveControl()
+	if err != nil {
+		return errors.Join(err, stack.Stop(context.WithoutCancel(ctx)))
+	}
 	err = unlessAsked(ctx, stack.serve(ctx, fill, out))
 	stack.say("stopping")
-	if err := errors.Join(err, stack.removeEnvFile(), stack.Stop(context.WithoutCancel(ctx))); err != nil {
+	if err := errors.Join(err, closeControl(), stack.removeEnvFile(), stack.Stop(context.WithoutCancel(ctx))); err != nil {
 		return err
 	}
 	stack.say("stopped; the data stays in %s", shortPath(stack.cfg.Dir))

@@ -216,7 +216,7 @@ func (s *Stack) part(name string) (part, error) {
 	if slices.Contains(s.edges(), name) {
 		return s.edgePart(name), nil
 	}
-	return part{}, fmt.Errorf("there is no part %s", name)
+	return part{}, s.noPart(name)
 }
 
 // say reports an event in one line.

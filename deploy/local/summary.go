@@ -38,11 +38,11 @@ func (s *Stack) summarise(out io.Writer, account Account) error {
 	}
 	fmt.Fprintf(out, "\nTo begin with, in another terminal:\n\n  set -a; . %s; set +a\n", shortPath(s.envFile()))
 	if account.Project == "" {
-		fmt.Fprint(out, "  curl -H \"Authorization: Bearer $SVC_TOKEN\" $SVC_API_URL/v1/auth/whoami\n")
+		fmt.Fprint(out, "  curl -w '\\n' -H \"Authorization: Bearer $SVC_TOKEN\" $SVC_API_URL/v1/auth/whoami\n")
 	} else {
-		fmt.Fprint(out, "  curl $SVC_EDGE_URL/v1/projects/$SVC_PROJECT/collections\n")
+		fmt.Fprint(out, "  curl -w '\\n' $SVC_EDGE_URL/v1/projects/$SVC_PROJECT/collections\n")
 	}
-	fmt.Fprint(out, "\nCtrl-C stops it all; the data stays.\n\n")
+	fmt.Fprint(out, "\nCtrl-C here, or bin/local stop, stops it all; the data stays.\n\n")
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (s *Stack) describeRunning(out io.Writer, running *RunningError) error {
 		}
 		fmt.Fprint(out, "  ", line)
 	}
-	fmt.Fprintf(out, "\nFor another one beside it set SVC_LOCAL_DIR and SVC_LOCAL_PORTS (such as SVC_LOCAL_PORTS=%d).\n", suggestPorts())
+	fmt.Fprintf(out, "\nbin/local stop ends it. For another one beside it set SVC_LOCAL_DIR and SVC_LOCAL_PORTS (such as SVC_LOCAL_PORTS=%d).\n", suggestPorts())
 	return nil
 }
 

@@ -19,6 +19,9 @@ import (
 
 const usage = `usage:
   local run                                                      the whole stack, until Ctrl-C (configured by SVC_LOCAL_*)
+  local stop                                                     end the stack that runs, as Ctrl-C does
+  local stop PART, local start PART                              keep a part of it down, such as edge-1; start it again
+  local exec PART -- COMMAND...                                  run a command with the settings of a core or an edge of it
   local test-services [-parts postgres,redis,s3] -- COMMAND...   run a command with services for tests beside it
   local test-services [-parts ...] -hold                         print where they are, run until the input ends
   local part nats|s3                                             one embedded server (configured by SVC_PART_*)`
@@ -28,11 +31,17 @@ func Run(args []string) error {
 	if len(args) == 0 {
 		return errors.New(usage)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, release := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer release()
 	switch args[0] {
 	case "run":
 		return runStack(ctx)
+	case "stop":
+		return stop(ctx, args[1:])
+	case "start":
+		return start(ctx, args[1:])
+	case "exec":
+		return execute(ctx, args[1:])
 	case "part":
 		return runPart(ctx, args[1:])
 	case "test-services":

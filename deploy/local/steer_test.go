@@ -1,0 +1,200 @@
+package local_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"svc/deploy/local/localtest"
+)
+
+// checkout is a folder in which `make run` goes on in the background.
+type checkout struct {
+	dir string
+	// home is the directory of its stack, as SVC_LOCAL_DIR names it.
+	home   string
+	run    *exec.Cmd
+	events *journal
+}
+
+// startCheckout runs an empty stack as another process, like the Makefile does, and waits until it is ready.
+func startCheckout(t *testing.T, home string) checkout {
+	t.Helper()
+	programs, err := localtest.Programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checkout{dir: stackDir(t), home: home, events: &journal{news: make(chan struct{}, 1)}}
+	if err := os.Symlink(programs, filepath.Join(c.dir, "bin")); err != nil {
+		t.Fatal(err)
+	}
+	c.run = c.command("bin/local run")
+	c.run.Stdout, c.run.Stderr = c.events, c.events
+	if err := c.run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// It has ended already unless the test failed.
+		_ = c.run.Process.Kill()
+		_ = c.run.Wait()
+	})
+	c.events.await(t, "Ctrl-C")
+	return c
+}
+
+// command is a line as somebody types it in the folder.
+func (c checkout) command(line string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", "exec "+line)
+	cmd.Dir = c.dir
+	cmd.Env = append(os.Environ(), "SVC_LOCAL_DIR="+c.home, "SVC_LOCAL_PORTS=0", "SVC_LOCAL_SEED=none")
+	return cmd
+}
+
+// must runs a line that has to succeed and returns what it prints.
+func (c checkout) must(t *testing.T, line string) string {
+	t.Helper()
+	cmd := c.command(line)
+	var printed, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &said
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", line, err, printed.String(), said.String())
+	}
+	return printed.String()
+}
+
+// refused runs a line that has to fail and returns what it complains of.
+func (c checkout) refused(t *testing.T, line string) string {
+	t.Helper()
+	printed, err := c.command(line).CombinedOutput()
+	if err == nil {
+		t.Errorf("%s succeeded: %s", line, printed)
+	}
+	return string(printed)
+}
+
+// documented are the commands of a page that steer the stack of make run, as they are printed there.
+func documented(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := regexp.MustCompile(`(?m)^ *(bin/local .*)$`).FindAllStringSubmatch(string(text), -1)
+	if len(lines) < 3 {
+		t.Fatalf("%s has only %d such commands", page, len(lines))
+	}
+	var commands []string
+	for _, line := range lines {
+		commands = append(commands, line[1])
+	}
+	return commands
+}
+
+func TestARunningStackIsSteered(t *testing.T) {
+	c := startCheckout(t, "var")
+	t.Run("the commands of the pages work as they are printed", func(t *testing.T) {
+		for _, page := range []string{"../../README.md", "../OPERATIONS.md"} {
+			for _, line := range documented(t, page) {
+				c.must(t, line)
+			}
+		}
+	})
+	t.Run("a part stays down until it is started", func(t *testing.T) {
+		if said := c.must(t, "bin/local stop edge-1"); !strings.Contains(said, "bin/local start edge-1") {
+			t.Errorf("stopping says %s", said)
+		}
+		c.events.await(t, "edge-1 is down")
+		settings := readSettings(t, filepath.Join(c.dir, c.home))
+		c.refused(t, "curl -sS "+settings["SVC_EDGE_URL"]+"/healthz")
+		c.must(t, "bin/local start edge-1")
+		c.must(t, "curl -sSf "+settings["SVC_EDGE_URL"]+"/readyz")
+	})
+	t.Run("metrics are where the settings and the summary say", func(t *testing.T) {
+		settings := readSettings(t, filepath.Join(c.dir, c.home))
+		for _, name := range []string{"SVC_CORE_METRICS_URL", "SVC_EDGE_METRICS_URL", "SVC_EDGE2_METRICS_URL"} {
+			if text := c.must(t, "curl -sSf "+settings[name]); !strings.Contains(text, "svc_alarm") {
+				t.Errorf("%s=%s shows no metrics", name, settings[name])
+			}
+			if !strings.Contains(c.events.String(), settings[name]) {
+				t.Errorf("the summary does not show %s", settings[name])
+			}
+		}
+	})
+	t.Run("faults are named", func(t *testing.T) {
+		for line, want := range map[string]string{
+			"bin/local stop edge-9":                       "it has postgres, nats, redis, s3, core, edge-1, edge-2",
+			"bin/local start edge-9":                      "it has postgres, nats",
+			"bin/local exec nats -- true":                 "those are core, edge-1, edge-2",
+			"bin/local exec core -- no-such":              "no-such",
+			"bin/local exec core":                         "usage:",
+			"env SVC_LOCAL_DIR=no bin/local stop":         "no stack runs in no",
+			"env SVC_LOCAL_DIR=no bin/local start edge-1": "make run",
+		} {
+			if said := c.refused(t, line); !strings.Contains(said, want) {
+				t.Errorf("%s says %s", line, said)
+			}
+		}
+	})
+	t.Run("a command keeps its exit code and the variables of its caller", func(t *testing.T) {
+		said := c.must(t, `env MINE=here bin/local exec edge-2 -- sh -c 'echo $MINE $SVC_EDGE_ID'`)
+		if said != "here edge-2\n" {
+			t.Errorf("it printed %q", said)
+		}
+		cmd := c.command("bin/local exec core -- sh -c 'exit 7'")
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != 7 {
+			t.Errorf("exit code %d, %v", cmd.ProcessState.ExitCode(), err)
+		}
+	})
+	t.Run("the socket is its owner's alone", func(t *testing.T) {
+		info, err := os.Stat(filepath.Join(c.dir, c.home, "control.sock"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info, err)
+		}
+	})
+	t.Run("stop returns when everything has ended", func(t *testing.T) {
+		c.must(t, "bin/local stop")
+		if left := childrenOf(t, filepath.Join(c.dir, c.home)); len(left) > 0 {
+			t.Errorf("%v still run", left)
+		}
+		c.events.await(t, "stopped; the data stays in var")
+		if _, err := os.Stat(filepath.Join(c.dir, c.home, "control.sock")); err == nil {
+			t.Error("the socket is still there")
+		}
+		if err := c.run.Wait(); err != nil {
+			t.Errorf("it ended with %v", err)
+		}
+	})
+}
+
+// TestASocketThatAKilledStackLeftHindersNobody, in a directory with a longer name than a socket may have.
+func TestASocketThatAKilledStackLeftHindersNobody(t *testing.T) {
+	c := startCheckout(t, strings.Repeat("long-", 24))
+	if err := c.run.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	// How a killed process ends is of no interest.
+	_ = c.run.Wait()
+	if said := c.refused(t, "bin/local start edge-1"); !strings.Contains(said, "no stack runs") {
+		t.Errorf("a killed stack: %s", said)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, c.home, "control.sock")); err != nil {
+		t.Fatalf("it left no socket: %v", err)
+	}
+	again := c.command("bin/local run")
+	events := &journal{news: make(chan struct{}, 1)}
+	again.Stdout, again.Stderr = events, events
+	if err := again.Start(); err != nil {
+		t.Fatal(err)
+	}
+	events.await(t, "Ctrl-C")
+	c.must(t, "bin/local start edge-1")
+	c.must(t, "bin/local stop")
+	if err := again.Wait(); err != nil {
+		t.Error(err)
+	}
+}
