@@ -11,3 +11,6 @@ func (c *Core) Audit(ctx context.Context) error { return c.audit.round(ctx) }
 
 // Cores returns what the cores last said of themselves.
 func (c *Core) Cores(ctx context.Context) ([]api.Core, error) { return c.cores(ctx) }
+
+// Fleet returns what the edges last said of themselves.
+func (c *Core) Fleet(ctx context.Context) ([]api.Edge, error) { return c.fleet(ctx) }

@@ -62,13 +62,23 @@ func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 func (c *Core) fleet(ctx context.Context) ([]api.Edge, error) {
 	reports, err := c.stream.Reports(ctx)
 	if err != nil {
-		return nil, &fault.Error{Code: fault.Unavailable, Detail: "the fleet's reports cannot be read at the moment", Err: err}
+		return nil, unreadable(err, c.stream.Connected())
 	}
 	edges := make([]api.Edge, 0, len(reports))
 	for _, id := range slices.Sorted(maps.Keys(reports)) {
 		edges = append(edges, edgeOf(id, reports[id]))
 	}
 	return edges, nil
+}
+
+// unreadable says why nothing is known of the edges, and what there is to do.
+func unreadable(err error, connected bool) error {
+	why := "which does not hand them out at the moment: look at its log and its disk"
+	if !connected {
+		why = "which this core cannot reach: bring it back, or mend the network to it"
+	}
+	return &fault.Error{Code: fault.Unavailable, Err: err, Detail: "the reports of edges cannot be read: edges report through NATS, " + why +
+		". Edges serve on meanwhile; ask each of them, by its /readyz and its metrics"}
 }
 
 // edgeOf reads a report; one that another build wrote in another form shows as just that.

@@ -9,6 +9,7 @@ import (
 	"svc/core"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
+	"svc/shared/fault"
 	"svc/shared/telemetry"
 )
 
@@ -115,6 +116,22 @@ func TestCoresReportThemselves(t *testing.T) {
 	_, err = b.Pool.Exec(t.Context(), `DELETE FROM goose_db_version WHERE version_id = 99999`)
 	b.OK(err)
 	b.until("the alarm is over", func() bool { _, on := b.alarm(first, telemetry.DatabaseNewer); return !on })
+}
+
+// While NATS is away, whoever asks for the edges learns that it is, and where to look instead.
+func TestTheFleetWithoutNATSNamesIt(t *testing.T) {
+	b := newBed(t)
+	c, _ := b.node()
+	b.until("the fleet is known", func() bool { _, err := c.Fleet(t.Context()); return err == nil })
+	b.nats.Stop(t)
+	b.until("the reason is known", func() bool {
+		_, err := c.Fleet(t.Context())
+		return fault.Is(err, fault.Unavailable) && strings.Contains(fault.As(err).Detail, "NATS, which this core cannot reach")
+	})
+	_, err := c.Fleet(t.Context())
+	if detail := fault.As(err).Detail; !strings.Contains(detail, "/readyz") {
+		t.Errorf("%s", detail)
+	}
 }
 
 func TestACoreThatStopsTakesItsReportAway(t *testing.T) {

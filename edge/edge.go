@@ -121,7 +121,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
 	e.group.Add("follower", e.follower.Run)
-	e.group.Add("watch", (&watch{dir: e.cfg.Dir, status: status, store: e.store, alarms: e.alarms, logger: e.logger}).run)
+	e.group.Add("watch", (&watch{dir: e.cfg.Dir, status: status, store: e.store, stream: e.stream, alarms: e.alarms, logger: e.logger}).run)
 	if e.cfg.Limit.RedisURL != "" {
 		reporter, err := limit.NewReporter(limiter, e.cfg.Limit.RedisURL, e.logger)
 		if err != nil {

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -257,7 +258,9 @@ func TestAnEdgeAloneGoesOnServing(t *testing.T) {
 		}
 		return nil
 	})
-	until(t, "an alarm says so", func() error { return e.alarmed(telemetry.CoreSilent, "") })
+	until(t, "alarms say so", func() error {
+		return errors.Join(e.alarmed(telemetry.CoreSilent, ""), e.alarmed(telemetry.StreamAway, ""))
+	})
 	e.must("/readyz", "", http.StatusOK)
 	e.stop()
 

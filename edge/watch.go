@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"svc/edge/store"
+	"svc/replication/stream"
 	"svc/shared/telemetry"
 )
 
@@ -15,20 +16,27 @@ type watch struct {
 	dir    string
 	status status
 	store  *store.Store
+	stream *stream.Conn
 	alarms *telemetry.Alarms
 	logger *slog.Logger
 
 	rebuild  rebuild
 	diskFull bool
+	detached time.Time // since when no messages come; zero while they do
 }
 
-const watchEvery = time.Second
+const (
+	watchEvery = time.Second
+	// awayAfter is how long no messages can come before that is an alarm.
+	awayAfter = 10 * time.Second
+)
 
 func (w *watch) run(ctx context.Context) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
 		w.listen()
+		w.follow(time.Now())
 		w.disk()
 		w.rebuild.look(w.dir, w.status.follower, w.logger)
 		select {
@@ -45,6 +53,23 @@ func (w *watch) listen() {
 	detail := fmt.Sprintf("neither a heartbeat nor an answer has come for %s; what this edge holds is served, marked as stale, "+
 		"and private reads end once permissions are too old", silence.Round(time.Second))
 	w.alarms.When(stale && silence > staleAfter, telemetry.CoreSilent, "", detail)
+}
+
+// follow tells that changes only come by asking core.
+func (w *watch) follow(now time.Time) {
+	connected := w.stream.Connected()
+	switch {
+	case connected && w.status.follower.Attached():
+		w.detached = time.Time{}
+	case w.detached.IsZero():
+		w.detached = now
+	}
+	why := "NATS cannot be reached from this edge"
+	if connected {
+		why = "NATS can be reached, but its stream cannot be followed"
+	}
+	w.alarms.When(!w.detached.IsZero() && now.Sub(w.detached) >= awayAfter, telemetry.StreamAway, "",
+		why+"; the edge asks core for changes, which come some seconds late, and reports to nobody")
 }
 
 // disk tells of a disk that is nearly full: there is less than twice what must stay free. It has to become a quarter

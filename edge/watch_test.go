@@ -3,12 +3,14 @@ package edge
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"svc/shared/telemetry"
 )
@@ -41,6 +43,43 @@ func TestAFullDiskIsOneAlarmAndReadsGoOn(t *testing.T) {
 	cfg.MinFree = 0
 	e = start(t, cfg)
 	until(t, "the change is there", func() error { return errors.Join(e.gets(s.path("/posts/entries/four"), "", http.StatusOK), e.quiet()) })
+}
+
+// An edge to which no messages have come for ten seconds says so, as long as that lasts.
+func TestAStreamOutOfReachIsAnAlarm(t *testing.T) {
+	c := startCore(t)
+	e := start(t, c.config(t.TempDir()))
+	attached := func(is bool) func() error {
+		return func() error {
+			if (e.edge.stream.Connected() && e.edge.follower.Attached()) != is {
+				return fmt.Errorf("attached: %t", !is)
+			}
+			return nil
+		}
+	}
+	until(t, "messages come", attached(true))
+	began := time.Now()
+	w := &watch{
+		status: status{e.edge.follower, began}, stream: e.edge.stream, logger: discard(),
+		alarms: telemetry.NewAlarms(telemetry.EdgeAlarms(), nil, discard()),
+	}
+	after := func(d time.Duration, want int) {
+		t.Helper()
+		w.follow(began.Add(d))
+		if list := w.alarms.List(); len(list) != want || want == 1 && (list[0].Kind != telemetry.StreamAway || !strings.Contains(list[0].Detail, "NATS cannot be reached")) {
+			t.Errorf("after %s: %v", d, list)
+		}
+	}
+	after(time.Hour, 0)
+	c.nats.Kill(t)
+	until(t, "no messages come", attached(false))
+	began = began.Add(2 * time.Hour)
+	after(0, 0)
+	after(awayAfter-time.Millisecond, 0)
+	after(awayAfter, 1)
+	c.nats.Start(t)
+	until(t, "messages come again", attached(true))
+	after(awayAfter+time.Millisecond, 0)
 }
 
 // What an edge tells of its own figures includes its disk, its store and the stream.

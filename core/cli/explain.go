@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/core/client"
@@ -101,10 +102,11 @@ func (a *app) hint(e *client.Error) string {
 	case fault.PublishValidationFailed:
 		return "\"svc change-sets validate\" lists everything that is wrong"
 	case fault.Unavailable, fault.RateLimited:
+		when := "in a moment"
 		if e.RetryAfter > 0 {
-			return "try again in " + e.RetryAfter.Round(time.Second).String()
+			when = "in " + e.RetryAfter.Round(time.Second).String()
 		}
-		return "try again in a moment"
+		return strings.Join(nonEmpty("try again "+when, a.meanwhile), "; ")
 	case client.Unexpected:
 		return "is " + s.apiURL.value + " the API of the service? The address comes from " + s.apiURL.from.String()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/shared/content"
+	"svc/shared/fault"
 )
 
 const (
@@ -106,6 +107,17 @@ func TestRefused(t *testing.T) {
 		{ResourceType: "entry", ResourceID: id[content.EntryID](2), Path: "", Code: "STALE_REVISION", Message: "was published since"},
 	}
 	d.script("refused")
+}
+
+func TestEdgesOfWhichNothingIsKnown(t *testing.T) {
+	d := newDesk(t)
+	d.noFleet = fault.New(fault.Unavailable, "the reports of edges cannot be read")
+	p := d.svc("edges")
+	for _, part := range []string{"cannot be read [UNAVAILABLE]", "hint: try again in ", `"svc cores" tells`, "/readyz and /metrics of each edge"} {
+		if p.exit != ExitUnavailable || !strings.Contains(p.err, part) {
+			t.Errorf("exit %d, and not %q in: %s", p.exit, part, p.err)
+		}
+	}
 }
 
 func TestHelp(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,6 +43,7 @@ type service struct {
 	pinned   *pin
 	errors   []issue // what validate finds
 	rowFault string  // what an import finds
+	noFleet  error   // why edges are not known
 }
 
 func newService(t *testing.T) (*service, string) {
@@ -183,7 +185,7 @@ func (s *service) whoami(r *http.Request, _ string) (any, error) {
 }
 
 func (s *service) edges(r *http.Request, _ string) (any, error) {
-	if err := needs(r, "org:admin"); err != nil {
+	if err := cmp.Or(needs(r, "org:admin"), s.noFleet); err != nil {
 		return nil, err
 	}
 	seen, held := uint64(42), uint64(41)

@@ -84,6 +84,10 @@ func (f *Follower) CredentialAge(organization string) time.Duration {
 	return f.age(seen)
 }
 
+// Attached reports whether the stream is followed: its messages come in for as long as the connection is there. Where it is
+// not, changes come by asking core alone.
+func (f *Follower) Attached() bool { return f.attached.Load() != nil }
+
 // Silence returns how long ago core was last heard, by heartbeat or answer. What this store says may be older than what
 // core says by as much.
 func (f *Follower) Silence() time.Duration {

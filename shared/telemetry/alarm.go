@@ -20,13 +20,15 @@ const (
 	DatabaseWentBack    AlarmKind = "database_went_back"
 	DatabaseNewer       AlarmKind = "database_newer"
 	ClockWentBack       AlarmKind = "clock_went_back"
-	StreamAway          AlarmKind = "stream_away"
 	RelayStalled        AlarmKind = "relay_stalled"
 	SnapshotFailing     AlarmKind = "snapshot_failing"
 )
 
-// StoreDiverged is an alarm of an edge, and of the core that finds it out.
-const StoreDiverged AlarmKind = "store_diverged"
+// Alarms of both. StoreDiverged is one of the edge, and of the core that finds it out.
+const (
+	StreamAway    AlarmKind = "stream_away"
+	StoreDiverged AlarmKind = "store_diverged"
+)
 
 // Alarms of an edge.
 const (
@@ -42,7 +44,7 @@ var meanings = map[AlarmKind]string{
 	DatabaseWentBack:    "the database went back: releases that were published are lost",
 	DatabaseNewer:       "a newer build migrated the database: upgrade this core",
 	ClockWentBack:       "the database's clock went back",
-	StreamAway:          "the stream cannot be reached: edges get no changes",
+	StreamAway:          "the stream cannot be reached: changes get to edges late",
 	RelayStalled:        "a log does not get to the stream: edges get none of its changes",
 	SnapshotFailing:     "a snapshot cannot be written",
 	UnknownRecord:       "a log is stopped at a record that a newer build wrote: upgrade this edge",
@@ -59,7 +61,7 @@ func CoreAlarms() []AlarmKind {
 
 // EdgeAlarms lists the kinds of an edge.
 func EdgeAlarms() []AlarmKind {
-	return []AlarmKind{UnknownRecord, ApplyFailing, StoreDiverged, DiskFull, CoreSilent}
+	return []AlarmKind{UnknownRecord, ApplyFailing, StoreDiverged, DiskFull, CoreSilent, StreamAway}
 }
 
 // Alarm is a state that needs an operator. Subject is the log it is about; empty where it is about the whole program.
