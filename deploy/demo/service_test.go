@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -177,8 +178,8 @@ func (s *service) listSets(status string) object {
 // listEntries answers in pages of ten, so that a caller who stops at the first is found out.
 func (s *service) listEntries(collection, cursor string) object {
 	var items []object
-	for _, id := range s.order {
-		if e := s.entries[id]; e.collection == collection && id > cursor {
+	for _, id := range s.order[slices.Index(s.order, cursor)+1:] {
+		if e := s.entries[id]; e.collection == collection {
 			item := object{"id": id, "slug": e.slug}
 			if e.slug == "" {
 				item["slug"] = nil
