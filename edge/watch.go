@@ -55,7 +55,8 @@ func (w *watch) listen() {
 	w.alarms.When(stale && silence > staleAfter, telemetry.CoreSilent, "", detail)
 }
 
-// follow tells that changes only come by asking core.
+// follow tells that changes only come by asking core. A connection that was lost is known at once, and a server that hangs
+// by the stream alone.
 func (w *watch) follow(now time.Time) {
 	connected := w.stream.Connected()
 	switch {
@@ -64,12 +65,12 @@ func (w *watch) follow(now time.Time) {
 	case w.detached.IsZero():
 		w.detached = now
 	}
-	why := "NATS cannot be reached from this edge"
+	why := "NATS cannot be reached from this edge, whose reports get to nobody"
 	if connected {
 		why = "NATS can be reached, but its stream cannot be followed"
 	}
 	w.alarms.When(!w.detached.IsZero() && now.Sub(w.detached) >= awayAfter, telemetry.StreamAway, "",
-		why+"; the edge asks core for changes, which come some seconds late, and reports to nobody")
+		why+"; the edge asks core for changes, which come some seconds late")
 }
 
 // disk tells of a disk that is nearly full: there is less than twice what must stay free. It has to become a quarter
