@@ -81,11 +81,15 @@ func (s *Stack) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /parts/{part}/stop", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("part")
-		s.answer(w, fmt.Sprintf("%s is down; bin/local start %s starts it again", name, name), s.StopPart(name))
+		line, err := fmt.Sprintf("%s is down; bin/local start %s starts it again", name, name), s.StopPart(name)
+		if err == nil {
+			s.say("%s", line)
+		}
+		respond(w, line, err)
 	})
 	mux.HandleFunc("POST /parts/{part}/start", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("part")
-		s.answer(w, name+" is ready", s.StartPart(r.Context(), name))
+		respond(w, name+" is ready", s.startAgain(r.Context(), name))
 	})
 	mux.HandleFunc("GET /parts/{part}/environment", func(w http.ResponseWriter, r *http.Request) {
 		variables, err := s.operatorEnvironment(r.PathValue("part"))
@@ -95,12 +99,15 @@ func (s *Stack) controlHandler() http.Handler {
 	return mux
 }
 
-// answer tells the one who asked and, where it succeeded, those who watch the stack.
-func (s *Stack) answer(w http.ResponseWriter, line string, err error) {
-	if err == nil {
-		s.say("%s", line)
+// startAgain starts a part; one that is kept running and does not stay up is a fault.
+func (s *Stack) startAgain(ctx context.Context, name string) error {
+	if err := s.StartPart(ctx, name); err != nil {
+		return err
 	}
-	respond(w, line, err)
+	if _, err := s.Pid(name); err != nil {
+		return fmt.Errorf("%w, though it is started again and again; its log is %s", err, s.logFile(name))
+	}
+	return nil
 }
 
 func respond(w http.ResponseWriter, text string, err error) {
