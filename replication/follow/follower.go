@@ -26,6 +26,7 @@ type Follower struct {
 	tracker                    tracker
 	coverage                   coverage
 	attached                   atomic.Pointer[string] // the stream that messages come from; nil while detached
+	interrupted                atomic.Bool            // it was said, and not yet that it is over
 	departure                  stream.Resumption      // why this start left its place in the stream; until first attached
 
 	ask       chan struct{} // heads are wanted

@@ -10,6 +10,9 @@ import (
 func (f *Follower) onAttached(_ context.Context, a stream.Attachment) error {
 	f.tracker.begin(Cursor(a.Place))
 	f.attached.Store(&a.Stream)
+	if f.interrupted.CompareAndSwap(true, false) {
+		f.cfg.Logger.Info("the stream is followed again", "how", a.How)
+	}
 	how := a.How
 	if f.departure != "" {
 		how, f.departure = f.departure, ""
@@ -24,9 +27,12 @@ func (f *Follower) onAttached(_ context.Context, a stream.Attachment) error {
 	return nil
 }
 
+// onDetached says it once for an interruption, however often it is tried to follow the stream again.
 func (f *Follower) onDetached(err error) {
 	f.attached.Store(nil)
-	f.cfg.Logger.Warn("the stream is interrupted", "error", err)
+	if f.interrupted.CompareAndSwap(false, true) {
+		f.cfg.Logger.Warn("the stream is interrupted; core is asked for changes until it is back", "error", err)
+	}
 }
 
 // onMessage puts a message in the queue of its log. It never waits: what does not fit, the log reads for itself.

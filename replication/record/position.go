@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 )
@@ -11,6 +12,9 @@ import (
 func (p Position) String() string {
 	return fmt.Sprintf("%d.%d.%s", p.Epoch, p.Seq, p.Chain)
 }
+
+// LogValue has logs show a position as String writes it.
+func (p Position) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
 // ParsePosition reads what String wrote, and nothing else.
 func ParsePosition(s string) (Position, error) {

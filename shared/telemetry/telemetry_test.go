@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestLoggerRefusesUnknownSettings(t *testing.T) {
@@ -24,5 +25,25 @@ func TestLoggerWritesAtItsLevel(t *testing.T) {
 	l.Warn("loud")
 	if got := out.String(); strings.Contains(got, "quiet") || !strings.Contains(got, `"program":"core"`) {
 		t.Fatal(got)
+	}
+}
+
+func TestLoggerWritesDurationsWithTheirUnit(t *testing.T) {
+	for _, c := range []struct {
+		took time.Duration
+		want string
+	}{{6346927, "6.3ms"}, {36517 * time.Millisecond, "36.5s"}, {2 * time.Minute, "2m0s"}, {0, "0s"}, {999, "1µs"}, {-6346927, "-6.3ms"}} {
+		for _, format := range []string{"json", "text"} {
+			var out bytes.Buffer
+			l, err := Config{"info", format}.Logger(&out, "edge")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Info("done", "took", c.took)
+			json, text := `"took":"`+c.want+`"`, "took="+c.want
+			if got := out.String(); !strings.Contains(got, json) && !strings.Contains(got, text) {
+				t.Errorf("%s as %s: %s", c.took, c.want, got)
+			}
+		}
 	}
 }
