@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand(), recoverCommand(stderr),
 		snapshotCommand(stderr), logsCommand(stderr))
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(stderr, "core:", err)
+		fmt.Fprintln(stderr, "core: "+strings.ReplaceAll(err.Error(), "\n", "\ncore: "))
 		return 1
 	}
 	return 0
@@ -60,9 +61,25 @@ func migrateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return postgres.Migrate(cmd.Context(), url)
+			if err := postgres.Migrate(cmd.Context(), url); err != nil {
+				return err
+			}
+			return printVersion(cmd, url)
 		},
 	}
+}
+
+func printVersion(cmd *cobra.Command, url string) error {
+	pool, err := postgres.Open(cmd.Context(), url)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	version, _, err := postgres.Versions(cmd.Context(), pool)
+	if err == nil {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "The database is at version %d, which is that of this program.\n", version)
+	}
+	return err
 }
 
 func bootstrapCommand() *cobra.Command {

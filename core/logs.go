@@ -26,6 +26,8 @@ type LogStatus struct {
 type EdgeStatus struct {
 	Edge string
 	At   record.Position
+	// State is how a check compares its state hash: "equal", "differs", or "not compared" where it is elsewhere or tells none.
+	State string
 	// Place is as LogStatus.OnStream, or "differs": at the same position in another state.
 	Place string
 }
@@ -65,7 +67,7 @@ func (o *operation) elsewhere(ctx context.Context, all []LogStatus) error {
 		return err
 	}
 	defer conn.Close()
-	if err := connected(ctx, conn); err != nil {
+	if err := connected(ctx, conn, o.cfg.Stream.URL); err != nil {
 		return err
 	}
 	if err := onStream(ctx, conn, all); err != nil {
@@ -124,6 +126,19 @@ func place(head, at record.Position) string {
 	return "level"
 }
 
+// compare notes how the state that an edge tells compares with that of the database, which is empty without a check.
+func (e *EdgeStatus) compare(database, told string) {
+	switch {
+	case database == "":
+	case e.Place != "level" || told == "":
+		e.State = "not compared"
+	case told == database:
+		e.State = "equal"
+	default:
+		e.State, e.Place = "differs", "differs"
+	}
+}
+
 func onEdges(ctx context.Context, conn *stream.Conn, all []LogStatus) error {
 	reports, err := conn.Reports(ctx)
 	if err != nil {
@@ -136,6 +151,9 @@ func onEdges(ctx context.Context, conn *stream.Conn, all []LogStatus) error {
 	for edge, r := range reports {
 		report, err := follow.DecodeReport(r.Data)
 		if err != nil {
+			if len(all) > 0 && all[0].State != "" { // a check is to compare every edge
+				return fmt.Errorf("the report of edge %s cannot be read: %w", edge, err)
+			}
 			continue // another build's
 		}
 		for _, l := range report.Positions {
@@ -145,9 +163,7 @@ func onEdges(ctx context.Context, conn *stream.Conn, all []LogStatus) error {
 				continue
 			}
 			e := EdgeStatus{Edge: edge, At: at, Place: place(all[i].Head, at)}
-			if e.Place == "level" && all[i].State != "" && l.State != "" && l.State != all[i].State {
-				e.Place = "differs"
-			}
+			e.compare(all[i].State, l.State)
 			all[i].Edges = append(all[i].Edges, e)
 		}
 	}

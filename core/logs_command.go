@@ -72,6 +72,7 @@ type logBody struct {
 	Position string        `json:"position"`
 	Changed  string        `json:"changed"`
 	Release  uint64        `json:"release,omitzero"`
+	Reserved uint64        `json:"reserved,omitzero"`
 	Oldest   uint64        `json:"oldest"`
 	Stream   string        `json:"stream,omitempty"`
 	Snapshot *snapshotBody `json:"snapshot"`
@@ -88,26 +89,52 @@ type edgeAtBody struct {
 	Edge     string `json:"edge"`
 	Position string `json:"position"`
 	Place    string `json:"place"`
+	// State is "equal", "differs" or "not compared" with --check.
+	State string `json:"state,omitempty"`
 }
 
 func printLogs(w io.Writer, all []LogStatus, unreachable error, machine bool) error {
 	if machine {
 		return printLogsJSON(w, all, unreachable)
 	}
+	if unreachable != nil {
+		if _, err := fmt.Fprintln(w, "The stream, and the edges that report through it, cannot be asked:", unreachable); err != nil {
+			return err
+		}
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "LOG\tSLUG\tEPOCH\tSEQUENCE\tRELEASE\tSTREAM\tKEPT FROM\tSNAPSHOT\tEDGES")
 	for _, l := range all {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", l.Log, l.name(), l.Head.Epoch, l.Head.Seq, number(l.Release),
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", l.Log, l.name(), l.Head.Epoch, l.Head.Seq, l.release(),
 			orUnknown(l.OnStream), number(l.Oldest), l.newest(), l.edges())
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if unreachable != nil {
-		_, err := fmt.Fprintln(w, "The stream, and the edges that report through it, cannot be asked:", unreachable)
-		return err
+	return printCompared(w, all, unreachable)
+}
+
+// printCompared says what a check compared, and nothing without one.
+func printCompared(w io.Writer, all []LogStatus, unreachable error) error {
+	if len(all) == 0 || all[0].State == "" || unreachable != nil {
+		return nil
 	}
-	return nil
+	edges, count := map[string]bool{}, map[string]int{}
+	for _, l := range all {
+		for _, e := range l.Edges {
+			edges[e.Edge] = true
+			count[e.State]++
+			if _, err := fmt.Fprintf(w, "%s on %s: %s\n", l.Log, e.Edge, e.State); err != nil {
+				return err
+			}
+		}
+	}
+	result := "all equal"
+	if count["differs"]+count["not compared"] > 0 || len(edges) == 0 {
+		result = fmt.Sprintf("%d equal, %d differ, %d not compared", count["equal"], count["differs"], count["not compared"])
+	}
+	_, err := fmt.Fprintf(w, "%d edges compared in %d logs: %s\n", len(edges), len(all), result)
+	return err
 }
 
 func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {
@@ -119,13 +146,13 @@ func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {
 		out.Unreachable = unreachable.Error()
 	}
 	for _, l := range all {
-		body := logBody{l.Log, l.Slug, l.Deleted, l.Head.String(), l.Changed.Format(time.RFC3339), l.Release, l.Oldest, l.OnStream,
+		body := logBody{l.Log, l.Slug, l.Deleted, l.Head.String(), l.Changed.Format(time.RFC3339), l.Release, l.Reserved, l.Oldest, l.OnStream,
 			nil, l.State, []edgeAtBody{}}
 		if !l.SnapshotAt.IsZero() {
 			body.Snapshot = &snapshotBody{l.Overview.Snapshot.String(), l.SnapshotAt.Format(time.RFC3339)}
 		}
 		for _, e := range l.Edges {
-			body.Edges = append(body.Edges, edgeAtBody{e.Edge, e.At.String(), e.Place})
+			body.Edges = append(body.Edges, edgeAtBody{e.Edge, e.At.String(), e.Place, e.State})
 		}
 		out.Logs = append(out.Logs, body)
 	}
@@ -164,6 +191,14 @@ func (l *LogStatus) edges() string {
 		return "-"
 	}
 	return strings.Join(all, ", ")
+}
+
+// release is the newest release and, where numbers were left out behind it, the last of those.
+func (l *LogStatus) release() string {
+	if l.Reserved > l.Release {
+		return fmt.Sprintf("%s (up to %d reserved)", number(l.Release), l.Reserved)
+	}
+	return number(l.Release)
 }
 
 func number(n uint64) string {

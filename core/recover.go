@@ -24,9 +24,10 @@ type RecoverOptions struct {
 	// DryRun tells what would be done.
 	DryRun bool
 	// WithoutStream goes by snapshots alone. Without the stream, and the edges that report through it, losses since the
-	// newest snapshots do not show: Skip makes up for that.
+	// newest snapshots do not show: Skip makes up for that, and goes with it alone.
 	WithoutStream bool
-	// Skip leaves out this many release numbers in every project, for releases that nobody can tell of any more.
+	// Skip leaves out this many release numbers behind the newest release of every project, for releases that nobody can
+	// tell of any more. Where as many are left out already, nothing changes.
 	Skip uint64
 }
 
@@ -51,6 +52,10 @@ const streamPatience = 10 * time.Second
 // to an older state. What was lost is put behind: a new epoch, and for projects release numbers and times above all that
 // were ever given. A second call finds nothing to do. Cores may be running.
 func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Logger) (out Recovered, err error) {
+	if o.Skip > 0 && !o.WithoutStream {
+		return out, errors.New("--skip goes with --without-stream: the stream and the edges tell which numbers were given, and numbers " +
+			"that are left out cannot be had back. Run core recover without --skip, or give both where NATS or its data is lost")
+	}
 	if o.Skip > publish.MaxUntold {
 		return out, fmt.Errorf("--skip is %d; it can be at most %d", o.Skip, uint64(publish.MaxUntold))
 	}
@@ -75,7 +80,7 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 			return out, err
 		}
 		defer conn.Close()
-		if err := reach(ctx, conn); err != nil {
+		if err := reach(ctx, conn, cfg.Stream.URL); err != nil {
 			return out, err
 		}
 		examiner.Stream, examiner.Claims = conn, claimed(conn)
@@ -85,8 +90,8 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 }
 
 // reach waits until the stream can be read, and makes it where there is none.
-func reach(ctx context.Context, conn *stream.Conn) error {
-	err := connected(ctx, conn)
+func reach(ctx context.Context, conn *stream.Conn, address string) error {
+	err := connected(ctx, conn, address)
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, streamPatience)
 		defer cancel()
@@ -99,8 +104,18 @@ func reach(ctx context.Context, conn *stream.Conn) error {
 	return nil
 }
 
+// withoutSecrets returns the hosts of NATS addresses, which may hold passwords and tokens.
+func withoutSecrets(addresses string) string {
+	var hosts []string
+	for one := range strings.SplitSeq(addresses, ",") {
+		one = one[strings.LastIndex(one, "@")+1:]
+		hosts = append(hosts, one[strings.LastIndex(one, "/")+1:])
+	}
+	return strings.Join(hosts, ", ")
+}
+
 // connected waits until NATS is reached.
-func connected(ctx context.Context, conn *stream.Conn) error {
+func connected(ctx context.Context, conn *stream.Conn, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
 	up := make(chan struct{}, 1)
@@ -116,7 +131,7 @@ func connected(ctx context.Context, conn *stream.Conn) error {
 	case <-up:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("wait for NATS: %w", ctx.Err())
+		return fmt.Errorf("wait for NATS at %s: %w", withoutSecrets(address), ctx.Err())
 	}
 }
 

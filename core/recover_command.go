@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,7 +44,7 @@ It may run while cores do, and again at any time.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&o.DryRun, "dry-run", false, "change nothing; say what would be done")
 	flags.BoolVar(&o.WithoutStream, "without-stream", false, "go by snapshots alone, where NATS or its data is lost")
-	flags.Uint64Var(&o.Skip, "skip", 0, "leave out this many release numbers in every project, for releases that nobody can tell of any more")
+	flags.Uint64Var(&o.Skip, "skip", 0, "with --without-stream: leave out this many release numbers behind the newest of every project, for good")
 	flags.BoolVar(&machine, "json", false, "print JSON")
 	return cmd
 }
@@ -77,7 +78,11 @@ func printRecovered(w io.Writer, r Recovered, machine bool) error {
 			}
 			out.Logs = append(out.Logs, body)
 		}
-		return json.MarshalWrite(w, out, jsontext.WithIndent("  "))
+		if err := json.MarshalWrite(w, out, jsontext.WithIndent("  ")); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(w)
+		return err
 	}
 	for _, l := range r.Logs {
 		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Loss.Log, strings.Join(l.sentences(), "; ")); err != nil {
@@ -101,8 +106,10 @@ func (l *RecoveredLog) sentences() []string {
 	if l.Epoch != l.EpochWas {
 		all = append(all, fmt.Sprintf("epoch %d begins", l.Epoch))
 	}
-	if l.Now != l.Was {
+	if l.Now.Number != l.Was.Number {
 		all = append(all, fmt.Sprintf("the next release comes after number %d instead of %d", l.Now.Number, l.Was.Number))
+	} else if l.Now != l.Was {
+		all = append(all, "the next release comes after "+l.Now.Time.Format(time.RFC3339))
 	}
 	return all
 }

@@ -237,6 +237,11 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		if len(done.Logs) != 1 || done.Logs[0].Now.Number != 16 || !done.Compared {
 			t.Fatalf("%+v", done)
 		}
+		again, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{WithoutStream: true, Skip: 3}, p.logger())
+		p.OK(err)
+		if len(again.Logs) != 0 {
+			t.Errorf("fewer than are left out already: %+v", again)
+		}
 		if r := p.release("next").Release; r.Number != 17 {
 			t.Errorf("release %d", r.Number)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	root.AddCommand(serveCommand(stderr), rebuildCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(stderr, "edge:", err)
+		fmt.Fprintln(stderr, "edge: "+strings.ReplaceAll(err.Error(), "\n", "\nedge: "))
 		return 1
 	}
 	return 0

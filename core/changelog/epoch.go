@@ -88,7 +88,10 @@ func raiseReleases(ctx context.Context, tx pgx.Tx, r *publish.Raised, lost publi
 	r.Now = r.Was.Join(lost.Release)
 	if lost.Untold > 0 {
 		newest := max(published, lost.Release.Number)
-		r.Now = r.Now.Join(record.Stamp{Number: newest + lost.Untold, Time: clock.UTC()})
+		// Where as many are left out already, nothing moves: the time was raised with them, and the clock goes on.
+		if newest+lost.Untold > r.Now.Number {
+			r.Now = r.Now.Join(record.Stamp{Number: newest + lost.Untold, Time: clock.UTC()})
+		}
 	}
 	if r.Now == r.Was {
 		return nil

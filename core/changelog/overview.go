@@ -18,8 +18,10 @@ type Overview struct {
 	Deleted bool
 	Head    record.Position
 	Changed time.Time // when the head moved last
-	// Release is the number of the project's newest release that counts; 0 before the first, and of an organization.
+	// Release is the number of the project's newest release; 0 before the first, and of an organization.
 	Release uint64
+	// Reserved is the number behind which the next release comes. It is greater than Release where numbers were left out.
+	Reserved uint64
 	// Oldest is the first change that is still there: edges behind it need a snapshot. 0 where there is none.
 	Oldest uint64
 	// Snapshot is where the newest snapshot is, and when it was written; zero where there is none.
@@ -32,7 +34,7 @@ type Overview struct {
 func Overviews(ctx context.Context, q postgres.Querier, only []string, after string, limit int) ([]Overview, error) {
 	rows, err := q.Query(ctx, `
 		SELECT h.log, coalesce(p.slug, o.slug, ''), coalesce(p.deleted_at, o.deleted_at) IS NOT NULL,
-			h.epoch, h.seq, h.chain, h.updated_at, coalesce(r.number, 0),
+			h.epoch, h.seq, h.chain, h.updated_at, coalesce((SELECT max(number) FROM release WHERE project_id = h.log), 0), coalesce(r.number, 0),
 			coalesce((SELECT min(seq) FROM change c WHERE c.log = h.log), 0),
 			coalesce(s.epoch, 0), coalesce(s.seq, 0), s.chain, coalesce(s.created_at, 'epoch')
 		FROM log_head h
@@ -47,7 +49,7 @@ func Overviews(ctx context.Context, q postgres.Querier, only []string, after str
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (v Overview, err error) {
 		var chain, snapshotChain []byte
-		err = row.Scan(&v.Log, &v.Slug, &v.Deleted, &v.Head.Epoch, &v.Head.Seq, &chain, &v.Changed, &v.Release, &v.Oldest,
+		err = row.Scan(&v.Log, &v.Slug, &v.Deleted, &v.Head.Epoch, &v.Head.Seq, &chain, &v.Changed, &v.Release, &v.Reserved, &v.Oldest,
 			&v.Snapshot.Epoch, &v.Snapshot.Seq, &snapshotChain, &v.SnapshotAt)
 		copy(v.Head.Chain[:], chain)
 		copy(v.Snapshot.Chain[:], snapshotChain)

@@ -21,7 +21,7 @@ const (
 // Config says which server to use and how the stream is kept there.
 type Config struct {
 	// URL is nats://[user:password@|token@]host:port, several separated by commas.
-	URL string `env:"SVC_NATS_URL,required"`
+	URL string `env:"SVC_NATS_URL"`
 	// Name tells this client apart in the server's lists.
 	Name string
 	// Replicas of the stream and the bucket, 1, 3 or 5.
