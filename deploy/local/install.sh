@@ -82,5 +82,6 @@ case $missing in *redis-server*)
 	fi
 	;;
 esac
+case $missing in *curl*) apt_install curl ;; esac
 case $missing in *protobuf-compiler*) apt_install protobuf-compiler ;; esac
 say "installed$missing"
