@@ -19,6 +19,9 @@ import (
 // done, so that neither the end of the edge nor that of the command loses it.
 const rebuildFile = "rebuild"
 
+// unheldFile is what the edge leaves beside it: the ids that were asked for and are of no log that it holds.
+const unheldFile = "rebuild.unheld"
+
 // requestRebuild leaves a request for the edge that uses a directory, now or next.
 func requestRebuild(dir string, logs []string) error {
 	for _, id := range logs {
@@ -30,6 +33,9 @@ func requestRebuild(dir string, logs []string) error {
 		return fmt.Errorf("the directory of the edge (SVC_EDGE_DIR): %w", err)
 	}
 	path := filepath.Join(dir, rebuildFile)
+	if err := os.Remove(filepath.Join(dir, unheldFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("request a rebuild: %w", err)
+	}
 	if err := os.WriteFile(path+".new", []byte(strings.Join(append(logs, ""), "\n")), 0o600); err != nil {
 		return fmt.Errorf("request a rebuild: %w", err)
 	}
@@ -39,13 +45,13 @@ func requestRebuild(dir string, logs []string) error {
 	return nil
 }
 
-// awaitRebuild waits until a request is done.
+// awaitRebuild waits until a request is done. Where it named logs that the edge does not hold, that is an error.
 func awaitRebuild(ctx context.Context, dir string) error {
 	look := time.NewTicker(watchEvery / 4)
 	defer look.Stop()
 	for {
 		if _, err := os.Stat(filepath.Join(dir, rebuildFile)); errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return unheld(dir)
 		} else if err != nil {
 			return fmt.Errorf("wait for the rebuild: %w", err)
 		}
@@ -55,6 +61,18 @@ func awaitRebuild(ctx context.Context, dir string) error {
 		case <-look.C:
 		}
 	}
+}
+
+// unheld tells which logs a request named that the edge does not hold.
+func unheld(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, unheldFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the outcome of the rebuild: %w", err)
+	}
+	return fmt.Errorf("the edge holds no log %s, so there was nothing to rebuild of it", strings.Join(strings.Fields(string(text)), ", "))
 }
 
 // rebuild is the request that is being carried out.
@@ -91,7 +109,13 @@ func (r *rebuild) step(path string, f *follow.Follower, logger *slog.Logger) err
 		}
 		logs := strings.Fields(string(text))
 		logger.Info("rebuilding what this edge holds, beside what it serves", "logs", logs)
-		f.Rebuild(logs...)
+		if unheld := f.Rebuild(logs...); len(unheld) > 0 {
+			logger.Warn("there is nothing to rebuild of logs that this edge does not hold", "logs", unheld)
+			file := filepath.Join(filepath.Dir(path), unheldFile)
+			if err := os.WriteFile(file, []byte(strings.Join(unheld, "\n")), 0o600); err != nil {
+				return err
+			}
+		}
 		r.begun = info
 	}
 	if left := f.Rebuilding(); len(left) > 0 {

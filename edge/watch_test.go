@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/shared/content"
 	"svc/shared/telemetry"
 )
 
@@ -131,6 +132,10 @@ func TestTheCommandRebuildsAnEdge(t *testing.T) {
 	}
 	if now := e.must(s.path("/posts/entries"), "", http.StatusOK); now.body != before.body {
 		t.Errorf("afterwards it serves %s", now.body)
+	}
+	stranger := string(content.NewID[content.ProjectID]())
+	if code, out := command(t, cfg.Dir, "rebuild", "--wait", stranger); code != 1 || !strings.Contains(out, "holds no log "+stranger) {
+		t.Errorf("rebuilding a log that is not held: exit code %d: %s", code, out)
 	}
 	if code, out := command(t, cfg.Dir, "rebuild", "no-log"); code != 1 || !strings.Contains(out, "prj_") {
 		t.Errorf("%d: %s", code, out)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -89,7 +90,7 @@ func (s *Store) open() (err error) {
 	options := s.cfg.pebbleOptions(cache)
 	if s.db, err = pebble.Open(s.path, options); err != nil {
 		s.sets.close()
-		return err
+		return unsound(err)
 	}
 	options.EnsureDefaults()
 	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
@@ -98,6 +99,15 @@ func (s *Store) open() (err error) {
 		return errors.Join(err, s.db.Close())
 	}
 	return nil
+}
+
+// unsound names the way out to an error that no start will be without.
+func unsound(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || pebble.IsCorruptionError(err) {
+		return fmt.Errorf("its files are damaged or missing; delete it with `edge rebuild --from-nothing` and start the edge again, which "+
+			"then loads everything anew: %w", err)
+	}
+	return err
 }
 
 // Close lets everything go. It waits for views, changes and loads to end; where some do not within ten seconds it

@@ -15,21 +15,24 @@ import (
 
 // Rebuild has what the store holds of these logs loaded anew from snapshots, beside what it serves meanwhile: for a store
 // that came to differ from core. No reader sees an older state in between: core writes a snapshot at least as new as the
-// store where it has none. A log that core does not know is let go. Logs that the store does not hold are left out; no
-// ids are all logs. What fails is tried again until it succeeds or the process ends.
-func (f *Follower) Rebuild(ids ...string) {
+// store where it has none. A log that core does not know is let go. Logs that the store does not hold are left out, and
+// returned; no ids are all logs. What fails is tried again until it succeeds or the process ends.
+func (f *Follower) Rebuild(ids ...string) (unheld []string) {
 	logs := f.all()
 	if len(ids) > 0 {
 		logs = slices.DeleteFunc(logs, func(l *log) bool { return !slices.Contains(ids, l.id) })
 	}
+	held := map[string]bool{}
 	for _, l := range logs {
 		l.mu.Lock()
 		if l.at.Seq > 0 {
 			l.rebuild, l.rebuildTurn, l.notBefore = true, true, time.Time{}
+			held[l.id] = true
 		}
 		l.mu.Unlock()
 	}
 	f.tick()
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return held[id] })
 }
 
 // Rebuilding lists the logs whose rebuilding is not over, by id.
