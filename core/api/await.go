@@ -23,7 +23,7 @@ func (c *call) awaitEdges(log string, seq uint64) {
 	if wait == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(c.ctx(), wait)
+	ctx, cancel := context.WithTimeout(c.gin.Request.Context(), wait) // no part of the work, which is done
 	defer cancel()
 	ticker := time.NewTicker(askFleet)
 	defer ticker.Stop()

@@ -42,7 +42,13 @@ type bed struct {
 // emptyBed has an organization alone.
 func emptyBed(t testing.TB, edit ...func(*api.Config)) *bed {
 	t.Helper()
-	b := &bed{TB: t, pool: postgrestest.Open(t), logs: &logs{}}
+	return bedOn(t, postgrestest.Open(t), edit...)
+}
+
+// bedOn is emptyBed over this database.
+func bedOn(t testing.TB, pool *pgxpool.Pool, edit ...func(*api.Config)) *bed {
+	t.Helper()
+	b := &bed{TB: t, pool: pool, logs: &logs{}}
 	made, err := account.Bootstrap(t.Context(), b.pool, account.NewOrganization{Slug: "acme", Name: "Acme"}, "owner")
 	b.ok(err)
 	b.org, b.owner = made.Organization.ID, made.Secret
@@ -84,10 +90,15 @@ const (
 func newBed(t testing.TB, edit ...func(*api.Config)) *bed {
 	t.Helper()
 	b := emptyBed(t, edit...)
+	b.furnish()
+	return b
+}
+
+func (b *bed) furnish() {
+	b.Helper()
 	b.call(b.owner, "POST", "/v1/organizations/acme/projects", `{"slug":"site","name":"Site"}`).is(201)
 	b.call(b.owner, "POST", "/v1/projects/site/schema/push",
 		`{"collections":[`+posts+`,`+authors+`,`+secrets+`,`+home+`]}`).is(200)
-	return b
 }
 
 func (b *bed) ok(err error) {

@@ -23,6 +23,8 @@ import (
 type call struct {
 	server       *Server
 	gin          *gin.Context
+	work         context.Context // ends when the time for the request is over
+	clock        *clock
 	route        *route
 	query        url.Values
 	actor        *access.Actor
@@ -39,7 +41,7 @@ func (c *call) close() {
 	}
 }
 
-func (c *call) ctx() context.Context { return c.gin.Request.Context() }
+func (c *call) ctx() context.Context { return c.work }
 
 // param returns a part of the path.
 func (c *call) param(name string) string { return c.gin.Param(name) }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+	"net/http"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -31,6 +33,9 @@ func SetPace(s *Server, grace time.Duration, rate int64) { s.pace.grace, s.pace.
 // SetPatience changes how long a request waits for the first one with its key.
 func SetPatience(s *Server, patience time.Duration) { s.patience = patience }
 
+// SetTimes changes how long a server works on a request.
+func SetTimes(s *Server, d time.Duration) { s.times = times{d, d, d, d} }
+
 // Decode is how request bodies are read.
 var Decode = decode
 
@@ -53,4 +58,13 @@ func HasRoom(s *Server, size int64) bool {
 	}
 	s.bodies.room.Release(size)
 	return true
+}
+
+// Late is how failures are told once the time for a request is over.
+var Late = late
+
+// Limited is the context for the work on a request.
+func Limited(ctx context.Context, d time.Duration) (context.Context, func()) {
+	limitedTo, _, end := limited((&http.Request{}).WithContext(ctx), d)
+	return limitedTo, end
 }

@@ -41,6 +41,7 @@ func (c *call) once(run func() (reply, error)) (reply, error) {
 	if err != nil || first != nil {
 		return deref(first), err
 	}
+	c.clock.give(c.server.times.of(c.route)) // waiting for the first is no work
 	answer, err := run()
 	if err == nil {
 		answer, err = answer.fixed()
@@ -70,6 +71,7 @@ func (c *call) answeredBefore(missing error) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	c.clock.give(c.server.times.write)
 	if first, err := c.answers(key).given(c.ctx(), hash, c.server.patience); first != nil || err != nil {
 		return deref(first), err
 	}

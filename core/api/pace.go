@@ -38,10 +38,13 @@ type pacedBody struct {
 	conn  *http.ResponseController
 	begun time.Time
 	read  int64
-	done  bool // nothing more comes
+	clock *clock // of the work on the request, which waits for the body
+	done  bool   // nothing more comes
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
+	b.clock.rest()
+	defer b.clock.start()
 	earned := time.Duration(b.read * int64(time.Second) / b.pace.rate)
 	if err := unlessUnsupported(b.conn.SetReadDeadline(b.begun.Add(b.pace.grace + earned))); err != nil {
 		return 0, err

@@ -32,7 +32,9 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 	if values := h["Svc-Min-Release"]; values != nil {
 		atLeast = new(strings.Join(values, ","))
 	}
-	response := s.Reader.Serve(g.Request.Context(), &read.Request{
+	ctx, _, end := limited(g.Request, s.times.read)
+	defer end()
+	response := s.Reader.Serve(ctx, &read.Request{
 		Method: g.Request.Method, Route: kind, RawQuery: g.Request.URL.RawQuery,
 		Project: g.Param("project"), Collection: g.Param("collection"), Ref: g.Param("slug"),
 		Authorization: joined(h, "Authorization"), Origin: joined(h, "Origin"), IfNoneMatch: joined(h, "If-None-Match"),
@@ -44,8 +46,8 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 		return
 	}
 	if response.Err != nil {
-		if g.Request.Context().Err() != nil {
-			s.problem(g, response.Err)
+		if ctx.Err() != nil {
+			s.problem(g, late(ctx, response.Err))
 			return
 		}
 		s.report(g, response.Err)
@@ -53,7 +55,7 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 	for _, header := range response.Headers {
 		g.Header(header.Name, header.Value)
 	}
-	send(g, response.Status, response.Body)
+	s.give(g, response.Status, response.Body, response.Held())
 }
 
 // beyondReads answers what the read engine leaves to management: the collections of a caller who may see schemas.

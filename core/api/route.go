@@ -38,6 +38,8 @@ type handler struct {
 	// whole says that the action reaches beyond the entries of single collections, so that keys which are confined
 	// to collections may not take it.
 	whole bool
+	// long says that the action takes the longer the more there is, or is sent.
+	long bool
 }
 
 // bodyKind says who reads the body of a request.
@@ -58,6 +60,12 @@ func raw(run func(c *call) (reply, error)) handler { return handler{run: run, bo
 // whole is h for keys that are not confined to collections.
 func whole(h handler) handler {
 	h.whole = true
+	return h
+}
+
+// long is h for actions that may take minutes.
+func long(h handler) handler {
+	h.long = true
 	return h
 }
 
@@ -136,10 +144,13 @@ func (s *Server) mount(engine *gin.Engine, r route) {
 func (s *Server) answer(g *gin.Context, r *route) {
 	c := &call{server: s, gin: g, route: r}
 	defer c.close()
+	var end func()
+	c.work, c.clock, end = limited(g.Request, s.times.read)
+	c.cleanup = append(c.cleanup, end)
 	answer, err := c.serve()
 	dropRest := c.answerEarly()
 	if err != nil {
-		s.problem(g, err)
+		s.problem(g, late(c.work, err))
 	} else {
 		s.write(g, answer)
 	}
@@ -157,6 +168,7 @@ func (c *call) serve() (reply, error) {
 	if c.route.method == get {
 		return c.route.do.run(c)
 	}
+	c.clock.give(c.server.times.of(c.route))
 	if c.route.do.body == noBody {
 		if err := c.bindNothing(); err != nil {
 			return reply{}, err

@@ -36,6 +36,7 @@ type Server struct {
 	Config
 	engine  *gin.Engine
 	pace    pace
+	times   times
 	bodies  *bodies
 	imports *turns // of streamed imports
 	// patience is how long a request waits for the first one with its Idempotency-Key.
@@ -51,7 +52,7 @@ func New(cfg Config) *Server {
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
-		Config: cfg, engine: engine, pace: defaultPace, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
+		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
 		patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)

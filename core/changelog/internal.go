@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core/postgres"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
@@ -80,8 +81,12 @@ func (s *Internal) admit(r *http.Request) error {
 }
 
 func (s *Internal) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	late := errors.Is(r.Context().Err(), context.DeadlineExceeded)
+	if late && fault.As(err).Code == fault.Internal {
+		err = postgres.Late(err)
+	}
 	switch code := fault.As(err).Code; {
-	case r.Context().Err() != nil:
+	case r.Context().Err() != nil && !late:
 		s.Log.Debug("an edge left before its answer", "path", r.URL.Path, "error", err)
 	case code == fault.Internal:
 		s.Log.Error("an edge was not answered", "path", r.URL.Path, "error", err)

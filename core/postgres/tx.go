@@ -81,6 +81,17 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
+// Late is the UNAVAILABLE fault of what the database did not do in the time there was for it. Where it may have taken
+// effect, it says so.
+func Late(err error) error {
+	if errors.Is(err, ErrUncertain) {
+		return Unavailable(err)
+	}
+	return &fault.Error{
+		Code: fault.Unavailable, Detail: "the database does not answer in time; try again shortly", RetryAfter: 5 * time.Second, Err: err,
+	}
+}
+
 // Unavailable turns the absence of the database into an UNAVAILABLE fault; other errors stay as they are.
 func Unavailable(err error) error {
 	var f *fault.Error

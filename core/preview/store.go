@@ -128,11 +128,16 @@ func failed(err error, format string, args ...any) error {
 	return postgres.Unavailable(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
 }
 
+// closeTime is how long the end of a view waits for a database that does not answer.
+const closeTime = 2 * time.Second
+
 // Close implements read.View.
 func (v *view) Close() {
 	if v.tx != nil {
 		// A transaction that only reads has nothing to lose; a connection that fails here leaves the pool.
-		_ = v.tx.Rollback(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		_ = v.tx.Rollback(ctx)
 	}
 	<-v.store.slots
 }

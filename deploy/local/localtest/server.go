@@ -2,6 +2,7 @@ package localtest
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,6 +52,21 @@ func (s *Server) Kill(t testing.TB) {
 	if err := s.stack.KillPart(s.name); err != nil {
 		t.Fatalf("kill %s: %v", s.name, err)
 	}
+}
+
+// Pause makes the server hang, alive and silent, until the returned function or the end of the test lets it go on.
+func (s *Server) Pause(t testing.TB) (resume func()) {
+	t.Helper()
+	if err := s.stack.Pause(s.name); err != nil {
+		t.Fatalf("pause %s: %v", s.name, err)
+	}
+	resume = sync.OnceFunc(func() {
+		if err := s.stack.Resume(s.name); err != nil {
+			t.Errorf("resume %s: %v", s.name, err)
+		}
+	})
+	t.Cleanup(resume)
+	return resume
 }
 
 // Start brings a stopped or killed server back, with the data it had, and returns when it serves.
