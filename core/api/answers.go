@@ -35,11 +35,13 @@ type answers struct {
 	actor  string
 	key    string
 	secret string // the caller's credential
+	// claimed is when the key was taken for this request. What is noted of it touches no later claim.
+	claimed time.Time
 }
 
 // take takes the key for a request, or returns the answer that it has already. Where the first request with it is still
 // running, it waits for that one for a while: it then has its answer, or the key where it failed.
-func (a answers) take(ctx context.Context, hash []byte, patience time.Duration) (*reply, error) {
+func (a *answers) take(ctx context.Context, hash []byte, patience time.Duration) (*reply, error) {
 	return await(ctx, patience, func() (*reply, error) { return a.claim(ctx, hash) })
 }
 
@@ -74,17 +76,18 @@ func stillRunning() error {
 }
 
 // claim takes the key for a request, or returns the answer that it has already; errRunning where it has none yet.
-func (a answers) claim(ctx context.Context, hash []byte) (*reply, error) {
-	tag, err := a.pool.Exec(ctx, `
+func (a *answers) claim(ctx context.Context, hash []byte) (*reply, error) {
+	err := a.pool.QueryRow(ctx, `
 		INSERT INTO idempotency AS i (actor_id, key, request_hash) VALUES ($1, $2, $3)
 		ON CONFLICT (actor_id, key) DO UPDATE
 		SET request_hash = excluded.request_hash, status = NULL, content_type = NULL, body = NULL, created_at = now()
-		WHERE i.created_at < now() - $4::interval`, a.actor, a.key, hash, keepAnswers)
-	if err != nil {
-		return nil, fmt.Errorf("claiming an idempotency key: %w", err)
-	}
-	if tag.RowsAffected() == 1 {
+		WHERE i.created_at < now() - $4::interval
+		RETURNING created_at`, a.actor, a.key, hash, keepAnswers).Scan(&a.claimed)
+	if err == nil {
 		return nil, nil
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("claiming an idempotency key: %w", err)
 	}
 	first, err := a.find(ctx, hash)
 	if err == nil && first == nil { // released between the two statements
@@ -128,8 +131,8 @@ func (a answers) keep(ctx context.Context, answer reply) error {
 		}
 		sealed = box.Seal(nil, nil, body, nil)
 	}
-	_, err := a.pool.Exec(ctx, `UPDATE idempotency SET status = $3, content_type = $4, body = $5 WHERE actor_id = $1 AND key = $2`,
-		a.actor, a.key, answer.status, typeJSON, sealed)
+	_, err := a.pool.Exec(ctx, `UPDATE idempotency SET status = $4, content_type = $5, body = $6
+		WHERE actor_id = $1 AND key = $2 AND created_at = $3`, a.actor, a.key, a.claimed, answer.status, typeJSON, sealed)
 	if err != nil {
 		return fmt.Errorf("keeping an answer for its idempotency key: %w", err)
 	}
@@ -138,7 +141,9 @@ func (a answers) keep(ctx context.Context, answer reply) error {
 
 // doubt notes that nobody knows whether the request took effect.
 func (a answers) doubt(ctx context.Context) error {
-	if _, err := a.pool.Exec(ctx, `UPDATE idempotency SET status = $3 WHERE actor_id = $1 AND key = $2`, a.actor, a.key, uncertain); err != nil {
+	_, err := a.pool.Exec(ctx, `UPDATE idempotency SET status = $4 WHERE actor_id = $1 AND key = $2 AND created_at = $3`,
+		a.actor, a.key, a.claimed, uncertain)
+	if err != nil {
 		return fmt.Errorf("noting an uncertain outcome for an idempotency key: %w", err)
 	}
 	return nil
@@ -146,7 +151,8 @@ func (a answers) doubt(ctx context.Context) error {
 
 // release makes the key free again.
 func (a answers) release(ctx context.Context) error {
-	if _, err := a.pool.Exec(ctx, `DELETE FROM idempotency WHERE actor_id = $1 AND key = $2`, a.actor, a.key); err != nil {
+	_, err := a.pool.Exec(ctx, `DELETE FROM idempotency WHERE actor_id = $1 AND key = $2 AND created_at = $3`, a.actor, a.key, a.claimed)
+	if err != nil {
 		return fmt.Errorf("releasing an idempotency key: %w", err)
 	}
 	return nil

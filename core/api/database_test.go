@@ -22,6 +22,7 @@ import (
 type line struct {
 	away atomic.Bool // nothing gets through
 	cut  atomic.Bool // the next commit gets through, and its answer does not
+	last atomic.Bool // the next commit gets through, and nothing after it
 }
 
 func (l *line) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -39,7 +40,11 @@ type cuttable struct {
 
 func (c *cuttable) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
-	if bytes.Contains(p, []byte("commit\x00")) && c.line.cut.CompareAndSwap(true, false) {
+	commit := bytes.Contains(p, []byte("commit\x00"))
+	if commit && c.line.last.CompareAndSwap(true, false) {
+		c.line.away.Store(true)
+	}
+	if commit && c.line.cut.CompareAndSwap(true, false) {
 		return n, errors.Join(err, c.Conn.Close())
 	}
 	return n, err
@@ -93,4 +98,20 @@ func TestLostCommitHoldsItsIdempotencyKey(t *testing.T) {
 	if n := b.count("change_set"); n != 1 {
 		t.Errorf("%d sets were made", n)
 	}
+}
+
+// TestOutcomesAreNotedOnceTheDatabaseIsBack: a database that is away just after a commit leaves no key without its answer.
+func TestOutcomesAreNotedOnceTheDatabaseIsBack(t *testing.T) {
+	b, l := onLine(t)
+	l.last.Store(true)
+	first := b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
+	if b.logs.find("could not be noted yet") == "" {
+		t.Fatal("the outcome was noted although the database was away")
+	}
+	l.away.Store(false)
+	again := b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
+	if !bytes.Equal(again.body, first.body) || b.count("change_set") != 1 {
+		t.Errorf("%d sets were made: %s, then %s", b.count("change_set"), first.body, again.body)
+	}
+	eventually(t, "without anything to note", func() bool { return api.Noting(b.api) == 0 })
 }

@@ -46,6 +46,13 @@ func Importing(s *Server) int {
 	return s.imports.takenAll
 }
 
+// Noting is the number of outcomes that are still to be noted.
+func Noting(s *Server) int {
+	s.notes.mu.Lock()
+	defer s.notes.mu.Unlock()
+	return s.notes.takenAll
+}
+
 // SetRoom changes how many bytes of large bodies a server holds, and how long others wait.
 func SetRoom(s *Server, size int64, wait time.Duration) {
 	s.bodies = &bodies{semaphore.NewWeighted(size), wait}

@@ -2,17 +2,13 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
-	"svc/core/postgres"
 	"svc/shared/fault"
 )
 
@@ -46,10 +42,7 @@ func (c *call) once(run func() (reply, error)) (reply, error) {
 	if err == nil {
 		answer, err = answer.fixed()
 	}
-	// The outcome is noted even where the caller has gone away meanwhile.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx()), 5*time.Second)
-	defer cancel()
-	c.note(ctx, store, answer, err)
+	c.note(store, answer, err)
 	return answer, err
 }
 
@@ -76,23 +69,6 @@ func (c *call) answeredBefore(missing error) (reply, error) {
 		return deref(first), err
 	}
 	return reply{}, missing
-}
-
-// note keeps the answer, or lets go of the key after a failure. A failure that may have taken effect holds the key.
-// Where noting fails the caller gets the true outcome all the same.
-func (c *call) note(ctx context.Context, store answers, answer reply, failure error) {
-	var err error
-	switch {
-	case failure == nil:
-		err = store.keep(ctx, answer)
-	case errors.Is(failure, postgres.ErrUncertain):
-		err = store.doubt(ctx)
-	default:
-		err = store.release(ctx)
-	}
-	if err != nil {
-		c.server.Logger.Error("the outcome of a request could not be noted", "requestId", requestID(c.gin), "error", err)
-	}
 }
 
 // fixed is the reply with its body encoded, so that it is sent now as it will be sent again.

@@ -39,6 +39,7 @@ type Server struct {
 	times   times
 	bodies  *bodies
 	imports *turns // of streamed imports
+	notes   *turns // of outcomes that are noted late
 	// patience is how long a request waits for the first one with its Idempotency-Key.
 	patience time.Duration
 }
@@ -53,7 +54,7 @@ func New(cfg Config) *Server {
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
 		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
-		patience: patience,
+		notes: newTurns(notesOfOne, notesOfAll), patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
 	for _, r := range routes() {
