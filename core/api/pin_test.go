@@ -55,6 +55,13 @@ func TestAPinHoldsReadsAtAReleaseUntilItIsTakenAway(t *testing.T) {
 	read(list+"?at=3", "3", "one", "two", "three")
 	b.call(b.owner, "PATCH", "/v1/projects/site", `{"name":"Another"}`).is(200)
 	read(list, "1", "one")
+	records := b.count("change")
+	if again := b.call(b.owner, "PUT", pin, `{"release":1,"reason":" two is broken"}`).is(200); again.at("data") != a.at("data") {
+		t.Errorf("pinned twice: %s, then %s", a.body, again.body)
+	}
+	if b.count("change") != records {
+		t.Error("the pin that is there already was recorded")
+	}
 	if a := b.call(b.owner, "PUT", pin, `{"release":2}`).is(200); a.at("data.reason") != "null" {
 		t.Errorf("pinned without a reason: %s", a.body)
 	}

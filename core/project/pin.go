@@ -21,14 +21,18 @@ const maxPinReason = 500 // characters
 
 // Pin has reads that name no release answer this one on every node, as if it were the newest, until Unpin: the way back
 // where a release turns out to be bad. Publishing goes on, and shows once the project is unpinned. A project that is
-// pinned already is pinned anew. The reason, which may be empty, is for whoever wonders later.
+// pinned already is pinned anew, and stays as it is where release and reason are those it has. The reason, which may be
+// empty, is for whoever wonders later.
 func Pin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release uint64, reason string) (*Project, error) {
 	reason = strings.TrimSpace(reason)
 	if n := utf8.RuneCountInString(reason); n > maxPinReason {
 		return nil, fault.Invalid("reason", "must have at most %d characters; it has %d", maxPinReason, n)
 	}
 	audit := event.Record{Action: event.ProjectPin, Detail: map[string]any{"release": release, "reason": reason}}
-	return setPin(ctx, pool, actor, id, audit, func(tx pgx.Tx, _ *Project) error {
+	return setPin(ctx, pool, actor, id, audit, func(tx pgx.Tx, p *Project) error {
+		if p.PinnedRelease != 0 && p.PinnedRelease == release && p.PinReason == reason {
+			return errUnchanged
+		}
 		if err := released(ctx, tx, id, release); err != nil {
 			return err
 		}
