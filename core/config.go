@@ -31,6 +31,9 @@ type Config struct {
 	// whatever spreads requests over cores takes to see it, and no less than the 2 s after which edges let go of idle
 	// connections.
 	Drain time.Duration `env:"SVC_CORE_DRAIN" envDefault:"0s"`
+	// AnswerMemory bounds the bytes of large answers that callers have not taken yet. Beyond it those who have been taking
+	// theirs longest are cut off, and others get 503.
+	AnswerMemory int64 `env:"SVC_CORE_ANSWER_MEMORY" envDefault:"268435456"`
 	// Production refuses what only a developer's machine should allow, such as reads from any localhost page.
 	Production bool `env:"SVC_PRODUCTION" envDefault:"false"`
 	// RecordVersion holds this core to an older record version than its build can write, as long as edges of older builds
@@ -44,6 +47,7 @@ type Config struct {
 const (
 	minSecret = 32 // characters of a cluster secret
 	maxDrain  = time.Minute
+	minAnswer = 16 << 20 // bytes; with less, some answers are only given while there are no others
 )
 
 // FromEnvironment reads and checks the configuration; the error names everything that is wrong.
@@ -67,6 +71,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Drain < 0 || c.Drain > maxDrain {
 		errs = append(errs, fmt.Errorf("SVC_CORE_DRAIN is %s; it must be from 0s to %s", c.Drain, maxDrain))
+	}
+	if c.AnswerMemory < minAnswer {
+		errs = append(errs, fmt.Errorf("SVC_CORE_ANSWER_MEMORY is %d bytes; it must be at least %d", c.AnswerMemory, minAnswer))
 	}
 	if err := c.RecordVersion.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("SVC_RECORD_VERSION: %w", err))

@@ -113,6 +113,7 @@ func (c *Core) assemble(blobs blob.Store) {
 		}).Handler(),
 		AssetURL: c.cfg.AssetURL,
 		Ready:    c.unready,
+		Answers:  c.cfg.AnswerMemory,
 		Requests: api.NewMetrics(registry),
 		Logger:   c.logger,
 	}), c.cfg.Drain, c.logger)

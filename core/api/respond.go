@@ -28,7 +28,7 @@ func (s *Server) write(g *gin.Context, r reply) {
 	if body != nil {
 		g.Header("Content-Type", typeJSON)
 	}
-	send(g, status, body)
+	s.give(g, status, body, len(body))
 }
 
 // kept is an answer that was encoded before.
@@ -63,7 +63,7 @@ func (s *Server) problemAs(g *gin.Context, status int, err error) {
 	for _, h := range answer.Headers {
 		g.Header(h.Name, h.Value)
 	}
-	send(g, answer.Status, answer.Body)
+	s.give(g, answer.Status, answer.Body, len(answer.Body))
 }
 
 // report logs a failure as loud as it deserves: a caller who left is none, and what comes right by itself is a warning.
@@ -79,14 +79,53 @@ func (s *Server) report(g *gin.Context, err error) {
 	}
 }
 
-// send writes a body with its length; to HEAD the length alone.
+// give sends an answer for which so many bytes stay in memory until it is taken, unless too many are on their way.
+func (s *Server) give(g *gin.Context, status int, body []byte, held int) {
+	if held < weighty || g.Request.Method == http.MethodHead {
+		send(g, status, body)
+		return
+	}
+	allowTime(g, body) // before it counts: it would undo being cut off
+	t := s.outbound.begin(http.NewResponseController(g.Writer), held, changes(g.Request.Method))
+	if t == nil {
+		for _, name := range []string{"Content-Encoding", "Content-Location", "Etag"} {
+			g.Writer.Header().Del(name)
+		}
+		s.problem(g, busy("too many large answers are on their way; try again shortly"))
+		return
+	}
+	defer func() {
+		if s.outbound.end(t) {
+			s.Logger.Warn("a caller who was slow to take a large answer was cut off for others", "requestId", requestID(g),
+				"method", g.Request.Method, "path", g.FullPath(), "bytes", held)
+		}
+	}()
+	deliver(g, status, body)
+}
+
+// changes reports whether a request by this method has had an effect when it is answered.
+func changes(method string) bool {
+	return method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
+}
+
+// send writes a body that is not worth counting.
 func send(g *gin.Context, status int, body []byte) {
+	allowTime(g, body)
+	deliver(g, status, body)
+}
+
+// allowTime gives a caller the time to take a body.
+func allowTime(g *gin.Context, body []byte) {
+	// A connection that cannot be told is one that is gone.
+	_ = http.NewResponseController(g.Writer).SetWriteDeadline(time.Now().Add(takeTime(len(body))))
+}
+
+// deliver writes a body with its length; to HEAD the length alone.
+func deliver(g *gin.Context, status int, body []byte) {
 	if body != nil {
 		g.Header("Content-Length", strconv.Itoa(len(body)))
 	}
 	g.Status(status)
-	// A connection that cannot be told is one that is gone.
-	_ = http.NewResponseController(g.Writer).SetWriteDeadline(time.Now().Add(takeTime(len(body))))
 	g.Writer.WriteHeaderNow()
 	if g.Request.Method != http.MethodHead {
 		_, _ = g.Writer.Write(body) // a caller who went away is nobody's failure

@@ -26,7 +26,9 @@ type Config struct {
 	// AssetURL is where assets are delivered; empty is nowhere.
 	AssetURL string
 	// Ready lists why core should get no traffic; nothing means it is ready.
-	Ready    func() []string
+	Ready func() []string
+	// Answers is how many bytes of large answers may wait for their callers to take them; 0 is 256 MiB.
+	Answers  int64
 	Requests *Metrics // of this server
 	Logger   *slog.Logger
 }
@@ -40,6 +42,8 @@ type Server struct {
 	bodies  *bodies
 	imports *turns // of streamed imports
 	notes   *turns // of outcomes that are noted late
+	// outbound is the large answers that callers are taking.
+	outbound *outbound
 	// patience is how long a request waits for the first one with its Idempotency-Key.
 	patience time.Duration
 }
@@ -53,8 +57,8 @@ func New(cfg Config) *Server {
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
-		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), imports: newTurns(importsOfOne, importsOfAll),
-		notes: newTurns(notesOfOne, notesOfAll), patience: patience,
+		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: newOutbound(cfg.Answers),
+		imports: newTurns(importsOfOne, importsOfAll), notes: newTurns(notesOfOne, notesOfAll), patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
 	for _, r := range routes() {

@@ -91,8 +91,8 @@ func (p Page) Before() (int64, error) {
 	return n, nil
 }
 
-// maxPageBytes is the size beyond which a page of large rows ends before its limit.
-const maxPageBytes = 16 << 20
+// maxPageBytes is the size beyond which a page of large rows ends before its limit, the same as of a public list.
+const maxPageBytes = 4 << 20
 
 // CollectPage reads a page of rows that may be large, from a query for one row more than was wanted. It ends early,
 // with at least one row, where they are: what a page takes of memory is bounded by one row and a little.
