@@ -39,8 +39,12 @@ func newBed(t *testing.T, collections ...string) *bed {
 	b := &bed{t: t, stack: d.stack, account: d.account, api: client.New(d.stack.URL("core"), d.account.Token, nil)}
 	b.core, b.edge1, b.edge2 = b.node("core"), b.node("edge-1"), b.node("edge-2")
 	b.project = b.newProject(collections...)
+	b.held()
 	return b
 }
+
+// held waits until the edges hold the project themselves: until then they pass its reads on to core, which may be further.
+func (b *bed) held() { b.t.Helper(); b.level(b.project.ID, b.edges()...) }
 
 func (b *bed) newProject(collections ...string) client.Project {
 	b.t.Helper()
