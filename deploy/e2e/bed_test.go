@@ -39,12 +39,20 @@ func newBed(t *testing.T, collections ...string) *bed {
 	b := &bed{t: t, stack: d.stack, account: d.account, api: client.New(d.stack.URL("core"), d.account.Token, nil)}
 	b.core, b.edge1, b.edge2 = b.node("core"), b.node("edge-1"), b.node("edge-2")
 	b.project = b.newProject(collections...)
-	b.held()
+	b.held(0)
 	return b
 }
 
-// held waits until the edges hold the project themselves: until then they pass its reads on to core, which may be further.
-func (b *bed) held() { b.t.Helper(); b.level(b.project.ID, b.edges()...) }
+// held waits until the first edges hold the project themselves: until then they pass its reads on to core, which may be
+// further. Zero is all.
+func (b *bed) held(edges int) {
+	b.t.Helper()
+	all := b.edges()
+	if edges == 0 {
+		edges = len(all)
+	}
+	b.level(b.project.ID, all[:min(edges, len(all))]...)
+}
 
 func (b *bed) newProject(collections ...string) client.Project {
 	b.t.Helper()
