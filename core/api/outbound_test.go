@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"svc/shared/outbound"
 )
 
 // giver answers every request with so many new bytes.
@@ -22,9 +24,9 @@ type giver struct {
 	url    string
 }
 
-func newGiver(t testing.TB, most int64, size int) *giver {
+func newGiver(t testing.TB, most, size int) *giver {
 	t.Helper()
-	s := &Server{Config: Config{Logger: slog.New(slog.DiscardHandler)}, outbound: newOutbound(most), engine: gin.New()}
+	s := &Server{Config: Config{Logger: slog.New(slog.DiscardHandler)}, outbound: outbound.New(most), engine: gin.New()}
 	s.engine.Any("/", func(g *gin.Context) {
 		g.Header("Content-Encoding", "identity")
 		s.give(g, http.StatusOK, make([]byte, size), size)
@@ -76,21 +78,13 @@ func (g *giver) ask(method string) (status, length int) {
 
 // way is what is on its way.
 func (g *giver) way() (count, bytes int) {
-	g.server.outbound.mu.Lock()
-	defer g.server.outbound.mu.Unlock()
-	return len(g.server.outbound.all), g.server.outbound.total
+	now := g.server.outbound.State()
+	return now.Count, now.Bytes
 }
 
 // begunSince reports whether an answer that began after a time is on its way.
 func (g *giver) begunSince(at time.Time) bool {
-	g.server.outbound.mu.Lock()
-	defer g.server.outbound.mu.Unlock()
-	for t := range g.server.outbound.all {
-		if t.since.After(at) {
-			return true
-		}
-	}
-	return false
+	return g.server.outbound.State().Newest.After(at)
 }
 
 func (g *giver) until(what string, ok func() bool) {
@@ -116,17 +110,17 @@ func live() int {
 func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 	const size, fit, sleepers = 8 << 20, 4, 40
 	g := newGiver(t, fit*size+size/2, size)
-	g.server.outbound.grace = 0
+	g.server.outbound.Grace = 0
 	before := live()
 	for range sleepers {
 		asked := time.Now()
 		g.sleeper(http.MethodGet)
 		g.until("its answer is on its way", func() bool { return g.begunSince(asked) })
-		if _, bytes := g.way(); bytes > g.server.outbound.most {
-			t.Fatalf("answers of %d bytes are on their way, and %d may be", bytes, g.server.outbound.most)
+		if _, bytes := g.way(); bytes > g.server.outbound.Most {
+			t.Fatalf("answers of %d bytes are on their way, and %d may be", bytes, g.server.outbound.Most)
 		}
 	}
-	g.until("the memory of those who were cut off is free", func() bool { return live()-before < g.server.outbound.most+size })
+	g.until("the memory of those who were cut off is free", func() bool { return live()-before < g.server.outbound.Most+size })
 	if status, length := g.ask(http.MethodGet); status != http.StatusOK || length != size {
 		t.Errorf("another caller got %d and %d bytes", status, length)
 	}
@@ -137,7 +131,7 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
 	const size = 8 << 20
 	g := newGiver(t, size+size/2, size)
-	g.server.outbound.grace = time.Hour
+	g.server.outbound.Grace = time.Hour
 	g.sleeper(http.MethodGet)
 	g.until("an answer is on its way", func() bool { count, _ := g.way(); return count == 1 })
 	if status, _ := g.ask(http.MethodGet); status != http.StatusServiceUnavailable {

@@ -79,6 +79,13 @@ func (s *Server) report(g *gin.Context, err error) {
 	}
 }
 
+const (
+	// weighty is the size from which an answer counts: what smaller ones take is bounded by the number of connections.
+	weighty = 16 << 10
+	// defaultAnswers is how much memory weighty answers may take where nothing else is said.
+	defaultAnswers = 256 << 20
+)
+
 // give sends an answer for which so many bytes stay in memory until it is taken, unless too many are on their way.
 func (s *Server) give(g *gin.Context, status int, body []byte, held int) {
 	if held < weighty || g.Request.Method == http.MethodHead {
@@ -86,7 +93,10 @@ func (s *Server) give(g *gin.Context, status int, body []byte, held int) {
 		return
 	}
 	allowTime(g, body) // before it counts: it would undo being cut off
-	t := s.outbound.begin(http.NewResponseController(g.Writer), held, changes(g.Request.Method))
+	conn := http.NewResponseController(g.Writer)
+	t := s.outbound.Begin(held, changes(g.Request.Method), func() {
+		_ = conn.SetWriteDeadline(time.Now()) // a connection that cannot be told is one that is gone
+	})
 	if t == nil {
 		for _, name := range []string{"Content-Encoding", "Content-Location", "Etag"} {
 			g.Writer.Header().Del(name)
@@ -95,7 +105,7 @@ func (s *Server) give(g *gin.Context, status int, body []byte, held int) {
 		return
 	}
 	defer func() {
-		if s.outbound.end(t) {
+		if t.End() { // from here on the connection may have another request
 			s.Logger.Warn("a caller who was slow to take a large answer was cut off for others", "requestId", requestID(g),
 				"method", g.Request.Method, "path", g.FullPath(), "bytes", held)
 		}

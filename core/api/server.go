@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/shared/fault"
+	"svc/shared/outbound"
 	"svc/shared/read"
 )
 
@@ -43,7 +45,7 @@ type Server struct {
 	imports *turns // of streamed imports
 	notes   *turns // of outcomes that are noted late
 	// outbound is the large answers that callers are taking.
-	outbound *outbound
+	outbound *outbound.Answers
 	// patience is how long a request waits for the first one with its Idempotency-Key.
 	patience time.Duration
 }
@@ -57,7 +59,7 @@ func New(cfg Config) *Server {
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
-		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: newOutbound(cfg.Answers),
+		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: outbound.New(int(cmp.Or(cfg.Answers, defaultAnswers))),
 		imports: newTurns(importsOfOne, importsOfAll), notes: newTurns(notesOfOne, notesOfAll), patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)

@@ -53,32 +53,26 @@ func (s *stand) asksAndSleeps(t *testing.T) {
 	if _, err := io.WriteString(conn, "GET "+largeList+" HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the answer is on its way", func() bool { return s.taking() != before || s.server.outbound.bytes() > s.server.outbound.most/2 })
+	until(t, "the answer is on its way", func() bool { return s.taking() != before || s.held() > s.server.outbound.Most/2 })
 }
 
 func (s *stand) taking() int {
-	s.server.outbound.mu.Lock()
-	defer s.server.outbound.mu.Unlock()
-	return len(s.server.outbound.all)
+	return s.server.outbound.State().Count
 }
 
-func (o *outbound) bytes() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.total
-}
+func (s *stand) held() int { return s.server.outbound.State().Bytes }
 
 // TestAnswersThatAreNotTakenTakeBoundedMemory: where callers who do not take theirs fill it, those who have had longest to
 // do so are cut off, and the others get their answers whole.
 func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 	const size, fit = 16 << 20, 4
 	s := startWith(t, plenty, nobody(t), Config{MostAnswers: fit*size + size/2})
-	s.server.outbound.grace = 0
+	s.server.outbound.Grace = 0
 	publishLarge(t, s.subject, 1, size)
 	for range 3 * fit {
 		s.asksAndSleeps(t)
-		if held := s.server.outbound.bytes(); held > s.server.outbound.most {
-			t.Fatalf("answers of %d bytes are on their way, and %d may be", held, s.server.outbound.most)
+		if held := s.held(); held > s.server.outbound.Most {
+			t.Fatalf("answers of %d bytes are on their way, and %d may be", held, s.server.outbound.Most)
 		}
 	}
 	answer, err := http.Get(s.origin + largeList)
@@ -95,7 +89,7 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
 	const size = 16 << 20
 	s := startWith(t, plenty, nobody(t), Config{MostAnswers: size + size/2})
-	s.server.outbound.grace = time.Hour
+	s.server.outbound.Grace = time.Hour
 	publishLarge(t, s.subject, 1, size)
 	s.asksAndSleeps(t)
 	got := s.talk(t, "GET "+largeList+" HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -118,7 +112,7 @@ func TestAnAnswerThatIsTakenIsForgotten(t *testing.T) {
 			if len(got) != 1 || got[0].StatusCode != http.StatusOK {
 				t.Fatalf("%s: %v", method, got)
 			}
-			until(t, "it is forgotten", func() bool { return s.taking() == 0 && s.server.outbound.bytes() == 0 })
+			until(t, "it is forgotten", func() bool { return s.taking() == 0 && s.held() == 0 })
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"svc/edge/origin"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/outbound"
 	"svc/shared/read"
 )
 
@@ -65,9 +66,12 @@ func (s *Server) keep(ctx *fasthttp.RequestCtx, response *read.Response) bool {
 		ctx.SetUserValue(key, (*sent)(response))
 		return true
 	}
-	t := s.outbound.begin(response, ctx.Conn())
+	conn := ctx.Conn()
+	t := s.outbound.Begin(response.Held(), false, func() {
+		_ = conn.Close() // writing to it ends, and with that the answer
+	})
 	if t != nil {
-		ctx.SetUserValue(key, t)
+		ctx.SetUserValue(key, &taking{response, t})
 	}
 	return t != nil
 }
@@ -79,6 +83,26 @@ func (s *Server) report(err error, a asked, call origin.Call) {
 		level = slog.LevelWarn
 	}
 	s.Logger.Log(context.Background(), level, "a read failed", "requestId", call.RequestID, "route", a.kind, "error", err)
+}
+
+const (
+	// weighty is the size from which an answer counts: smaller ones the system takes at once, however slow the caller is.
+	weighty = 128 << 10
+	// defaultAnswers is how much memory weighty answers may take where nothing else is said.
+	defaultAnswers = 64 << 20
+)
+
+// taking is a weighty response that is on its way.
+type taking struct {
+	response *read.Response
+	answer   *outbound.Answer
+}
+
+// Close implements io.Closer.
+func (t *taking) Close() error {
+	t.answer.End()
+	t.response.Release()
+	return nil
 }
 
 // sent is a response that is on its way. The server closes the values of a request once its answer is written.

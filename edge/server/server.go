@@ -5,6 +5,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -20,6 +21,7 @@ import (
 	"svc/edge/origin"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/outbound"
 	"svc/shared/read"
 	"svc/shared/telemetry"
 )
@@ -57,7 +59,7 @@ type Server struct {
 	Config
 	http      *fasthttp.Server
 	crowd     *crowd
-	outbound  *outbound
+	outbound  *outbound.Answers
 	unknown   *unknown
 	stopping  atomic.Bool
 	lingering sync.WaitGroup
@@ -71,7 +73,7 @@ const (
 // New returns a server.
 func New(cfg Config) *Server {
 	cfg.Pace = cfg.Pace.withDefaults()
-	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections), outbound: newOutbound(cfg.MostAnswers), unknown: newUnknown(time.Now)}
+	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections), outbound: outbound.New(cmp.Or(cfg.MostAnswers, defaultAnswers)), unknown: newUnknown(time.Now)}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
 		ErrorHandler:                 s.malformed,
