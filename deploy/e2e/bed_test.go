@@ -39,19 +39,18 @@ func newBed(t *testing.T, collections ...string) *bed {
 	b := &bed{t: t, stack: d.stack, account: d.account, api: client.New(d.stack.URL("core"), d.account.Token, nil)}
 	b.core, b.edge1, b.edge2 = b.node("core"), b.node("edge-1"), b.node("edge-2")
 	b.project = b.newProject(collections...)
-	b.held(0)
+	b.held()
 	return b
 }
 
-// held waits until the first edges hold the project themselves: until then they pass its reads on to core, which may be
-// further. Zero is all.
-func (b *bed) held(edges int) {
+// held waits until the edges hold the project themselves: until then they pass its reads on to core, which may be further.
+func (b *bed) held() {
 	b.t.Helper()
-	all := b.edges()
-	if edges == 0 {
-		edges = len(all)
+	var edges []node.Node
+	for _, name := range b.stack.Edges() {
+		edges = append(edges, b.node(name))
 	}
-	b.level(b.project.ID, all[:min(edges, len(all))]...)
+	b.level(b.project.ID, edges...)
 }
 
 func (b *bed) newProject(collections ...string) client.Project {

@@ -17,6 +17,6 @@ func newPrivateBed(t *testing.T, cfg local.Config, collections ...string) *bed {
 	b.account, b.api = account, client.New(b.stack.URL("core"), account.Token, nil)
 	b.core, b.edge1, b.edge2 = b.node("core"), b.node("edge-1"), b.node("edge-2")
 	b.project = b.newProject(collections...)
-	b.held(cfg.Edges)
+	b.held()
 	return b
 }

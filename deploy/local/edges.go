@@ -6,7 +6,19 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 )
+
+// Edges lists the edges the stack starts with.
+func (s *Stack) Edges() []string {
+	var edges []string
+	for _, name := range s.names() {
+		if strings.HasPrefix(name, string(Edge)+"-") {
+			edges = append(edges, name)
+		}
+	}
+	return edges
+}
 
 // AddEdge starts one more edge and returns its address once it is ready. The name must be new, or that of an edge that
 // RemoveEdge took away, whose directory it then finds as it was left.

@@ -18,7 +18,7 @@ type setting struct{ name, value string }
 func (s *Stack) settings(account Account) []setting {
 	settings := []setting{{"SVC_API_URL", s.URL("core")}}
 	metrics := []setting{{"SVC_CORE_METRICS_URL", s.MetricsURL("core")}}
-	for i, name := range s.edges() {
+	for i, name := range s.Edges() {
 		variable := "SVC_EDGE"
 		if i > 0 {
 			variable = fmt.Sprintf("SVC_EDGE%d", i+1)
@@ -29,17 +29,6 @@ func (s *Stack) settings(account Account) []setting {
 	settings = append(settings, metrics...)
 	return append(settings, setting{"SVC_ORGANIZATION", account.Organization},
 		setting{"SVC_PROJECT", account.Project}, setting{"SVC_TOKEN", account.Token})
-}
-
-// edges lists the edges the stack starts with.
-func (s *Stack) edges() []string {
-	var edges []string
-	for _, name := range s.names() {
-		if strings.HasPrefix(name, string(Edge)+"-") {
-			edges = append(edges, name)
-		}
-	}
-	return edges
 }
 
 func (s *Stack) writeEnvFile(account Account) error {

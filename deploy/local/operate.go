@@ -39,7 +39,7 @@ func (s *Stack) Operate(ctx context.Context, name string, args ...string) (strin
 func (s *Stack) operatorEnvironment(name string) ([]string, error) {
 	if !servesOperators(name) {
 		return nil, fmt.Errorf("%q is neither a core nor an edge of the stack: those are %s", name,
-			strings.Join(slices.Concat(s.Cores(), s.edges()), ", "))
+			strings.Join(slices.Concat(s.Cores(), s.Edges()), ", "))
 	}
 	p, err := s.part(name)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *Stack) coreEnvironment(from, name string) []string {
 
 // assetURL is where assets are served: the first edge, or core, which says so itself, when there is none.
 func (s *Stack) assetURL() string {
-	if edges := s.edges(); len(edges) > 0 {
+	if edges := s.Edges(); len(edges) > 0 {
 		return s.URL(edges[0])
 	}
 	return s.URL("core")

@@ -213,7 +213,7 @@ func (s *Stack) part(name string) (part, error) {
 	if isCore(name) && slices.Contains(s.names(), name) {
 		return s.corePart(name), nil
 	}
-	if slices.Contains(s.edges(), name) {
+	if slices.Contains(s.Edges(), name) {
 		return s.edgePart(name), nil
 	}
 	return part{}, s.noPart(name)

@@ -17,7 +17,7 @@ func (s *Stack) summarise(out io.Writer, account Account) error {
 	row := func(name, where, what string) { fmt.Fprintf(table, "  %s\t%s\t%s\n", name, where, what) }
 	fmt.Fprint(table, "\nEverything is ready.\n\n")
 	row("core", s.URL("core"), "management: editors, CI, agents")
-	for i, name := range s.edges() {
+	for i, name := range s.Edges() {
 		row(fmt.Sprintf("edge %d", i+1), s.URL(name), "public reads; everything else it passes on to core")
 	}
 	row("PostgreSQL", fmt.Sprintf("postgres://%s@%s/%s", postgresUser, s.address("postgres"), postgresDatabase), "the truth")
@@ -26,7 +26,7 @@ func (s *Stack) summarise(out io.Writer, account Account) error {
 	row("S3", s.s3URL(""), "bucket "+s3Bucket)
 	fmt.Fprintln(table)
 	row("metrics", s.MetricsURL("core"), "of core")
-	for i, name := range s.edges() {
+	for i, name := range s.Edges() {
 		row("", s.MetricsURL(name), fmt.Sprintf("of edge %d", i+1))
 	}
 	fmt.Fprintln(table)
