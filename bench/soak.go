@@ -67,7 +67,7 @@ func (b *Bench) endure(ctx context.Context, d time.Duration, author *crowd.Autho
 			if err := author.Publish(ctx); err != nil {
 				return fmt.Errorf("publishing: %w", err)
 			}
-			if err := pause(ctx, d/soakReleases); err != nil {
+			if err := node.Pause(ctx, d/soakReleases); err != nil {
 				return err
 			}
 		}
@@ -170,7 +170,7 @@ func (t *trouble) make(ctx context.Context) error {
 		t.took = map[string][]float64{}
 	}
 	t.took[name] = append(t.took[name], time.Since(began).Seconds())
-	return pause(ctx, time.Duration(500+t.random.IntN(2000))*time.Millisecond)
+	return node.Pause(ctx, time.Duration(500+t.random.IntN(2000))*time.Millisecond)
 }
 
 // awaitThrough waits for a release on nodes some of which may be down for a while.
@@ -203,24 +203,13 @@ func (t *trouble) choose() (string, func(context.Context) error) {
 	case 1:
 		return part + " hangs for a while", func(ctx context.Context) error {
 			err := stack.Signal(part, syscall.SIGSTOP)
-			err = errors.Join(err, pause(ctx, time.Duration(500+t.random.IntN(4000))*time.Millisecond))
+			err = errors.Join(err, node.Pause(ctx, time.Duration(500+t.random.IntN(4000))*time.Millisecond))
 			return errors.Join(err, stack.Signal(part, syscall.SIGCONT))
 		}
 	}
 	return part + " is killed", func(ctx context.Context) error {
 		err := stack.KillPart(part)
-		err = errors.Join(err, pause(ctx, time.Duration(t.random.IntN(1500))*time.Millisecond))
+		err = errors.Join(err, node.Pause(ctx, time.Duration(t.random.IntN(1500))*time.Millisecond))
 		return errors.Join(err, stack.StartPart(ctx, part))
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }

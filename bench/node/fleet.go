@@ -44,6 +44,18 @@ func Until(ctx context.Context, look func(context.Context) error) error {
 	}
 }
 
+// Pause waits for a while, which no signal ends: to do something at a moment that nothing chose.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
 // Await waits until every node serves a release of a project as its head. collection is one that readers may list.
 func Await(ctx context.Context, nodes []Node, project, collection string, release uint64) error {
 	path := List(project, collection) + "?limit=1"

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/bench/node"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
 )
@@ -43,9 +44,9 @@ func (b *bed) killAtRandom(part string, w *writers, random *rand.Rand) {
 		// Everything works again since the last time.
 		b.await(uint64(w.released()), "posts", b.nodes()...)
 	}
-	b.check(pause(b.t.Context(), time.Duration(random.IntN(30))*time.Millisecond))
+	b.check(node.Pause(b.t.Context(), time.Duration(random.IntN(30))*time.Millisecond))
 	b.check(b.stack.KillPart(part))
-	b.check(pause(b.t.Context(), time.Duration(random.IntN(100))*time.Millisecond))
+	b.check(node.Pause(b.t.Context(), time.Duration(random.IntN(100))*time.Millisecond))
 	b.check(b.stack.StartPart(b.t.Context(), part))
 }
 

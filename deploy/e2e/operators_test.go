@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -173,25 +172,28 @@ func (b *bed) coresTell() {
 	b.until(alarmed(0))
 }
 
-// figures reads a part's metrics, which name each of its alarms.
+// figures holds a part's metrics to what is known of them, and to having the others.
 func (b *bed) figures(part string) {
 	b.t.Helper()
-	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.stack.MetricsURL(part), nil)
+	figures, err := b.metrics(b.t.Context(), part)
 	b.check(err)
-	answer, err := http.DefaultClient.Do(request)
-	b.check(err)
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	b.check(err)
-	wanted := []string{`svc_alarm{alarm="store_diverged"} 0`, "svc_stream_connected 1", "go_goroutines "}
+	known := map[string]float64{`svc_alarm{alarm="store_diverged"}`: 0, "svc_stream_connected": 1}
+	others := []string{"go_goroutines"}
 	if strings.HasPrefix(part, "edge") {
-		wanted = append(wanted, "svc_store_bytes ", `svc_follow_loads_total{result="failed"} 0`, `svc_edge_requests_total{kind="read",status="2xx"}`)
+		known[`svc_follow_loads_total{result="failed"}`] = 0
+		others = append(others, "svc_store_bytes", `svc_edge_requests_total{kind="read",status="2xx"}`)
 	} else {
-		wanted = append(wanted, "svc_heartbeats_total ", "svc_snapshots_due ", `svc_audit_compared_total{result="different"} 0`)
+		known[`svc_audit_compared_total{result="different"}`] = 0
+		others = append(others, "svc_heartbeats_total", "svc_snapshots_due")
 	}
-	for _, line := range wanted {
-		if !strings.Contains(string(text), "\n"+line) {
-			b.t.Errorf("%s has no figure %s", part, line)
+	for name, want := range known {
+		if value, there := figures[name]; !there || value != want {
+			b.t.Errorf("the figure %s of %s is %v (there: %t), not %v", name, part, value, there, want)
+		}
+	}
+	for _, name := range others {
+		if _, there := figures[name]; !there {
+			b.t.Errorf("%s has no figure %s", part, name)
 		}
 	}
 }

@@ -1,13 +1,9 @@
 package e2e
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -229,25 +225,4 @@ func (b *bed) streamEnd(ctx context.Context, log string) (record.Position, error
 		return record.Position{}, err
 	}
 	return c.Position, nil
-}
-
-// metric reads a figure of core or an edge off its metrics; one that is not there yet is 0.
-func (b *bed) metric(part, name string) float64 {
-	b.t.Helper()
-	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.stack.MetricsURL(part), nil)
-	b.check(err)
-	response, err := http.DefaultClient.Do(request)
-	b.check(err)
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		b.t.Fatalf("the metrics of %s answer %d", part, response.StatusCode)
-	}
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if text, found := strings.CutPrefix(lines.Text(), name+" "); found {
-			value, err := strconv.ParseFloat(text, 64)
-			b.check(err)
-			return value
-		}
-	}
-	return 0
 }

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"svc/bench/node"
 	"svc/core/client"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
@@ -38,7 +39,7 @@ func TestTwoCoresRelayOneLog(t *testing.T) {
 	for i := range hangings {
 		hanging := cores[i%2]
 		awake := client.New(b.stack.URL(cores[(i+1)%2]), b.account.Token, nil)
-		b.check(pause(t.Context(), time.Duration(random.IntN(300))*time.Millisecond))
+		b.check(node.Pause(t.Context(), time.Duration(random.IntN(300))*time.Millisecond))
 		b.check(b.stack.Pause(hanging))
 		if i%4 < 2 { // with both of them awake and hanging
 			pins++
@@ -48,7 +49,7 @@ func TestTwoCoresRelayOneLog(t *testing.T) {
 		if hanging == "core-2" && i%4 >= 2 { // the other one may send everything
 			b.await(uint64(w.released()), "posts", b.core, b.edge1, b.edge2)
 		}
-		b.check(pause(t.Context(), time.Duration(random.IntN(1000))*time.Millisecond))
+		b.check(node.Pause(t.Context(), time.Duration(random.IntN(1000))*time.Millisecond))
 		b.check(b.stack.Resume(hanging))
 	}
 	b.holds(w.finish(), b.node("core"), b.node("core-2"), b.edge1, b.edge2)

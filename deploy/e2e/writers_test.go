@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"golang.org/x/sync/errgroup"
 
+	"svc/bench/node"
 	"svc/core/client"
 )
 
@@ -145,7 +146,7 @@ func (w *writers) insist(ctx context.Context, call func() error) error {
 		w.mu.Lock()
 		w.repeated++
 		w.mu.Unlock()
-		if pause(ctx, 20*time.Millisecond) != nil {
+		if node.Pause(ctx, 20*time.Millisecond) != nil {
 			return err
 		}
 	}
@@ -193,16 +194,4 @@ func (w *writers) finish() map[uint64]booked {
 	w.bed.check(w.group.Wait())
 	w.bed.t.Logf("%d releases; %d calls were made again", len(w.book), w.repeated)
 	return w.book
-}
-
-// pause waits for a while, which no signal ends: to do something at a moment that nothing chose.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
