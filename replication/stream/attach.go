@@ -48,9 +48,9 @@ const replayed = 1000
 func (c *Conn) End(ctx context.Context) (Place, error) {
 	bound, done := c.bound(ctx)
 	defer done()
-	s, err := c.js.Stream(bound, StreamName)
+	s, err := c.open(bound)
 	if err != nil {
-		return Place{}, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
+		return Place{}, err
 	}
 	info := s.CachedInfo()
 	return Place{Stream: identity(info), Seq: info.State.LastSeq}, nil
@@ -109,9 +109,9 @@ var errReplacedMeanwhile = errors.New("the stream was replaced while attaching t
 func (c *Conn) attach(ctx context.Context, filter string, from Place) (*source, error) {
 	ctx, done := c.bound(ctx)
 	defer done()
-	s, err := c.js.Stream(ctx, StreamName)
+	s, err := c.open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", StreamName, boundError(ctx, err))
+		return nil, err
 	}
 	a := &source{Attachment: compare(s.CachedInfo(), from), conn: c}
 	a.consumer, err = s.CreateConsumer(ctx, jetstream.ConsumerConfig{

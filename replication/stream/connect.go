@@ -125,6 +125,15 @@ func boundError(ctx context.Context, err error) error {
 	return mapError(err)
 }
 
+// open asks the server for the stream, within a bound.
+func (c *Conn) open(bound context.Context) (jetstream.Stream, error) {
+	s, err := c.js.Stream(bound, StreamName)
+	if err != nil {
+		return nil, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
+	}
+	return s, nil
+}
+
 func (c *Conn) tell(connected bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -31,9 +31,9 @@ type Message struct {
 func (c *Conn) Last(ctx context.Context, log string) (Message, bool, error) {
 	bound, done := c.bound(ctx)
 	defer done()
-	s, err := c.js.Stream(bound, StreamName)
+	s, err := c.open(bound)
 	if err != nil {
-		return Message{}, false, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
+		return Message{}, false, err
 	}
 	raw, err := s.GetLastMsgForSubject(bound, logSubjects+log)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -62,8 +62,14 @@ func (c *Conn) Back(ctx context.Context, log string, f func(Message) (more bool,
 	if err != nil {
 		return err
 	}
+	bound, done := c.bound(ctx)
+	s, err := c.open(bound)
+	done()
+	if err != nil {
+		return err
+	}
 	for _, seq := range slices.Backward(seqs) {
-		m, found, err := c.get(ctx, log, seq)
+		m, found, err := c.get(ctx, s, log, seq)
 		if err != nil {
 			return err
 		}
@@ -79,13 +85,9 @@ func (c *Conn) Back(ctx context.Context, log string, f func(Message) (more bool,
 }
 
 // get reads one message of a log; false where it is purged.
-func (c *Conn) get(ctx context.Context, log string, seq uint64) (Message, bool, error) {
+func (c *Conn) get(ctx context.Context, s jetstream.Stream, log string, seq uint64) (Message, bool, error) {
 	bound, done := c.bound(ctx)
 	defer done()
-	s, err := c.js.Stream(bound, StreamName)
-	if err != nil {
-		return Message{}, false, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
-	}
 	raw, err := s.GetMsg(bound, seq)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return Message{}, false, nil
