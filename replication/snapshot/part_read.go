@@ -22,14 +22,11 @@ const window = 4 << 20
 
 // readPart fetches a part and emits its bodies; only after the last is it known that all were right.
 func readPart(ctx context.Context, store blob.Store, part *recordpb.Part, emit Emit) error {
-	body, info, err := store.Get(ctx, part.Key)
+	body, err := get(ctx, store, part)
 	if err != nil {
-		return absent(part, err)
-	}
-	defer body.Close()
-	if err := sized(part, info); err != nil {
 		return err
 	}
+	defer body.Close()
 	proved := &provedReader{from: body, sum: sha256.New()}
 	decoding := decodePart(proved, emit)
 	if ctx.Err() != nil {

@@ -35,16 +35,25 @@ func present(ctx context.Context, store blob.Store, part *recordpb.Part) error {
 	return sized(part, info)
 }
 
-// prove reads a part through and compares it with its hash.
-func prove(ctx context.Context, store blob.Store, part *recordpb.Part) error {
+// get opens a part of which the store has all, for the caller to close.
+func get(ctx context.Context, store blob.Store, part *recordpb.Part) (io.ReadCloser, error) {
 	body, info, err := store.Get(ctx, part.Key)
 	if err != nil {
-		return absent(part, err)
+		return nil, absent(part, err)
 	}
-	defer body.Close()
 	if err := sized(part, info); err != nil {
+		return nil, errors.Join(err, body.Close())
+	}
+	return body, nil
+}
+
+// prove reads a part through and compares it with its hash.
+func prove(ctx context.Context, store blob.Store, part *recordpb.Part) error {
+	body, err := get(ctx, store, part)
+	if err != nil {
 		return err
 	}
+	defer body.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, body); err != nil {
 		return fmt.Errorf("read %s: %w", part.Key, err)
