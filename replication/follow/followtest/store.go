@@ -206,10 +206,7 @@ func (s *Store) Corrupt(log string) {
 	defer s.mu.Unlock()
 	h := s.logs[log]
 	state := h.state.Clone()
-	state.Ranks = map[RankKey]string{}
-	if n := len(state.Releases); n > 0 {
-		state.Releases = state.Releases[: n-1 : n-1]
-	}
+	state.spoil()
 	s.set(log, &held{at: h.at, state: state})
 }
 
