@@ -82,26 +82,22 @@ func (c *Cores) CloseIdleConnections() {
 }
 
 // RoundTrip implements http.RoundTripper for requests to Base.
-func (c *Cores) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *Cores) RoundTrip(r *http.Request) (response *http.Response, err error) {
 	order := c.order()
 	for i, n := range order {
 		transport := c.transport
 		if reads(r) && i < len(order)-1 {
 			transport = c.quick
 		}
-		response, err := transport.RoundTrip(c.to(c.origins[n], r))
-		if err == nil {
+		if response, err = transport.RoundTrip(c.to(c.origins[n], r)); err == nil {
 			return response, nil
 		}
 		if !again(r, err) {
 			return nil, err // it may be the caller's doing, whose body broke off
 		}
 		c.shun(n)
-		if i == len(order)-1 {
-			return nil, err
-		}
 	}
-	return nil, errors.New("there is no core") // NewCores makes no empty list
+	return nil, err
 }
 
 // order lists the cores, those last that could not be reached a moment ago.
