@@ -25,18 +25,27 @@ type diskGuard struct {
 // diskRecheck is how long a look at the disk holds, apart from what is written meanwhile.
 const diskRecheck = time.Second
 
+// available returns how many bytes the disk has left; false where the system does not tell.
+func (d *diskGuard) available() (bytes uint64, known bool, err error) {
+	usage, err := d.fs.GetDiskUsage(d.dir)
+	if errors.Is(err, vfs.ErrUnsupported) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("look how full the disk is: %w", err)
+	}
+	return usage.AvailBytes, true, nil
+}
+
 // admit takes size bytes from what is free, or returns an UNAVAILABLE fault.
 func (d *diskGuard) admit(size int) error {
 	now := time.Now().UnixNano()
 	if last := d.checked.Load(); now-last > int64(diskRecheck) || d.free.Load() < int64(size) {
-		usage, err := d.fs.GetDiskUsage(d.dir)
-		if errors.Is(err, vfs.ErrUnsupported) {
-			return nil
+		available, known, err := d.available()
+		if err != nil || !known {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("look how full the disk is: %w", err)
-		}
-		d.free.Store(int64(min(usage.AvailBytes, 1<<62)) - int64(d.keep))
+		d.free.Store(int64(min(available, 1<<62)) - int64(d.keep))
 		d.checked.Store(now)
 	}
 	// Twice: once in the log, once in a table.

@@ -37,15 +37,9 @@ func (s *Store) Health() (Health, error) {
 		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
 		Loaded: s.resident.Load(), Users: s.users.Load() - 1,
 	}
-	usage, err := s.disk.fs.GetDiskUsage(s.disk.dir)
-	switch {
-	case errors.Is(err, vfs.ErrUnsupported):
-	case err != nil:
-		return h, fmt.Errorf("look how full the disk is: %w", err)
-	default:
-		h.Free, h.FreeKnown = usage.AvailBytes, true
-	}
-	return h, nil
+	var err error
+	h.Free, h.FreeKnown, err = s.disk.available()
+	return h, err
 }
 
 // Remove deletes the store in a directory, so that the next New begins with an empty one. It fails where a process has
@@ -61,7 +55,7 @@ func Remove(dir string) (err error) {
 		return fmt.Errorf("the store in %s is in use; stop the edge first: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	for _, name := range []string{layoutVersion, "load"} {
+	for _, name := range []string{layoutVersion, runName} {
 		if err := disk.RemoveAll(disk.PathJoin(dir, name)); err != nil {
 			return fmt.Errorf("remove the store in %s: %w", dir, err)
 		}

@@ -39,8 +39,10 @@ func (s *Store) clearOtherLayouts() error {
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// runDir is where loads prepare their tables.
-func (s *Store) runDir() string { return s.cfg.fs.PathJoin(s.cfg.Dir, "load") }
+// runName names the directory in which loads prepare their tables.
+const runName = "load"
+
+func (s *Store) runDir() string { return s.cfg.fs.PathJoin(s.cfg.Dir, runName) }
 
 func (s *Store) clearRuns() error {
 	if err := s.cfg.fs.RemoveAll(s.runDir()); err != nil {
