@@ -135,9 +135,14 @@ func (g generation) entry(dst []byte, t table, c uint32, e entryID) []byte {
 	return appendInverted(g.collection(dst, t, c), e)
 }
 
+// place is entry for an id that is inverted already.
+func (g generation) place(dst []byte, t table, c uint32, p *place) []byte {
+	return append(g.collection(dst, t, c), p[:]...)
+}
+
 // entryAt is an entry's row of a release, or where to look for its newest row at or before it.
 func (g generation) entryAt(dst []byte, t table, c uint32, e entryID, release uint64) []byte {
-	return binary.BigEndian.AppendUint64(g.entry(dst, t, c, e), ^release)
+	return appendInvertedNumber(g.entry(dst, t, c, e), release)
 }
 
 // numbered is a key of a table of a collection that ends with a 64-bit number.

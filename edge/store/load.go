@@ -91,6 +91,17 @@ func (ld *loader) flush(ctx context.Context) error {
 	return former.Close()
 }
 
+// put adds a row to those that are written without being read before the next flush.
+func (ld *loader) put(ctx context.Context, key, value []byte) error {
+	if err := ld.run.put(key, value, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return ld.run.flush(ctx)
+}
+
 // Commit makes what was loaded the state of the log. Where it fails, everything is as before the load.
 func (ld *loader) Commit(ctx context.Context, at record.Position) error {
 	if ld.done {
@@ -132,10 +143,7 @@ func (ld *loader) finish(ctx context.Context) error {
 	}
 	v := survey{src: ld.s.db, gen: led.gen, onLive: func(c uint32, s spot) error {
 		ld.w.key = led.gen.head(ld.w.key, c, s.rank, s.entry)
-		if err := ld.run.put(ld.w.key, nil, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
-			return err
-		}
-		return ld.run.flush(ctx)
+		return ld.put(ctx, ld.w.key, nil)
 	}}
 	if led.sum, err = v.run(ctx); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -154,8 +153,7 @@ func (f *sheetFiler) release(ctx context.Context, versions []version) error {
 // copy puts one document, or its absence, into the sheet.
 func (f *sheetFiler) copy(ctx context.Context, entry int, release uint64) error {
 	p := &f.chunk.entries[entry]
-	f.from = append(f.w.led.gen.collection(f.from, tableDocument, f.s.c), p[:]...)
-	f.from = binary.BigEndian.AppendUint64(f.from, ^release)
+	f.from = appendInvertedNumber(f.w.led.gen.place(f.from, tableDocument, f.s.c, p), release)
 	if !f.documents.SeekGE(f.from) || !bytes.Equal(f.documents.Key(), f.from) {
 		if err := f.documents.Error(); err != nil {
 			return err
@@ -168,11 +166,5 @@ func (f *sheetFiler) copy(ctx context.Context, entry int, release uint64) error 
 	}
 	f.fill.rows++
 	f.key = f.s.row(f.w.led.gen, f.key, p, release)
-	if err := f.run.put(f.key, doc, nil); err != nil || f.run.size < f.loader.s.cfg.tune.runBytes {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return f.run.flush(ctx)
+	return f.put(ctx, f.key, doc)
 }

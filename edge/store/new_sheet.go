@@ -46,7 +46,7 @@ func (p *publication) chooseRange(f *filed, g *gap) (first, last place, err erro
 	first, last = f.place, f.place
 	left := max(1, min(p.s.sheetSize, sheetBytes/(len(f.item.Fields)+1))) - 1
 	back := func(n int) {
-		p.key = append(p.led.gen.collection(p.key, tableEver, p.a.number), first[:]...)
+		p.key = p.led.gen.place(p.key, tableEver, p.a.number, &first)
 		for ok := p.it.SeekLT(p.key); n > 0 && ok; ok, n = p.it.Prev(), n-1 {
 			q, ok := p.everIn()
 			if !ok || !g.holds(&q) {
@@ -57,7 +57,7 @@ func (p *publication) chooseRange(f *filed, g *gap) (first, last place, err erro
 		}
 	}
 	back(left / 2)
-	p.key = append(p.led.gen.collection(p.key, tableEver, p.a.number), last[:]...)
+	p.key = p.led.gen.place(p.key, tableEver, p.a.number, &last)
 	for ok := p.it.SeekGE(successor(p.key)); left > 0 && ok; ok = p.it.Next() {
 		q, ok := p.everIn()
 		if !ok || !g.holds(&q) {
@@ -81,7 +81,7 @@ func (p *publication) everIn() (q place, ok bool) {
 
 // isShort reports whether the whole history of a range finds room in one sheet.
 func (p *publication) isShort(first, last *place) (bool, error) {
-	p.key = append(p.led.gen.collection(p.key, tableEntry, p.a.number), first[:]...)
+	p.key = p.led.gen.place(p.key, tableEntry, p.a.number, first)
 	rows := 0
 	for ok := p.it.SeekGE(p.key); ok && bytes.HasPrefix(p.it.Key(), p.key[:collectionLen]); ok = p.it.Next() {
 		if bytes.Compare(p.it.Key()[collectionLen:entryPrefixLen], last[:]) > 0 {
@@ -103,7 +103,7 @@ func (p *publication) copyHistory(now *renewal, last *place, short bool) error {
 			return err
 		}
 	}
-	start := append(p.led.gen.collection(nil, tableDocument, p.a.number), now.s.first[:]...)
+	start := p.led.gen.place(nil, tableDocument, p.a.number, &now.s.first)
 	var at, former place
 	for ok, first := p.it.SeekGE(start), true; ok && bytes.HasPrefix(p.it.Key(), start[:collectionLen]); first = false {
 		copy(at[:], p.it.Key()[collectionLen:])

@@ -53,19 +53,18 @@ const (
 
 // key is that of the first row of a sheet; its value is the last place.
 func (s *sheet) key(g generation, dst []byte) []byte {
-	dst = append(g.collection(dst, tableSheet, s.c), s.first[:]...)
-	return binary.BigEndian.AppendUint64(dst, ^s.from)
+	return appendInvertedNumber(g.place(dst, tableSheet, s.c, &s.first), s.from)
 }
 
 // row is the key of a document in a sheet, or where to look for the newest at or before a release.
 func (s *sheet) row(g generation, dst []byte, p *place, release uint64) []byte {
-	return binary.BigEndian.AppendUint64(append(s.key(g, dst), p[:]...), ^release)
+	return appendInvertedNumber(append(s.key(g, dst), p[:]...), release)
 }
 
 // sheetAt finds the sheet in force at a release of the range that begins at or before a place; false where there is
 // none. The place may lie behind its end.
 func sheetAt(it *pebble.Iterator, g generation, c uint32, p *place, release uint64) (s sheet, found bool, err error) {
-	key := append(g.collection(make([]byte, 0, sheetRowLen+1), tableSheet, c), p[:]...)
+	key := g.place(make([]byte, 0, sheetRowLen+1), tableSheet, c, p)
 	for len(key) <= sheetRowLen {
 		key = append(key, 0xff)
 	}

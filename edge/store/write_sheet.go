@@ -85,7 +85,7 @@ func (p *publication) until(i int, stop func(*place) bool) int {
 
 // nextSheet finds where the next range with sheets begins behind a place; false where none does.
 func (p *publication) nextSheet(at *place) (first place, found bool, err error) {
-	p.key = append(p.led.gen.collection(p.key, tableSheet, p.a.number), at[:]...)
+	p.key = p.led.gen.place(p.key, tableSheet, p.a.number, at)
 	prefix := p.key[:collectionLen]
 	p.key = append(p.key, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff) // behind all that begin there
 	if !p.it.SeekGE(p.key) || !bytes.HasPrefix(p.it.Key(), prefix) {
@@ -155,7 +155,7 @@ func (p *publication) wantsSheet(f *filed) (bool, error) {
 	if !f.again || !f.now.live {
 		return false, nil
 	}
-	p.key = append(p.led.gen.collection(p.key, tableEntry, p.a.number), f.place[:]...)
+	p.key = p.led.gen.place(p.key, tableEntry, p.a.number, &f.place)
 	former := 0
 	for ok := p.it.SeekGE(p.key); ok && bytes.HasPrefix(p.it.Key(), p.key); ok = p.it.Next() {
 		if former++; former == sheetRepublish-1 {
