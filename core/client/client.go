@@ -95,27 +95,63 @@ type list[T any] struct {
 
 // call sends in as JSON, unless it is nil, and decodes the answer into out, unless that is nil.
 func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
-	var body io.Reader
-	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
-			return fmt.Errorf("encoding a request: %w", err)
-		}
-		body = bytes.NewReader(encoded)
+	body, err := encode(in)
+	if err != nil {
+		return err
 	}
-	return c.send(ctx, method, path, "application/json", body, out)
+	return c.send(ctx, method, path, typeJSON, body, out)
+}
+
+// everywhere is call for a change of which it waits, at most as long as given in whole seconds, until every edge has it,
+// and tells whether all reported so in time. A wait of less than a second does not wait.
+func (c *Client) everywhere(ctx context.Context, method, path string, wait time.Duration, in, out any) (bool, error) {
+	body, err := encode(in)
+	if err != nil {
+		return false, err
+	}
+	request, err := c.request(ctx, method, path, typeJSON, body)
+	if err != nil {
+		return false, err
+	}
+	if seconds := int(wait / time.Second); seconds > 0 {
+		request.Header.Set("Prefer", fmt.Sprintf("wait=%d", seconds))
+	}
+	header, err := c.do(request, out)
+	return header.Get("Preference-Applied") != "", err
+}
+
+const typeJSON = "application/json"
+
+// encode is in as JSON; nil has no body.
+func encode(in any) (io.Reader, error) {
+	if in == nil {
+		return nil, nil
+	}
+	encoded, err := json.Marshal(in)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a request: %w", err)
+	}
+	return bytes.NewReader(encoded), nil
 }
 
 func (c *Client) send(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
+	request, err := c.request(ctx, method, path, contentType, body)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(request, out)
+	return err
+}
+
+func (c *Client) request(ctx context.Context, method, path, contentType string, body io.Reader) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.origin+path, body)
 	if err != nil {
-		return fmt.Errorf("preparing a request: %w", err)
+		return nil, fmt.Errorf("preparing a request: %w", err)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", contentType)
 	}
-	_, err = c.do(request, out)
-	return err
+	return request, nil
 }
 
 // do sends a request and decodes the answer into out, unless that is nil. It returns the answer's headers.

@@ -2,12 +2,10 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -247,22 +245,17 @@ func (c *Client) Validate(ctx context.Context, project, id string) (Validation, 
 
 // Publish publishes a change set as the next release.
 func (c *Client) Publish(ctx context.Context, project, id string) (Published, error) {
-	return bare[Published](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "publish"), map[string]bool{"confirm": true})
+	out, _, err := c.PublishEverywhere(ctx, project, id, 0)
+	return out, err
 }
 
 // PublishEverywhere publishes and then waits, at most as long as given in whole seconds, until every edge that holds the
 // project has the release. Everywhere is false where some edge did not report so in time; the release is published
 // all the same.
 func (c *Client) PublishEverywhere(ctx context.Context, project, id string, wait time.Duration) (out Published, everywhere bool, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
-		c.origin+projectPath(project, "change-sets", id, "publish"), strings.NewReader(`{"confirm":true}`))
-	if err != nil {
-		return out, false, fmt.Errorf("preparing a request: %w", err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	preferWait(request, wait)
-	header, err := c.do(request, &out)
-	return out, header.Get("Preference-Applied") != "", err
+	path := projectPath(project, "change-sets", id, "publish")
+	everywhere, err = c.everywhere(ctx, http.MethodPost, path, wait, map[string]bool{"confirm": true}, &out)
+	return out, everywhere, err
 }
 
 // Close abandons a change set.
