@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -28,38 +27,33 @@ func Pin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conten
 	if n := utf8.RuneCountInString(reason); n > maxPinReason {
 		return nil, fault.Invalid("reason", "must have at most %d characters; it has %d", maxPinReason, n)
 	}
-	audit := event.Record{Action: event.ProjectPin, Detail: map[string]any{"release": release, "reason": reason}}
-	return setPin(ctx, pool, actor, id, audit, func(tx pgx.Tx, p *Project) error {
+	return setPin(ctx, pool, actor, id, event.ProjectPin, func(tx pgx.Tx, p *Project) (detail map[string]any, err error) {
 		if p.PinnedRelease != 0 && p.PinnedRelease == release && p.PinReason == reason {
-			return errUnchanged
+			return nil, nil
 		}
 		if err := released(ctx, tx, id, release); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := tx.Exec(ctx, `UPDATE project SET pinned_release = $2, pin_reason = $3, pinned_by = $4, pinned_at = now() WHERE id = $1`,
 			id, int64(release), reason, actor.IDOrNil()); err != nil {
-			return fmt.Errorf("pinning a project: %w", err)
+			return nil, fmt.Errorf("pinning a project: %w", err)
 		}
-		return nil
+		return map[string]any{"release": release, "reason": reason}, nil
 	})
 }
 
 // Unpin has reads answer the newest release again. A project that is not pinned stays as it is.
 func Unpin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID) (*Project, error) {
-	audit := event.Record{Action: event.ProjectUnpin, Detail: map[string]any{}}
-	return setPin(ctx, pool, actor, id, audit, func(tx pgx.Tx, p *Project) error {
+	return setPin(ctx, pool, actor, id, event.ProjectUnpin, func(tx pgx.Tx, p *Project) (detail map[string]any, err error) {
 		if p.PinnedRelease == 0 {
-			return errUnchanged
+			return nil, nil
 		}
-		audit.Detail.(map[string]any)["release"] = p.PinnedRelease
 		if _, err := tx.Exec(ctx, `UPDATE project SET pinned_release = NULL, pin_reason = '', pinned_by = NULL, pinned_at = NULL WHERE id = $1`, id); err != nil {
-			return fmt.Errorf("unpinning a project: %w", err)
+			return nil, fmt.Errorf("unpinning a project: %w", err)
 		}
-		return nil
+		return map[string]any{"release": p.PinnedRelease}, nil
 	})
 }
-
-var errUnchanged = errors.New("nothing is to be changed")
 
 // released checks that a release was published.
 func released(ctx context.Context, tx pgx.Tx, id content.ProjectID, release uint64) error {
@@ -78,8 +72,10 @@ func released(ctx context.Context, tx pgx.Tx, id content.ProjectID, release uint
 	return nil
 }
 
-// setPin changes the pin, records that, and tells every node.
-func setPin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, audit event.Record, change func(pgx.Tx, *Project) error) (*Project, error) {
+// setPin changes the pin, records that with the detail of the change, and tells every node. No detail says that the pin
+// stays as it is.
+func setPin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, action event.Action,
+	change func(pgx.Tx, *Project) (detail map[string]any, err error)) (*Project, error) {
 	var out *Project
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
 		p, err := Lock(ctx, tx, id)
@@ -87,7 +83,8 @@ func setPin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 			return err
 		}
 		out = p
-		if err := change(tx, p); err != nil {
+		detail, err := change(tx, p)
+		if err != nil || detail == nil {
 			return err
 		}
 		from, err := nextRelease(ctx, tx, id)
@@ -97,14 +94,11 @@ func setPin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 		if out, err = store(ctx, tx, p, from); err != nil {
 			return err
 		}
-		audit.Organization, audit.Project, audit.Subject = out.Organization, id, string(id)
+		audit := event.Record{Organization: out.Organization, Project: id, Action: action, Subject: string(id), Detail: detail}
 		if err := event.Audit(ctx, tx, actor, audit); err != nil {
 			return err
 		}
 		return appendTo(ctx, tx, out, from, false)
 	})
-	if errors.Is(err, errUnchanged) {
-		return out, nil
-	}
 	return out, err
 }
