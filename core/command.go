@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"svc/core/account"
@@ -35,11 +37,7 @@ func serveCommand(stderr io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use: "serve", Short: "Serve the API until told to stop; migrates the database first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := FromEnvironment()
-			if err != nil {
-				return err
-			}
-			logger, err := cfg.Telemetry.Logger(stderr, "core")
+			cfg, logger, err := configured(stderr)
 			if err != nil {
 				return err
 			}
@@ -51,6 +49,25 @@ func serveCommand(stderr io.Writer) *cobra.Command {
 			return c.Run(cmd.Context())
 		},
 	}
+}
+
+// configured reads the environment, and makes the logger that it asks for.
+func configured(stderr io.Writer) (Config, *slog.Logger, error) {
+	cfg, err := FromEnvironment()
+	if err != nil {
+		return Config{}, nil, err
+	}
+	logger, err := cfg.Telemetry.Logger(stderr, "core")
+	return cfg, logger, err
+}
+
+// printJSON prints what a command answers, indented, and ends the line.
+func printJSON(w io.Writer, body any) error {
+	if err := json.MarshalWrite(w, body, jsontext.WithIndent("  ")); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 func migrateCommand() *cobra.Command {

@@ -8,8 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 )
 
@@ -26,11 +24,7 @@ With --check the state of each log is added up from the database and compared wi
 reads every entry. The command fails where one differs; as an edge may move while it is asked, ask twice before you
 rebuild it.`,
 		RunE: func(cmd *cobra.Command, logs []string) error {
-			cfg, err := FromEnvironment()
-			if err != nil {
-				return err
-			}
-			logger, err := cfg.Telemetry.Logger(stderr, "core")
+			cfg, logger, err := configured(stderr)
 			if err != nil {
 				return err
 			}
@@ -156,11 +150,7 @@ func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {
 		}
 		out.Logs = append(out.Logs, body)
 	}
-	if err := json.MarshalWrite(w, out, jsontext.WithIndent("  ")); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
+	return printJSON(w, out)
 }
 
 func (l *LogStatus) name() string {

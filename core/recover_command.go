@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 )
 
@@ -26,11 +24,7 @@ This command also looks at the snapshots, shows what it finds, and goes on where
 It may run while cores do, and again at any time.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := FromEnvironment()
-			if err != nil {
-				return err
-			}
-			logger, err := cfg.Telemetry.Logger(stderr, "core")
+			cfg, logger, err := configured(stderr)
 			if err != nil {
 				return err
 			}
@@ -78,11 +72,7 @@ func printRecovered(w io.Writer, r Recovered, machine bool) error {
 			}
 			out.Logs = append(out.Logs, body)
 		}
-		if err := json.MarshalWrite(w, out, jsontext.WithIndent("  ")); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(w)
-		return err
+		return printJSON(w, out)
 	}
 	for _, l := range r.Logs {
 		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Loss.Log, strings.Join(l.sentences(), "; ")); err != nil {

@@ -25,11 +25,7 @@ which are otherwise written once, included. It is for an object storage that is 
 			if all == (len(logs) > 0) {
 				return errors.New("name the logs, or pass --all and no log")
 			}
-			cfg, err := FromEnvironment()
-			if err != nil {
-				return err
-			}
-			logger, err := cfg.Telemetry.Logger(stderr, "core")
+			cfg, logger, err := configured(stderr)
 			if err != nil {
 				return err
 			}
