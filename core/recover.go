@@ -10,13 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"svc/core/changelog"
 	"svc/core/postgres"
 	"svc/replication/publish"
 	"svc/replication/stream"
-	"svc/shared/blob"
 )
 
 // RecoverOptions say how to look for what the database lost.
@@ -62,17 +59,12 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 	if err := postgres.Migrate(ctx, cfg.DatabaseURL); err != nil {
 		return out, err
 	}
-	pool, err := postgres.Open(ctx, cfg.DatabaseURL)
+	base, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return out, err
 	}
-	defer pool.Close()
-	blobs, err := blob.OpenS3(cfg.Blob)
-	if err != nil {
-		return out, err
-	}
-	source := changelog.NewSource(pool, logger)
-	examiner := &publish.Examiner{Source: source, History: source, Blobs: blobs, Snapshots: true}
+	defer base.close()
+	examiner := &publish.Examiner{Source: base.source, History: base.source, Blobs: base.blobs, Snapshots: true}
 	if !o.WithoutStream {
 		cfg.Stream.Name = "core-recover"
 		conn, err := stream.Connect(cfg.Stream, logger)
@@ -85,7 +77,7 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 		}
 		examiner.Stream, examiner.Claims = conn, claimed(conn)
 	}
-	r := recovery{pool: pool, source: source, examiner: examiner, options: o}
+	r := recovery{operation: base, examiner: examiner, options: o}
 	return r.run(ctx)
 }
 
@@ -136,8 +128,7 @@ func connected(ctx context.Context, conn *stream.Conn, address string) error {
 }
 
 type recovery struct {
-	pool     *pgxpool.Pool
-	source   *changelog.Source
+	*operation
 	examiner *publish.Examiner
 	options  RecoverOptions
 }
