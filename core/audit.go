@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"svc/core/changelog"
-	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/fault"
@@ -78,14 +77,6 @@ func (a *audit) run(ctx context.Context) error {
 	}
 }
 
-// told is the state of a log as an edge reports it.
-type told struct {
-	edge  string
-	at    record.Position
-	state string
-	when  time.Time
-}
-
 func (a *audit) round(ctx context.Context) error {
 	reports, err := a.stream.Reports(ctx)
 	if err != nil {
@@ -93,14 +84,13 @@ func (a *audit) round(ctx context.Context) error {
 	}
 	byLog := map[string][]told{}
 	for edge, r := range reports {
-		report, err := follow.DecodeReport(r.Data)
+		all, err := toldBy(edge, r)
 		if err != nil {
 			continue // another build's
 		}
-		for _, l := range report.Positions {
-			at, err := record.ParsePosition(l.Position)
-			if err == nil && at.Seq > 0 && l.State != "" {
-				byLog[l.Log] = append(byLog[l.Log], told{edge, at, l.State, r.At})
+		for _, t := range all {
+			if t.at.Seq > 0 && t.State != "" {
+				byLog[t.Log] = append(byLog[t.Log], t)
 			}
 		}
 	}
@@ -170,7 +160,7 @@ func (a *audit) compare(log string, all []told) {
 			continue
 		}
 		here = true
-		if t.state == known.sum.String() {
+		if t.State == known.sum.String() {
 			if !known.level[t.edge] {
 				a.equal.Inc()
 			}
@@ -184,7 +174,7 @@ func (a *audit) compare(log string, all []told) {
 			known.doubt[t.edge] = t.when
 		case t.when.After(since):
 			a.different.Inc()
-			wrong = append(wrong, fmt.Sprintf("%s holds the state %s", t.edge, t.state))
+			wrong = append(wrong, fmt.Sprintf("%s holds the state %s", t.edge, t.State))
 		}
 	}
 	slices.Sort(wrong)

@@ -28,6 +28,29 @@ func (c *Core) key(ctx context.Context, publicID string) (organization string, k
 	return string(g.Organization), record.KeyOf(g), nil
 }
 
+// told is what an edge reports of a log.
+type told struct {
+	follow.LogReport
+	edge string
+	at   record.Position
+	when time.Time
+}
+
+// toldBy reads a report, but for positions that cannot be read. Where none of it can, another build wrote it.
+func toldBy(edge string, r stream.Report) ([]told, error) {
+	report, err := follow.DecodeReport(r.Data)
+	if err != nil {
+		return nil, err
+	}
+	var all []told
+	for _, l := range report.Positions {
+		if at, err := record.ParsePosition(l.Position); err == nil {
+			all = append(all, told{l, edge, at, r.At})
+		}
+	}
+	return all, nil
+}
+
 // claimed returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
 // is one of another build, and claims nothing.
 func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
@@ -38,18 +61,17 @@ func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 		}
 		var claims []publish.Claim
 		for id, r := range reports {
-			report, err := follow.DecodeReport(r.Data)
+			all, err := toldBy(id, r)
 			if err != nil {
 				continue
 			}
-			for _, l := range report.Positions {
-				at, err := record.ParsePosition(l.Position)
-				if err != nil || at.Seq == 0 {
+			for _, t := range all {
+				if t.at.Seq == 0 {
 					continue
 				}
-				claim := publish.Claim{Log: l.Log, By: "edge " + id, At: at}
-				if l.Release != nil {
-					claim.Newest = &record.Stamp{Number: *l.Release, Time: time.UnixMilli(l.ReleaseMs).UTC()}
+				claim := publish.Claim{Log: t.Log, By: "edge " + id, At: t.at}
+				if t.Release != nil {
+					claim.Newest = &record.Stamp{Number: *t.Release, Time: time.UnixMilli(t.ReleaseMs).UTC()}
 				}
 				claims = append(claims, claim)
 			}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"svc/core/changelog"
-	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/stream"
 )
@@ -149,21 +148,20 @@ func onEdges(ctx context.Context, conn *stream.Conn, all []LogStatus) error {
 		index[all[i].Log] = i
 	}
 	for edge, r := range reports {
-		report, err := follow.DecodeReport(r.Data)
+		told, err := toldBy(edge, r)
 		if err != nil {
 			if len(all) > 0 && all[0].State != "" { // a check is to compare every edge
 				return fmt.Errorf("the report of edge %s cannot be read: %w", edge, err)
 			}
 			continue // another build's
 		}
-		for _, l := range report.Positions {
-			i, wanted := index[l.Log]
-			at, err := record.ParsePosition(l.Position)
-			if !wanted || err != nil {
+		for _, t := range told {
+			i, wanted := index[t.Log]
+			if !wanted {
 				continue
 			}
-			e := EdgeStatus{Edge: edge, At: at, Place: place(all[i].Head, at)}
-			e.compare(all[i].State, l.State)
+			e := EdgeStatus{Edge: edge, At: t.at, Place: place(all[i].Head, t.at)}
+			e.compare(all[i].State, t.State)
 			all[i].Edges = append(all[i].Edges, e)
 		}
 	}
