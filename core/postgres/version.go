@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"strconv"
-	"strings"
+
+	"github.com/pressly/goose/v3"
 )
 
 // Versions returns at which version the database is, and which one this build knows as the newest. While a program
@@ -28,8 +28,7 @@ func newest() (version int64, err error) {
 		return 0, fmt.Errorf("reading the migrations: %w", err)
 	}
 	for _, name := range names {
-		number, _, _ := strings.Cut(strings.TrimPrefix(name, "migrations/"), "_")
-		n, err := strconv.ParseInt(number, 10, 64)
+		n, err := goose.NumericComponent(name)
 		if err != nil {
 			return 0, fmt.Errorf("migration %s has no number: %w", name, err)
 		}
