@@ -62,14 +62,10 @@ func (b *bed) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(io.MultiWriter(b.Output(), b.logs), nil))
 }
 
-// core runs a core until the test ends or stop is called.
+// core is node for who needs its address alone.
 func (b *bed) core() (address string, stop func()) {
 	b.Helper()
-	c, err := core.New(b.Context(), b.cfg, b.logger())
-	b.OK(err)
-	stop = b.run(c.Run)
-	b.Cleanup(func() { b.OK(c.Close()) })
-	b.Cleanup(stop)
+	c, stop := b.node()
 	return "http://" + c.Address(), stop
 }
 
