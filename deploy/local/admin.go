@@ -1,7 +1,5 @@
 package local
 
-import "strings"
-
 // MetricsURL is where core or an edge shows its metrics, such as MetricsURL("edge-2").
 func (s *Stack) MetricsURL(name string) string { return "http://" + s.adminAddress(name) + "/metrics" }
 
@@ -12,5 +10,5 @@ func adminOf(part string) string { return part + " metrics" }
 
 // servesOperators tells core and edges from the services.
 func servesOperators(name string) bool {
-	return isCore(name) || strings.HasPrefix(name, string(Edge)+"-")
+	return isCore(name) || isEdge(name)
 }

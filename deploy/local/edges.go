@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
+func isEdge(name string) bool { return strings.HasPrefix(name, string(Edge)+"-") }
+
 // Edges lists the edges the stack starts with.
 func (s *Stack) Edges() []string {
 	var edges []string
-	for _, name := range s.names() {
-		if strings.HasPrefix(name, string(Edge)+"-") {
-			edges = append(edges, name)
-		}
+	for i := range s.cfg.Edges {
+		edges = append(edges, fmt.Sprintf("%s-%d", Edge, i+1))
 	}
 	return edges
 }

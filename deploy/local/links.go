@@ -50,7 +50,7 @@ func (s *Stack) usedBy(name string) []string {
 	switch {
 	case isCore(name):
 		return []string{"postgres", "nats", "s3"}
-	case strings.HasPrefix(name, string(Edge)):
+	case isEdge(name):
 		return []string{"nats", "redis", "s3", s.coreOf(name)}
 	}
 	return nil

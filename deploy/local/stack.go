@@ -116,13 +116,9 @@ func (s *Stack) names() []string {
 		switch {
 		case !slices.Contains(s.cfg.Parts, kind):
 		case kind == Core:
-			for i := range s.cfg.Cores {
-				names = append(names, coreName(i))
-			}
+			names = append(names, s.Cores()...)
 		case kind == Edge:
-			for i := range s.cfg.Edges {
-				names = append(names, fmt.Sprintf("edge-%d", i+1))
-			}
+			names = append(names, s.Edges()...)
 		default:
 			names = append(names, string(kind))
 		}
@@ -210,7 +206,7 @@ func (s *Stack) part(name string) (part, error) {
 	case "s3":
 		return s.s3Part(), nil
 	}
-	if isCore(name) && slices.Contains(s.names(), name) {
+	if slices.Contains(s.Cores(), name) {
 		return s.corePart(name), nil
 	}
 	if slices.Contains(s.Edges(), name) {
