@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"svc/bench/node"
 	"svc/core/client"
 )
 
@@ -166,10 +167,8 @@ func (a *Author) insist(ctx context.Context, call func() error) error {
 			return err
 		}
 		a.repeated++
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), err)
-		case <-time.After(50 * time.Millisecond):
+		if over := node.Pause(ctx, 50*time.Millisecond); over != nil {
+			return errors.Join(over, err)
 		}
 	}
 }

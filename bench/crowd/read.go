@@ -58,10 +58,8 @@ func (r *reader) send(ctx context.Context, path string) (node.Answer, error) {
 			return answer, err
 		}
 		r.crowd.passed.Add(1)
-		select {
-		case <-ctx.Done():
-			return answer, ctx.Err()
-		case <-time.After(20 * time.Millisecond):
+		if err := node.Pause(ctx, 20*time.Millisecond); err != nil {
+			return answer, err
 		}
 	}
 }

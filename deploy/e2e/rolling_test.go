@@ -211,7 +211,9 @@ func (s *balancer) read(ctx context.Context, b *bed, reader int) error {
 			s.fail("%s breaks off: %v", path, err)
 		}
 		answer.Body.Close()
-		rest(ctx, 2*time.Millisecond) // the processors belong to the nodes
+		if node.Pause(ctx, 2*time.Millisecond) != nil { // the processors belong to the nodes
+			return nil
+		}
 	}
 	return nil
 }
@@ -233,15 +235,9 @@ func (s *balancer) write(ctx context.Context, b *bed, author int, releases *atom
 			return err
 		}
 		releases.Add(1)
-		rest(ctx, 100*time.Millisecond)
+		if node.Pause(ctx, 100*time.Millisecond) != nil {
+			return nil
+		}
 	}
 	return nil
-}
-
-// rest waits a while, or until ctx ends.
-func rest(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }
