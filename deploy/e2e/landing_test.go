@@ -106,8 +106,7 @@ func (l *landings) rearrange(ctx context.Context, random *rand.Rand) error {
 		}
 		side := [2]string{"before", "after"}[random.IntN(2)]
 		body := strings.NewReader(fmt.Sprintf(`{"move":{"entry":%q,%q:%q}}`, mover, side, anchor))
-		answer, err := l.editor.Send(ctx, http.MethodPost, "/v1/projects/"+l.project.Slug+"/collections/posts/reorder", body,
-			node.Header{Name: "Content-Type", Value: "application/json"})
+		answer, err := l.editor.Send(ctx, http.MethodPost, "/v1/projects/"+l.project.Slug+"/collections/posts/reorder", body, jsonBody)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -63,8 +63,7 @@ func (p *play) move() error {
 
 func (p *play) post(at *stagedCore, path, body string) error {
 	n := node.Node{Name: "core", URL: at.url(), Token: p.token}
-	answer, err := n.Send(p.ctx, http.MethodPost, "/v1/projects/"+p.project.Slug+path, strings.NewReader(body),
-		node.Header{Name: "Content-Type", Value: "application/json"})
+	answer, err := n.Send(p.ctx, http.MethodPost, "/v1/projects/"+p.project.Slug+path, strings.NewReader(body), jsonBody)
 	if err == nil && answer.Status != http.StatusOK {
 		err = fmt.Errorf("%s: %d %.300s", path, answer.Status, answer.Body)
 	}

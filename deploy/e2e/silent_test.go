@@ -54,7 +54,7 @@ func TestAHangingDatabaseIsUnavailable(t *testing.T) {
 			headers := c.headers
 			if c.body != "" {
 				body = strings.NewReader(c.body)
-				headers = append(headers, node.Header{Name: "Content-Type", Value: "application/json"})
+				headers = append(headers, jsonBody)
 			}
 			answer, err := with(b.account.Token, c.at)[0].Send(ctx, c.method, c.path, body, headers...)
 			if err != nil {
