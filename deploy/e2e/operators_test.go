@@ -111,8 +111,7 @@ func (b *bed) fillsUp(entry string) {
 	b.t.Helper()
 	restart := func(variables ...string) {
 		b.stack.SetEnvironment("edge-2", variables...)
-		b.check(b.stack.StopPart("edge-2"))
-		b.check(b.stack.StartPart(b.t.Context(), "edge-2"))
+		b.restart("edge-2")
 	}
 	restart("SVC_EDGE_MIN_FREE=1000000000000000000")
 	release := b.write(entry, map[string]string{"body": "for those who have room"})

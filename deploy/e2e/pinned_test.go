@@ -34,14 +34,10 @@ func TestAPinHoldsTheWholeFleetAtARelease(t *testing.T) {
 	}
 
 	b.without("core", func() {
-		b.check(b.stack.StopPart("edge-2"))
-		b.check(b.stack.StartPart(t.Context(), "edge-2"))
+		b.restart("edge-2")
 		b.pinnedTo(2, id, b.edges()...)
 	})
-	b.check(b.stack.StopPart("edge-2"))
-	b.check(b.stack.ClearPart("edge-2"))
-	b.check(b.stack.StartPart(t.Context(), "edge-2"))
-	b.agree([]string{"posts"}, b.edges()...)
+	b.fromNothing("edge-2")
 	b.pinnedTo(2, id)
 
 	b.pin(1)
