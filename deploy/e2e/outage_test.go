@@ -142,18 +142,21 @@ func (b *bed) readAlong(ledger *crowd.Ledger) (*errgroup.Group, context.CancelFu
 // answered waits until all nodes answer with a status.
 func (b *bed) answered(nodes []node.Node, path string, status int) {
 	b.t.Helper()
-	b.until(func(ctx context.Context) error {
-		answers, err := node.Ask(ctx, nodes, path)
-		if err != nil {
-			return err
+	b.until(func(ctx context.Context) error { return allAnswer(ctx, nodes, path, status) })
+}
+
+// allAnswer is an error where a node does not answer with a status.
+func allAnswer(ctx context.Context, nodes []node.Node, path string, status int) error {
+	answers, err := node.Ask(ctx, nodes, path)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if a.Status != status {
+			return fmt.Errorf("%s answers %d, not %d: %.200s", a.Node, a.Status, status, a.Body)
 		}
-		for _, a := range answers {
-			if a.Status != status {
-				return fmt.Errorf("%s answers %d, not %d: %.200s", a.Node, a.Status, status, a.Body)
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // at asks for a page of the list.

@@ -49,16 +49,7 @@ func TestReadinessNeedsTheParts(t *testing.T) {
 // readiness waits until a node says that it is ready, or that it is not and why.
 func (b *bed) readiness(n node.Node, status int) {
 	b.t.Helper()
-	b.until(func(ctx context.Context) error {
-		answer, err := n.Get(ctx, "/readyz")
-		if err != nil {
-			return err
-		}
-		if answer.Status != status {
-			return fmt.Errorf("%s answers %d: %s", n.Name, answer.Status, answer.Body)
-		}
-		return nil
-	})
+	b.answered([]node.Node{n}, "/readyz", status)
 }
 
 // TestTheFleetShowsEveryEdge: with its positions, to those who administer the organization alone.
