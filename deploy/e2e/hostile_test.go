@@ -42,6 +42,13 @@ func (b *bed) on(t *testing.T) *bed {
 	return &part
 }
 
+// beside is the bed on another project of the deployment, with these collections.
+func (b *bed) beside(collections ...string) *bed {
+	other := *b
+	other.project = other.newProject(collections...)
+	return &other
+}
+
 // rejects sends a request to every node and returns their problems, which must have a status and a code.
 func (b *bed) rejects(key, method, path string, body []byte, status int, code string, headers ...node.Header) {
 	b.t.Helper()
@@ -99,9 +106,7 @@ func (b *bed) foreignCursors() {
 	b.check(err)
 	pinned, err := b.same(b.nodes(), b.list("posts")+"?limit=2&at=1").Page()
 	b.check(err)
-	other := b.newProject(posts)
-	twin := *b
-	twin.project = other
+	twin := b.beside(posts)
 	set := twin.set("Posts")
 	for n := range 3 {
 		twin.create(set, "posts", postNumber(n))

@@ -82,9 +82,17 @@ func closed(c <-chan struct{}) bool {
 // importNamed stages new posts and returns their change set.
 func (b *bed) importNamed(project, title string, n int) string {
 	b.t.Helper()
+	return b.importPosts(project, n, func(i int) post {
+		return post{Title: fmt.Sprintf("%s %05d", title, i), Body: "Of a huge release."}
+	})
+}
+
+// importPosts stages n new posts and returns their change set.
+func (b *bed) importPosts(project string, n int, number func(i int) post) string {
+	b.t.Helper()
 	var lines bytes.Buffer
 	for i := range n {
-		b.check(json.MarshalWrite(&lines, map[string]post{"data": {Title: fmt.Sprintf("%s %05d", title, i), Body: "Of a huge release."}}))
+		b.check(json.MarshalWrite(&lines, map[string]post{"data": number(i)}))
 		lines.WriteByte('\n')
 	}
 	made, err := b.api.ImportLines(b.t.Context(), project, "posts", &lines, client.ImportOptions{})
@@ -125,16 +133,7 @@ func (b *bed) revokeUntil(ctx context.Context, keys []client.MintedKey, over <-c
 		answered := time.Now()
 		waiting, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not within %s", patience))
 		err := node.Until(waiting, func(ctx context.Context) error {
-			answers, err := node.Ask(ctx, with(key.Secret, b.edges()...), b.list("memos"))
-			if err != nil {
-				return err
-			}
-			for _, a := range answers {
-				if a.Status != http.StatusUnauthorized {
-					return fmt.Errorf("%s answers %d to a key that was revoked", a.Node, a.Status)
-				}
-			}
-			return nil
+			return allAnswer(ctx, with(key.Secret, b.edges()...), b.list("memos"), http.StatusUnauthorized)
 		})
 		cancel()
 		if err != nil {

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // TestAPoisonedRecordStopsItsOwnLogAlone: a release whose rows contradict its digest is sent to no edge. Its project is
@@ -15,8 +13,7 @@ import (
 // ever. Once the rows are restored, the log goes on by itself with everything that was published meanwhile.
 func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
 	b := newBed(t, posts, memos)
-	poisoned := &bed{t: t, stack: b.stack, account: b.account, api: b.api, core: b.core, edge1: b.edge1, edge2: b.edge2}
-	poisoned.project = poisoned.newProject(posts)
+	poisoned := b.beside(posts)
 	set := poisoned.set("Posts")
 	victim := poisoned.create(set, "posts", post{Title: "Victim", Body: "as it was"})
 	poisoned.publish(set)
@@ -72,8 +69,7 @@ func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
 // spoil changes what the database holds of a revision, behind the back of everything that knows its hash.
 func (b *bed) spoil(revision, from, to string) {
 	b.t.Helper()
-	pool, err := pgxpool.New(b.t.Context(), b.stack.ServiceURL("postgres"))
-	b.check(err)
+	pool := b.database()
 	defer pool.Close()
 	done, err := pool.Exec(b.t.Context(), `UPDATE revision SET fields = replace(fields, $2, $3) WHERE id = $1`, revision, from, to)
 	b.check(err)

@@ -96,9 +96,7 @@ type life struct {
 }
 
 func (l *life) begin(b *bed) {
-	own := *b
-	l.bed, l.told = &own, map[uint64]time.Time{}
-	l.project = l.newProject(posts)
+	l.bed, l.told = b.beside(posts), map[uint64]time.Time{}
 	l.publish(l.kept)
 }
 
@@ -183,18 +181,7 @@ func (l *life) verify(round int) {
 // readable waits until every node answers the list of private entries so, to a key.
 func (b *bed) readable(key string, status int) {
 	b.t.Helper()
-	b.until(func(ctx context.Context) error {
-		for _, n := range with(key, b.nodes()...) {
-			answer, err := n.Get(ctx, b.list("memos"))
-			if err != nil {
-				return err
-			}
-			if answer.Status != status {
-				return fmt.Errorf("%s answers %d, not %d: %.200s", n.Name, answer.Status, status, answer.Body)
-			}
-		}
-		return nil
-	})
+	b.answered(with(key, b.nodes()...), b.list("memos"), status)
 }
 
 // insist repeats a call while nobody answers it, or says that it cannot be done at the moment.

@@ -14,6 +14,7 @@ import (
 	"svc/bench/node"
 	"svc/core/changelog"
 	"svc/core/client"
+	"svc/deploy/local"
 	"svc/replication/record"
 )
 
@@ -30,9 +31,12 @@ func (b *bed) agree(collections []string, edges ...node.Node) {
 // level waits until edges hold of a log what core holds, and returns where that is.
 func (b *bed) level(log string, edges ...node.Node) (at record.Position) {
 	b.t.Helper()
+	pool := b.database()
+	defer pool.Close()
+	source := changelog.NewSource(pool, slog.New(slog.DiscardHandler))
 	b.until(func(ctx context.Context) (err error) {
 		var sum record.StateSum
-		if at, sum, err = b.truth(ctx, log); err != nil {
+		if at, sum, err = source.StateHash(ctx, log); err != nil {
 			return err
 		}
 		fleet, err := b.api.Edges(ctx)
@@ -49,14 +53,12 @@ func (b *bed) level(log string, edges ...node.Node) (at record.Position) {
 	return at
 }
 
-// truth is where core's database has a log, and the hash of its state.
-func (b *bed) truth(ctx context.Context, log string) (record.Position, record.StateSum, error) {
-	pool, err := pgxpool.New(ctx, b.stack.ServiceURL("postgres"))
-	if err != nil {
-		return record.Position{}, record.StateSum{}, err
-	}
-	defer pool.Close()
-	return changelog.NewSource(pool, slog.New(slog.DiscardHandler)).StateHash(ctx, log)
+// database opens core's database, behind the back of everything that uses it.
+func (b *bed) database() *pgxpool.Pool {
+	b.t.Helper()
+	pool, err := pgxpool.New(b.t.Context(), b.stack.ServiceURL(local.Postgres))
+	b.check(err)
+	return pool
 }
 
 func stands(fleet []client.Edge, name, log string, at record.Position, sum record.StateSum) error {

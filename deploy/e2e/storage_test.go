@@ -9,12 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"svc/core/client"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
 )
@@ -34,8 +31,7 @@ func TestObjectStorageMayFail(t *testing.T) {
 	set := b.set("Posts")
 	id := b.create(set, "posts", postNumber(1))
 	b.publish(set)
-	other := &bed{t: t, stack: b.stack, account: b.account, api: b.api, core: b.core, edge1: b.edge1, edge2: b.edge2}
-	other.project = other.newProject(posts)
+	other := b.beside(posts)
 	other.large(chance, "with sound storage", time.Minute)
 	quiet := b.lags(id, func(n int) bool { return n < 40 })
 	if _, err := b.snapshot(other.project.Slug); err != nil {
@@ -44,7 +40,7 @@ func TestObjectStorageMayFail(t *testing.T) {
 
 	for _, m := range []mood{absent, slow, wrong, half} {
 		t.Run(string(m), func(t *testing.T) {
-			b, other := b.in(t), other.in(t)
+			b, other := b.on(t), other.on(t)
 			store.turn(m)
 			other.large(chance, "with "+string(m)+" storage", largeIn)
 			busy := b.lags(id, func(n int) bool { return n < 40 })
@@ -69,14 +65,7 @@ func TestObjectStorageMayFail(t *testing.T) {
 			other.fromNothing("edge-2")
 		})
 	}
-	t.Run("damaged for good", func(t *testing.T) { other.in(t).damaged() })
-}
-
-// in is the same bed in a test of its own.
-func (b *bed) in(t *testing.T) *bed {
-	other := *b
-	other.t = t
-	return &other
+	t.Run("damaged for good", func(t *testing.T) { other.on(t).damaged() })
 }
 
 // snapshot has core's program write a snapshot.
@@ -87,19 +76,14 @@ func (b *bed) snapshot(project string) (string, error) {
 // large publishes a release that no message of the stream would hold, and waits until every edge serves it.
 func (b *bed) large(chance *rand.Rand, title string, within time.Duration) {
 	b.t.Helper()
-	var lines bytes.Buffer
 	noise := make([]byte, 1000)
-	for i := range 1000 {
-		for j := range noise {
-			noise[j] = byte(chance.Uint32())
+	set := b.importPosts(b.project.Slug, 1000, func(n int) post {
+		for i := range noise {
+			noise[i] = byte(chance.Uint32())
 		}
-		line := map[string]post{"data": {Title: fmt.Sprintf("%s %04d", title, i), Body: hex.EncodeToString(noise)}}
-		b.check(json.MarshalWrite(&lines, line))
-		lines.WriteByte('\n')
-	}
-	made, err := b.api.ImportLines(b.t.Context(), b.project.Slug, "posts", &lines, client.ImportOptions{})
-	b.check(err)
-	release := b.publish(made.ChangeSetID)
+		return post{Title: fmt.Sprintf("%s %04d", title, n), Body: hex.EncodeToString(noise)}
+	})
+	release := b.publish(set)
 	answered := time.Now()
 	b.await(release, "posts", b.nodes()...)
 	took := time.Since(answered)
@@ -125,8 +109,7 @@ func (b *bed) fromNothing(edge string) {
 func (b *bed) damaged() {
 	b.t.Helper()
 	s3, bucket := b.objects()
-	pool, err := pgxpool.New(b.t.Context(), b.stack.ServiceURL("postgres"))
-	b.check(err)
+	pool := b.database()
 	defer pool.Close()
 	if _, err := pool.Exec(b.t.Context(), `DELETE FROM change WHERE log = $1 AND seq <= (SELECT max(seq) FROM snapshot WHERE log = $1)`, b.project.ID); err != nil {
 		b.t.Fatal(err)

@@ -52,9 +52,11 @@ func TestALostStreamIsMadeUpForByCore(t *testing.T) {
 			})
 		}
 	}
+	conn := b.stream()
+	defer conn.Close()
 	b.until(func(ctx context.Context) error {
 		for log, want := range heads {
-			at, err := b.streamEnd(ctx, log)
+			at, err := streamEnd(ctx, conn, log)
 			if err != nil {
 				return err
 			}
@@ -78,10 +80,8 @@ type streamLoss struct {
 
 func newStreamLoss(b *bed) *streamLoss {
 	b.t.Helper()
-	busy, quiet := *b, *b
-	l := &streamLoss{bed: b, busy: &busy, quiet: &quiet, entries: map[*bed]string{}}
+	l := &streamLoss{bed: b, busy: b.beside(posts), quiet: b.beside(posts), entries: map[*bed]string{}}
 	for _, p := range l.projects() {
-		p.project = p.newProject(posts)
 		set := p.set("Posts")
 		l.entries[p] = p.create(set, "posts", postNumber(1))
 		p.publish(set)
@@ -202,25 +202,15 @@ func (b *bed) onStream(do func(context.Context, jetstream.JetStream, jetstream.S
 }
 
 // streamEnd is the position of the last message that the stream has of a log.
-func (b *bed) streamEnd(ctx context.Context, log string) (record.Position, error) {
-	nc, err := nats.Connect(b.stack.ServiceURL(local.NATS))
+func streamEnd(ctx context.Context, conn *stream.Conn, log string) (record.Position, error) {
+	m, found, err := conn.Last(ctx, log)
 	if err != nil {
 		return record.Position{}, err
 	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return record.Position{}, err
+	if !found {
+		return record.Position{}, fmt.Errorf("the stream has nothing of log %s", log)
 	}
-	s, err := js.Stream(ctx, stream.StreamName)
-	if err != nil {
-		return record.Position{}, err
-	}
-	m, err := s.GetLastMsgForSubject(ctx, "svc.log."+log)
-	if err != nil {
-		return record.Position{}, err
-	}
-	c, _, err := record.Decode(m.Data)
+	c, _, err := record.Decode(m.Envelope)
 	if err != nil {
 		return record.Position{}, err
 	}

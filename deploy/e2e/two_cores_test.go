@@ -104,11 +104,18 @@ func (b *bed) unbroken(to record.Position) (newer int) {
 	return newer
 }
 
-// messages are all that the stream has of a log.
-func (b *bed) messages(log string) []stream.Message {
+// stream connects to the stream, as one who only looks.
+func (b *bed) stream() *stream.Conn {
 	b.t.Helper()
 	conn, err := stream.Connect(stream.Config{URL: b.stack.ServiceURL(local.NATS), Name: b.t.Name()}, slog.New(slog.DiscardHandler))
 	b.check(err)
+	return conn
+}
+
+// messages are all that the stream has of a log.
+func (b *bed) messages(log string) []stream.Message {
+	b.t.Helper()
+	conn := b.stream()
 	defer conn.Close()
 	var all []stream.Message
 	b.until(func(ctx context.Context) error {
