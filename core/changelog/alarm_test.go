@@ -1,7 +1,6 @@
 package changelog
 
 import (
-	"context"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -10,26 +9,17 @@ import (
 	"time"
 
 	"svc/deploy/local/link"
-	"svc/replication/publish"
 	"svc/replication/stream"
 	"svc/shared/telemetry"
 )
 
 // alarmed runs a relay and returns its alarms.
 func (s *site) alarmed(conn *stream.Conn) *telemetry.Alarms {
-	src := source(s.t, s.pool)
-	alarms := telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
-	r := &publish.Relay{
-		Source: src, History: src, Peers: src, Stream: conn, Blobs: s.blobs, Log: s.logger(), Alarms: alarms,
-		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond, Away: 300 * time.Millisecond},
-	}
-	s.t.Cleanup(background(s.t, func(ctx context.Context) error {
-		if err := r.Run(ctx); err != nil {
-			return err
-		}
-		return ctx.Err()
-	}))
-	return alarms
+	r := s.newRelay(conn)
+	r.Alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
+	r.Timing.Away = 300 * time.Millisecond
+	s.run(r)
+	return r.Alarms
 }
 
 // on reports whether an alarm of a log is the only one, and none is where the kind is empty.

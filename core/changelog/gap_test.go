@@ -90,6 +90,25 @@ func get(t *testing.T, s *httptest.Server, path, secret string) *http.Response {
 	return response
 }
 
+// readOn reads an answer about changes after a position, and returns the last one's.
+func readOn(t *testing.T, body io.Reader, at record.Position) record.Position {
+	t.Helper()
+	for r := bufio.NewReader(body); ; {
+		frame, err := record.ReadFrame(r)
+		if errors.Is(err, io.EOF) {
+			return at
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		change, blob, err := record.Decode(frame)
+		if err != nil || blob != nil || !change.Follows(at) {
+			t.Fatalf("%v after %s: %v", change, at, err)
+		}
+		at = change.Position
+	}
+}
+
 func TestEdgesGetTheChangesTheyMiss(t *testing.T) {
 	pool := database(t)
 	c := newFixture(t, pool, "prj_a")
@@ -103,20 +122,7 @@ func TestEdgesGetTheChangesTheyMiss(t *testing.T) {
 	if response.StatusCode != http.StatusOK {
 		t.Fatal(response.Status)
 	}
-	for r := bufio.NewReader(response.Body); ; {
-		frame, err := record.ReadFrame(r)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		change, blob, err := record.Decode(frame)
-		if err != nil || blob != nil || !change.Follows(at) {
-			t.Fatalf("%v after %s: %v", change, at, err)
-		}
-		at = change.Position
-	}
+	at = readOn(t, response.Body, at)
 	if want := head(t, pool, "prj_a"); at != want || response.Header.Get(HeadHeader) != want.String() {
 		t.Fatalf("ends at %s, header %s, want %s", at, response.Header.Get(HeadHeader), want)
 	}

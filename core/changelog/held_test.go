@@ -1,9 +1,7 @@
 package changelog
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,7 +46,9 @@ func TestACoreThatIsHeldToAnOlderVersionLeavesNewerRecordsToAnother(t *testing.T
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	create(t, s.pool, "prj_b")
-	s.relayHeld(record.Oldest)
+	held := s.newRelay(s.connect())
+	held.Version = record.Oldest
+	s.run(held)
 	named(t, s.pool, "prj_a", 2)
 	before := s.level("prj_a")
 	pin(t, s, "prj_a", 7)
@@ -97,22 +97,7 @@ func TestAnAnswerEndsBeforeARecordThatACoreMayNotWrite(t *testing.T) {
 	changes := func(after record.Position) *http.Response {
 		return get(t, server, "/internal/v1/logs/prj_a/changes?after="+after.String(), "Bearer secret")
 	}
-	response := changes(first)
-	at := first
-	for r := bufio.NewReader(response.Body); ; {
-		frame, err := record.ReadFrame(r)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, _, err := record.Decode(frame)
-		if err != nil || !c.Follows(at) {
-			t.Fatalf("%v, %v", c, err)
-		}
-		at = c.Position
-	}
+	at := readOn(t, changes(first).Body, first)
 	if at.Seq != pinned.Seq-1 {
 		t.Errorf("the answer ends at %s, the pin is %s", at, pinned)
 	}

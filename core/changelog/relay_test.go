@@ -54,15 +54,17 @@ func (s *site) connect() *stream.Conn {
 }
 
 // relay runs another core's relay.
-func (s *site) relay() (stop func()) { return s.relayHeld(0) }
+func (s *site) relay() (stop func()) { return s.run(s.newRelay(s.connect())) }
 
-// relayHeld runs the relay of a core that is held to a record version.
-func (s *site) relayHeld(to record.Version) (stop func()) {
+func (s *site) newRelay(conn *stream.Conn) *publish.Relay {
 	src := source(s.t, s.pool)
-	r := &publish.Relay{
-		Version: to, Source: src, History: src, Peers: src, Stream: s.connect(), Blobs: s.blobs, Log: s.logger(),
+	return &publish.Relay{
+		Source: src, History: src, Peers: src, Stream: conn, Blobs: s.blobs, Log: s.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
+}
+
+func (s *site) run(r *publish.Relay) (stop func()) {
 	return background(s.t, func(ctx context.Context) error {
 		if err := r.Run(ctx); err != nil {
 			return err
