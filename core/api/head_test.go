@@ -124,28 +124,12 @@ func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
 			cfg.Reader = &read.Engine{Store: waits, Keys: cfg.Reader.Keys, Now: time.Now}
 			cfg.Requests = api.NewMetrics(registry)
 		})
-		ctx, leave := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(ctx, "GET", b.url+"/v1/projects/x/collections", nil)
-		b.ok(err)
-		done := make(chan error, 1)
-		go func() {
-			response, err := client.Do(r)
-			if err == nil {
-				response.Body.Close()
-			}
-			done <- err
-		}()
-		<-waits.began
-		leave()
-		<-done
-		eventually(t, "noticed", func() bool { return b.logs.find("a caller went away") != "" })
+		b.askAndLeave("", "/v1/projects/x/collections", waits.began)
 		if line := b.logs.find(`"level":"ERROR"`) + b.logs.find(`"level":"WARN"`); line != "" {
 			t.Error(line)
 		}
 		eventually(t, "counted", func() bool {
-			shown := httptest.NewRecorder()
-			telemetry.Handler(registry).ServeHTTP(shown, httptest.NewRequest("GET", "/metrics", nil))
-			return strings.Contains(shown.Body.String(), `route="/v1/projects/:project/collections",status="499"} 1`)
+			return strings.Contains(metricsOf(registry), `route="/v1/projects/:project/collections",status="499"} 1`)
 		})
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"svc/core/api"
 	"svc/shared/fault"
 	"svc/shared/telemetry"
@@ -64,15 +66,20 @@ func TestRequestsAreCountedByRoute(t *testing.T) {
 		`svc_http_request_seconds_count{method="GET",route="/v1/projects/:project",status="404"} 1`,
 		`svc_http_request_seconds_count{method="none",route="none",status="404"} 1`,
 	}
-	shown := httptest.NewRecorder()
-	telemetry.Handler(registry).ServeHTTP(shown, httptest.NewRequest("GET", "/metrics", nil))
-	got := shown.Body.String()
+	got := metricsOf(registry)
 	b.call("", "GET", "/metrics", "").is(404) // that is no place for everybody
 	for _, line := range want {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("%s is not there", line)
 		}
 	}
+}
+
+// metricsOf is what /metrics shows of a registry.
+func metricsOf(r *prometheus.Registry) string {
+	page := httptest.NewRecorder()
+	telemetry.Handler(r).ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+	return page.Body.String()
 }
 
 func TestPanicsAreAnsweredAndLogged(t *testing.T) {
@@ -117,10 +124,22 @@ func TestCallersWhoLeaveAreNoFailure(t *testing.T) {
 			return nil, ctx.Err()
 		}
 	})
-	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, "GET", b.url+"/v1/edges", nil)
+	b.askAndLeave(b.owner, "/v1/edges", began)
+	if line := b.logs.find(`"level":"ERROR"`); line != "" {
+		t.Error(line)
+	}
+}
+
+// askAndLeave asks, and goes away once the answer has begun to be made; it returns when that was noticed.
+func (b *bed) askAndLeave(key, path string, began <-chan struct{}) {
+	b.Helper()
+	ctx, leave := context.WithCancel(b.Context())
+	defer leave()
+	r, err := http.NewRequestWithContext(ctx, "GET", b.url+path, nil)
 	b.ok(err)
-	r.Header.Set("Authorization", "Bearer "+b.owner)
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
 	done := make(chan error, 1)
 	go func() {
 		response, err := client.Do(r)
@@ -132,12 +151,9 @@ func TestCallersWhoLeaveAreNoFailure(t *testing.T) {
 	<-began
 	leave()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	eventually(t, "noticed", func() bool { return b.logs.find("a caller went away") != "" })
-	if line := b.logs.find(`"level":"ERROR"`); line != "" {
-		t.Error(line)
-	}
+	eventually(b, "noticed", func() bool { return b.logs.find("a caller went away") != "" })
 }
 
 func TestReadinessTellsItsReasons(t *testing.T) {
