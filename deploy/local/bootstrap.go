@@ -48,7 +48,7 @@ func (s *Stack) Account(ctx context.Context) (Account, error) {
 
 // bootstrap runs `core bootstrap` and returns the secret it prints.
 func (s *Stack) bootstrap(ctx context.Context) (string, error) {
-	core, err := s.program("core", "core")
+	core, err := s.program("core")
 	if err != nil {
 		return "", err
 	}

@@ -67,8 +67,6 @@ type Config struct {
 	Environment map[Kind][]string
 	// PartEnvironment adds variables to single parts, after those of their kind.
 	PartEnvironment map[string][]string
-	// PartBin is where single parts of the kinds core and edge find their program, instead of Bin: another build.
-	PartBin map[string]string
 	// Links lets every part reach the others through a link of its own, which can be cut (Stack.Cut and the like).
 	Links bool
 	// Disks gives parts a disk of their own of so many bytes, which can be filled (Stack.FillDisk). It is in memory and gone

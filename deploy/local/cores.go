@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,8 +47,9 @@ func (s *Stack) SetEnvironment(name string, variables ...string) {
 	s.cfg.PartEnvironment[name] = variables
 }
 
-func (s *Stack) partEnvironment(name string) []string {
+// added is the variables that the configuration adds to a part: those of its kind, then its own.
+func (s *Stack) added(p part) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.cfg.PartEnvironment[name]
+	return slices.Concat(s.cfg.Environment[p.kind], s.cfg.PartEnvironment[p.name])
 }

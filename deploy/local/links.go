@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"svc/deploy/local/link"
 )
@@ -99,11 +98,6 @@ func (s *Stack) Cut(from, to string) error { return s.fault(from, to, link.Fault
 
 // Refuse resets the connections of one part to another, also new ones, until they are mended.
 func (s *Stack) Refuse(from, to string) error { return s.fault(from, to, link.Faults{Refuse: true}) }
-
-// Slow delays everything between two parts, each way, until they are mended.
-func (s *Stack) Slow(from, to string, latency time.Duration) error {
-	return s.fault(from, to, link.Faults{Latency: latency})
-}
 
 // Mend ends every fault between two parts.
 func (s *Stack) Mend(from, to string) error { return s.fault(from, to, link.Faults{}) }

@@ -21,7 +21,7 @@ func (s *Stack) Operate(ctx context.Context, name string, args ...string) (strin
 		return "", err
 	}
 	program := string(p.kind)
-	path, err := s.program(name, program)
+	path, err := s.program(program)
 	if err != nil {
 		return "", err
 	}
@@ -49,5 +49,5 @@ func (s *Stack) operatorEnvironment(name string) ([]string, error) {
 	if p.kind == Edge {
 		environment = s.edgeEnvironment(name, s.Dir(name))
 	}
-	return append(append(environment, s.cfg.Environment[p.kind]...), s.partEnvironment(name)...), nil
+	return append(environment, s.added(p)...), nil
 }

@@ -57,6 +57,6 @@ func (s *Stack) launch(ctx context.Context, p part) (*process.Process, error) {
 		return nil, err
 	}
 	spec.Name, spec.Home, spec.Log = p.name, s.cfg.Dir, s.logFile(p.name)
-	spec.Env = append(append(spec.Env, s.cfg.Environment[p.kind]...), s.partEnvironment(p.name)...)
+	spec.Env = append(spec.Env, s.added(p)...)
 	return process.Start(spec)
 }

@@ -18,13 +18,9 @@ func (s *Stack) URL(name string) string {
 	return "http://" + s.address(name)
 }
 
-// program finds the program of a part.
-func (s *Stack) program(part, name string) (string, error) {
-	bin := s.cfg.Bin
-	if own := s.cfg.PartBin[part]; own != "" {
-		bin = own
-	}
-	path := filepath.Join(bin, name)
+// program finds one of the product's programs.
+func (s *Stack) program(name string) (string, error) {
+	path := filepath.Join(s.cfg.Bin, name)
 	if _, err := os.Stat(path); err != nil {
 		return "", fmt.Errorf("program %s: %w (`make build` builds it)", name, err)
 	}
@@ -35,7 +31,7 @@ func (s *Stack) corePart(name string) part {
 	return part{
 		name: name, kind: Core, port: s.port(name),
 		spec: func() (process.Spec, error) {
-			path, err := s.program(name, "core")
+			path, err := s.program("core")
 			return process.Spec{Path: path, Args: []string{"serve"}, Env: s.coreEnvironment(name, name), Grace: 20 * time.Second}, err
 		},
 		probe: func(ctx context.Context) error { return probeReady(ctx, s.URL(name)) },
@@ -68,7 +64,7 @@ func (s *Stack) edgePart(name string) part {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return process.Spec{}, fmt.Errorf("data directory of %s: %w", name, err)
 			}
-			path, err := s.program(name, "edge")
+			path, err := s.program("edge")
 			return process.Spec{Path: path, Args: []string{"serve"}, Env: s.edgeEnvironment(name, dir), Grace: 20 * time.Second}, err
 		},
 		probe: func(ctx context.Context) error { return probeReady(ctx, s.URL(name)) },
