@@ -90,10 +90,11 @@ func howItEnded(proc *process.Process) string {
 
 // whatBecameOf tells a program that was asked to end, and did, from one that died.
 func whatBecameOf(proc *process.Process) string {
+	end := "died"
 	if proc.Err() == nil {
-		return "stopped (exit status 0)"
+		end = "stopped"
 	}
-	return fmt.Sprintf("died (%v)", proc.Err())
+	return fmt.Sprintf("%s (%s)", end, howItEnded(proc))
 }
 
 // launch starts the program once and waits until it serves. On failure it is not running.
