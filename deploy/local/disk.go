@@ -32,14 +32,20 @@ func (s *Stack) mountDisk(name string) error {
 	if err != nil || mounted {
 		return err
 	}
-	err = syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0755", size))
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
-		return fmt.Errorf("disk of %s: %w: %w", name, ErrNoMount, err)
-	}
-	if err != nil {
+	if err := MountMemory(dir, size); err != nil {
 		return fmt.Errorf("disk of %s: %w", name, err)
 	}
 	return nil
+}
+
+// MountMemory mounts a file system of so many bytes, in memory, on a directory. The error is ErrNoMount where that is not
+// permitted.
+func MountMemory(dir string, size int64) error {
+	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0755", size))
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		return fmt.Errorf("%w: %w", ErrNoMount, err)
+	}
+	return err
 }
 
 // isMounted tells whether a directory is on another device than its parent.
