@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"svc/bench/node"
+	"svc/deploy/local/process"
 )
 
 // memoryLimit is the most that an edge with 100,000 articles may keep resident, in MiB: 400 MB.
@@ -37,21 +36,21 @@ func (b *Bench) measure(ctx context.Context, c *corpus, name, how string) error 
 	if err != nil {
 		return err
 	}
-	before, err := residentOf(pid)
+	before, err := process.ResidentOf(pid)
 	if err != nil {
 		return err
 	}
 	b.say("crawling %s", name)
 	began := time.Now()
-	pages, highest := 0, before.now
+	pages, highest := 0, before.Now
 	crawl := func(query url.Values) error {
 		return b.node(name).Walk(ctx, c.project, articles, query, func(node.Answer, node.Page) error {
 			pages++
 			if pages%100 != 0 {
 				return nil
 			}
-			r, err := residentOf(pid)
-			highest = max(highest, r.now)
+			r, err := process.ResidentOf(pid)
+			highest = max(highest, r.Now)
 			return err
 		})
 	}
@@ -65,39 +64,14 @@ func (b *Bench) measure(ctx context.Context, c *corpus, name, how string) error 
 			return err
 		}
 	}
-	after, err := residentOf(pid)
+	after, err := process.ResidentOf(pid)
 	if err != nil {
 		return err
 	}
-	b.Report.add(fmt.Sprintf("%s (%s), resident before the crawl", name, how), before.now, Mebibytes)
-	b.Report.add(fmt.Sprintf("%s (%s), resident after it", name, how), after.now, Mebibytes).atMost(memoryLimit).
+	b.Report.add(fmt.Sprintf("%s (%s), resident before the crawl", name, how), before.Now, Mebibytes)
+	b.Report.add(fmt.Sprintf("%s (%s), resident after it", name, how), after.Now, Mebibytes).atMost(memoryLimit).
 		noted("%d pages in %.0f s", pages, time.Since(began).Seconds())
-	b.Report.add(fmt.Sprintf("%s (%s), most during it", name, how), max(highest, after.now), Mebibytes).atMost(memoryLimit)
-	b.Report.add(fmt.Sprintf("%s (%s), most since its start", name, how), after.peak, Mebibytes)
+	b.Report.add(fmt.Sprintf("%s (%s), most during it", name, how), max(highest, after.Now), Mebibytes).atMost(memoryLimit)
+	b.Report.add(fmt.Sprintf("%s (%s), most since its start", name, how), after.Peak, Mebibytes)
 	return nil
-}
-
-// resident is a process' resident memory in MiB.
-type resident struct{ now, peak float64 }
-
-func residentOf(pid int) (resident, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return resident{}, fmt.Errorf("resident memory: %w", err)
-	}
-	var r resident
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(line, ":")
-		for key, field := range map[string]*float64{"VmRSS": &r.now, "VmHWM": &r.peak} {
-			if name != key {
-				continue
-			}
-			kilobytes, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
-			if err != nil {
-				return resident{}, fmt.Errorf("resident memory: %w", err)
-			}
-			*field = kilobytes / 1024
-		}
-	}
-	return r, nil
 }

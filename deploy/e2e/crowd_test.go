@@ -6,9 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,13 +16,14 @@ import (
 
 	"svc/bench/node"
 	"svc/deploy/local"
+	"svc/deploy/local/process"
 )
 
 // crowdSize is how many connections rest on a node at one time.
 const crowdSize = 10_000
 
-// mostMemory is what a node may take with all of them, in KiB: an edge has been given 256 MiB.
-const mostMemory = 512 << 10
+// mostMemory is what a node may take with all of them, in MiB: an edge has been given 256.
+const mostMemory = 512
 
 // TestTenThousandIdleConnectionsKeepNobodyOut: of connections that say nothing, that stop in the middle of a head, and that
 // rest after an answer, 10,000 come to an edge and then to core. Whoever has something to ask is answered meanwhile, on
@@ -46,10 +45,11 @@ func TestTenThousandIdleConnectionsKeepNobodyOut(t *testing.T) {
 			crowded := part.asks(n, 200)
 			pid, err := b.stack.Pid(n.Name)
 			part.check(err)
-			memory := part.resident(pid)
-			t.Logf("%d connections: a read takes %s, %s without them; %d MiB", len(conns), crowded, quiet, memory>>10)
-			if memory > mostMemory {
-				t.Errorf("%d connections take %d MiB", len(conns), memory>>10)
+			memory, err := process.ResidentOf(pid)
+			part.check(err)
+			t.Logf("%d connections: a read takes %s, %s without them; %.0f MiB", len(conns), crowded, quiet, memory.Now)
+			if memory.Now > mostMemory {
+				t.Errorf("%d connections take %.0f MiB", len(conns), memory.Now)
 			}
 			for _, conn := range conns {
 				conn.Close()
@@ -124,20 +124,6 @@ func (b *bed) asks(n node.Node, times int) time.Duration {
 	}
 	slices.Sort(took)
 	return took[len(took)/2].Round(time.Microsecond)
-}
-
-// resident is the memory of a process, in KiB.
-func (b *bed) resident(pid int) int {
-	b.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	b.check(err)
-	_, after, found := strings.Cut(string(text), "VmRSS:")
-	if !found {
-		b.t.Fatalf("no VmRSS of process %d", pid)
-	}
-	size, err := strconv.Atoi(strings.Fields(after)[0])
-	b.check(err)
-	return size
 }
 
 // TestSlowCallersDelayNobody: hundreds of callers who dribble heads and bodies and do not take what they asked for hold
