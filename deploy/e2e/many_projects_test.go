@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,6 +25,7 @@ import (
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/deploy/local"
+	"svc/deploy/local/process"
 	"svc/shared/content"
 )
 
@@ -192,23 +191,10 @@ func (b *many) memory() (now, most float64) {
 	b.t.Helper()
 	pid, err := b.stack.Pid("edge-1")
 	b.check(err)
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	r, err := process.ResidentOf(pid)
 	b.check(err)
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(line, ":")
-		kilobytes, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
-		switch {
-		case err != nil:
-		case name == "VmRSS":
-			now = kilobytes * 1024 / 1e6
-		case name == "VmHWM":
-			most = kilobytes * 1024 / 1e6
-		}
-	}
-	if most == 0 {
-		b.t.Fatal("the kernel does not tell the memory of a process")
-	}
-	return now, most
+	const mib = float64(1<<20) / 1e6
+	return r.Now * mib, r.Peak * mib
 }
 
 func (b *many) bounded(when string) {
