@@ -10,7 +10,7 @@ import (
 
 func TestIDsAreTypeIDs(t *testing.T) {
 	last := EntryID("")
-	for range 1000 {
+	for range 20_000 { // several times what one millisecond has numbers for
 		id := NewID[EntryID]()
 		parsed, err := typeid.FromString(string(id))
 		if err != nil {
