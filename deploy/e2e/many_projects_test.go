@@ -66,6 +66,7 @@ func TestAnEdgeOfTenThousandProjects(t *testing.T) {
 
 	b.check(b.stack.KillPart("edge-1"))
 	b.make(manyWhileAway)
+	b.sent()
 	b.restart("with a thousand projects more", manyMessages)
 
 	b.check(b.stack.KillPart("edge-1"))
@@ -132,16 +133,29 @@ func (b *many) arrive() {
 		if logs, behind := figures["svc_follow_logs"], figures["svc_follow_logs_behind"]; logs <= float64(b.made) || behind > 0 {
 			return fmt.Errorf("the edge follows %.0f logs for %d projects, %.0f of them are behind", logs, b.made, behind)
 		}
-		// What core was asked for earlier comes by the stream too. It would look as if it were read again.
-		core, err := b.metrics(ctx, "core")
-		if err != nil {
-			return err
-		}
-		if unsent := core["svc_relay_logs_behind"]; unsent > 0 {
-			return fmt.Errorf("changes of %.0f logs are not on the stream yet", unsent)
-		}
-		return nil
+		return b.unsent(ctx)
 	}))
+}
+
+// sent waits until every change is on the stream. What comes there later than an edge asks core for it would look as if it
+// were read again.
+func (b *many) sent() {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeoutCause(b.t.Context(), manyPatience, fmt.Errorf("not within %s", manyPatience))
+	defer cancel()
+	b.check(node.Until(ctx, b.unsent))
+}
+
+// unsent is an error while changes are not on the stream yet.
+func (b *many) unsent(ctx context.Context) error {
+	core, err := b.metrics(ctx, "core")
+	if err != nil {
+		return err
+	}
+	if logs := core["svc_relay_logs_behind"]; logs > 0 {
+		return fmt.Errorf("changes of %.0f logs are not on the stream yet", logs)
+	}
+	return nil
 }
 
 // restart starts the edge again and holds it to its bounds. Whatever came since it was ready last is more than it may

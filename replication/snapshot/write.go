@@ -62,7 +62,8 @@ func (w *Writer) write(ctx context.Context, log string) (Ref, error) {
 		err := w.forget(ctx, newest[0], w.Whole(ctx, newest[0]))
 		var unsound *UnsoundError
 		if errors.As(err, &unsound) {
-			return Ref{}, errForgotten
+			// Not wrapped: a part that is NOT_FOUND must not pass for a log that is.
+			return Ref{}, fmt.Errorf("%w: %v", errForgotten, err)
 		}
 		if err != nil {
 			return Ref{}, err
