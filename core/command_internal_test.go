@@ -68,7 +68,7 @@ func TestACheckSaysWhatItCompared(t *testing.T) {
 		{[]LogStatus{log("s", "s"), log("s", "s")}, nil, "2 edges compared in 2 logs: all equal\n"},
 		{[]LogStatus{log("s", "x")}, nil, "prj_1 on edge-2: differs\n"},
 		{[]LogStatus{log("s", "")}, nil, "1 equal, 0 differ, 1 not compared\n"},
-		{[]LogStatus{log()}, nil, "0 edges compared in 1 logs: 0 equal"},
+		{[]LogStatus{log()}, nil, "0 edges compared in 1 log: 0 equal"},
 		{[]LogStatus{log("s")}, nil, "7 (up to 12 reserved)"},
 	} {
 		var out bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -127,8 +128,16 @@ func printCompared(w io.Writer, all []LogStatus, unreachable error) error {
 	if count["differs"]+count["not compared"] > 0 || len(edges) == 0 {
 		result = fmt.Sprintf("%d equal, %d differ, %d not compared", count["equal"], count["differs"], count["not compared"])
 	}
-	_, err := fmt.Fprintf(w, "%d edges compared in %d logs: %s\n", len(edges), len(all), result)
+	_, err := fmt.Fprintf(w, "%s compared in %s: %s\n", counted(len(edges), "edge"), counted(len(all), "log"), result)
 	return err
+}
+
+// counted writes a number of things whose plural ends in s.
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
 }
 
 func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {
