@@ -1,0 +1,89 @@
+package typescript
+
+import (
+	"slices"
+	"strings"
+
+	"svc/shared/schema"
+)
+
+// module is what schema files import the builders from.
+const module = "svc/schema"
+
+// Source writes the file that declares one collection as its default export. Loaded, it yields a collection with the
+// same label and hash: every string, number and order is kept, options with their default are left out.
+func Source(c *schema.Collection) []byte {
+	s := &source{imports: map[string]bool{}}
+	declaration := s.collection(c)
+	var names []expr
+	for name := range s.imports {
+		names = append(names, leaf(name))
+	}
+	slices.SortFunc(names, func(a, b expr) int { return strings.Compare(a.text, b.text) })
+
+	var b strings.Builder
+	from := ` from "` + module + `";`
+	importing := braces("import {", names, "}")
+	importing.write(&b, "", 0, len(from))
+	b.WriteString(from + "\n\nexport default ")
+	declaration.write(&b, "", 0, 1)
+	b.WriteString(";\n")
+	return []byte(b.String())
+}
+
+// source collects the names that the file needs.
+type source struct{ imports map[string]bool }
+
+// builder is a call of an exported function, or of a function of an exported object such as item.text.
+func (s *source) builder(name string, args []expr, options members) expr {
+	imported, _, _ := strings.Cut(name, ".")
+	s.imports[imported] = true
+	return call(name, args, options)
+}
+
+func (s *source) collection(c *schema.Collection) expr {
+	var m members
+	m.text("name", c.Name)
+	if c.Label != c.Name {
+		m.text("label", c.Label)
+	}
+	if c.Visibility != schema.VisibilityPrivate {
+		m.text("visibility", string(c.Visibility))
+	}
+	m.text("titleField", c.TitleField)
+	m.text("path", c.Path)
+	m.prose("guidance", c.Guidance)
+	if len(c.Policy) > 0 {
+		rules := make([]expr, len(c.Policy))
+		for i, r := range c.Policy {
+			rules[i] = s.rule(r)
+		}
+		m.add("policy", array(rules))
+	}
+	fields := s.fields(c.Fields, c)
+	fields.broken = len(fields.items) > 0
+	m.add("fields", fields)
+
+	e := s.builder(string(c.Kind), nil, m)
+	e.broken = true
+	return e
+}
+
+func (s *source) rule(r schema.Rule) expr {
+	var args []expr
+	var m members
+	switch r.Kind {
+	case schema.RuleLength:
+		args = []expr{leaf(quote(r.Field))}
+		m.count("min", r.Min)
+		m.count("max", r.Max)
+		m.flag("words", r.Words)
+	case schema.RuleRequired:
+		args = []expr{array(quoted(r.Fields))}
+	case schema.RuleBannedTerms:
+		args = []expr{array(quoted(r.Terms))}
+		m.texts("fields", r.Fields)
+	}
+	m.prose("reason", r.Reason)
+	return s.builder("rule."+string(r.Kind), args, m)
+}
