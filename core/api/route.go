@@ -165,10 +165,10 @@ func (c *call) serve() (reply, error) {
 	if err := c.checkQuery(); err != nil {
 		return reply{}, err
 	}
+	c.clock.give(c.server.times.of(c.route))
 	if c.route.method == get {
 		return c.route.do.run(c)
 	}
-	c.clock.give(c.server.times.of(c.route))
 	if c.route.do.body == noBody {
 		if err := c.bindNothing(); err != nil {
 			return reply{}, err

@@ -55,8 +55,11 @@ func routes() []route {
 		{get, project + "/schema", credential.SchemaRead, nil, 0, plain(getSchema)},
 		{post, project + "/schema/diff", credential.SchemaRead, nil, entryLimit, long(take(diffSchema))},
 		{post, project + "/schema/push", credential.SchemaWrite, nil, entryLimit, long(take(pushSchema))},
+		{get, project + "/schema/drift", credential.SchemaRead, []string{"against"}, 0, plain(driftSchema)},
+		{post, project + "/schema/promote", credential.SchemaWrite, nil, 0, long(take(promoteSchema))},
 		{get, coll, credential.SchemaRead, nil, 0, plain(getCollection)},
 		{get, coll + "/versions", credential.SchemaRead, paging, 0, plain(listVersions)},
+		{get, coll + "/translations", credential.ContentRead, nil, 0, long(plain(getTranslations))},
 
 		{post, coll + "/entries", credential.ContentWrite, nil, entryLimit, take(createEntry)},
 		{post, coll + "/import", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, entryLimit, long(raw(importEntries))},

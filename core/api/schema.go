@@ -128,11 +128,16 @@ func pushSchema(c *call, in schemaProposal) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return bare(struct {
-		planBody
-		Versions map[string]uint32 `json:"versions"`
-	}{planOf(out), out.Versions}), nil
+	return bare(pushedOf(out)), nil
 }
+
+// pushedBody is what a push did: its plan, and the version that each collection of the set has then.
+type pushedBody struct {
+	planBody
+	Versions map[string]uint32 `json:"versions"`
+}
+
+func pushedOf(out schemadeploy.Outcome) pushedBody { return pushedBody{planOf(out), out.Versions} }
 
 type planBody struct {
 	Operations        []operationBody    `json:"operations"`
@@ -160,12 +165,20 @@ type contentErrorBody struct {
 }
 
 func planOf(out schemadeploy.Outcome) planBody {
-	body := planBody{Classification: out.Plan.Class, ContentErrorCount: out.ContentErrorCount, InSync: out.Plan.InSync()}
-	for _, o := range out.Plan.Operations {
-		body.Operations = append(body.Operations, operationBody{o.Collection, o.Field, o.Kind, o.Class, o.Message})
+	body := planBody{
+		Operations: operationsOf(out.Plan), Classification: out.Plan.Class, ContentErrorCount: out.ContentErrorCount,
+		InSync: out.Plan.InSync(),
 	}
 	for _, e := range out.ContentErrors {
 		body.ContentErrors = append(body.ContentErrors, contentErrorBody(e))
+	}
+	return body
+}
+
+func operationsOf(plan diff.Plan) []operationBody {
+	body := make([]operationBody, len(plan.Operations))
+	for i, o := range plan.Operations {
+		body[i] = operationBody{o.Collection, o.Field, o.Kind, o.Class, o.Message}
 	}
 	return body
 }

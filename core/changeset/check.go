@@ -82,6 +82,7 @@ func (r *release) check(ctx context.Context, tx pgx.Tx) ([]fault.Item, error) {
 		return f.list(), nil
 	}
 	r.checkBases(f)
+	r.checkCollections(f)
 	references, err := r.checkFields(ctx, tx, f)
 	if err != nil {
 		return nil, err
@@ -107,6 +108,15 @@ func (r *release) checkBases(f *findings) {
 	}
 }
 
+// checkCollections finds items of collections that were removed since they were staged.
+func (r *release) checkCollections(f *findings) {
+	for _, i := range r.items {
+		if r.schemas.Get(i.collection) == nil {
+			f.entry(i, "", codeCollection, "the collection %q was removed; unstage the entry, or push the collection again", i.collection)
+		}
+	}
+}
+
 // checkFields validates every target against the schemas in force and collects what the targets refer to.
 func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]reference, error) {
 	locales := schemadeploy.Locales(r.project)
@@ -125,8 +135,7 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 			return fmt.Errorf("the item of %s has a target and publishes none", entry)
 		}
 		d := r.schemas.Get(i.collection)
-		if d == nil {
-			f.entry(*i, "", codeCollection, "the collection %q is not in force any more", i.collection)
+		if d == nil { // checkCollections tells
 			return nil
 		}
 		items, err := validate.Stored(d.Schema, locales, jsontext.Value(fields))

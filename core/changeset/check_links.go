@@ -39,6 +39,8 @@ func (r *release) checkReferences(ctx context.Context, tx pgx.Tx, f *findings, r
 			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which does not exist in the project", ref.Entry)
 		case to.deleted:
 			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which has been deleted", ref.Entry)
+		case r.schemas.Get(to.collection) == nil:
+			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, whose collection %q was removed", ref.Entry, to.collection)
 		case !to.published:
 			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which is not published and not in the change set", ref.Entry)
 		default:

@@ -120,8 +120,13 @@ const selectEntry = `
 	LEFT JOIN revision d ON d.id = e.draft_revision_id AND d.id IS DISTINCT FROM e.published_revision_id
 	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = e.published_release`
 
+// inForce holds for an entry e whose collection is deployed. The entries of one that was removed are kept, for the case
+// that it comes back, but nobody finds them.
+const inForce = `EXISTS (SELECT FROM collection c
+	WHERE c.project_id = e.project_id AND c.name = e.collection AND c.removed_at IS NULL)`
+
 func read(ctx context.Context, q postgres.Querier, project content.ProjectID, id string) (*Entry, error) {
-	rows, err := q.Query(ctx, selectEntry+` WHERE e.id = $1 AND e.project_id = $2`, id, project)
+	rows, err := q.Query(ctx, selectEntry+` WHERE e.id = $1 AND e.project_id = $2 AND `+inForce, id, project)
 	if err != nil {
 		return nil, fmt.Errorf("reading an entry: %w", err)
 	}

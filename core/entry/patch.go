@@ -93,7 +93,7 @@ func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 	r := &row{id: content.EntryID(entry)}
 	err = tx.QueryRow(ctx, `
 		SELECT collection, published_revision_id, last_published_revision_id, draft_revision_id, deleted_at IS NOT NULL
-		FROM entry WHERE id = $1 AND project_id = $2 FOR NO KEY UPDATE`, entry, id).Scan(
+		FROM entry e WHERE id = $1 AND project_id = $2 AND `+inForce+` FOR NO KEY UPDATE`, entry, id).Scan(
 		&r.collection, &r.published, &r.lastPublished, &r.draft, &r.deleted)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil, missing(entry)

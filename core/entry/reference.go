@@ -53,7 +53,7 @@ func known(ctx context.Context, tx pgx.Tx, project content.ProjectID, references
 	}
 	rows, err := tx.Query(ctx, `
 		SELECT DISTINCT e.id, e.collection FROM unnest($2::text[]) AS w(id)
-		JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.deleted_at IS NULL`, project, ids)
+		JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.deleted_at IS NULL AND `+inForce, project, ids)
 	if err != nil {
 		return nil, fmt.Errorf("looking for referenced entries: %w", err)
 	}

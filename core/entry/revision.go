@@ -116,7 +116,8 @@ func (r *Revision) size() int {
 // reach checks that the entry is of the project and not of a collection the actor may not touch.
 func reach(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, entry string) error {
 	var collection string
-	err := q.QueryRow(ctx, `SELECT collection FROM entry WHERE id = $1 AND project_id = $2`, entry, project).Scan(&collection)
+	err := q.QueryRow(ctx, `SELECT e.collection FROM entry e WHERE e.id = $1 AND e.project_id = $2 AND `+inForce,
+		entry, project).Scan(&collection)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return missing(entry)
 	}

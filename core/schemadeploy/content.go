@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/jackc/pgx/v5"
-
 	"svc/core/postgres"
 	"svc/shared/content"
+	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/validate"
 	"svc/shared/value"
@@ -21,60 +19,121 @@ const maxContentErrors = 100
 type ContentError struct {
 	Entry      content.EntryID
 	Collection string
-	Revision   content.RevisionID
+	Revision   content.RevisionID // empty where the entry as such does not fit
 	Path       string
 	Code       string
 	Message    string
 }
 
-// checkContent validates every head of the collections, published ones and drafts, against the schemas proposed for
-// them. It returns the first errors and their number.
-func checkContent(ctx context.Context, q postgres.Querier, project content.ProjectID, locales value.Locales, proposed []*schema.Collection) ([]ContentError, int, error) {
-	if len(proposed) == 0 {
-		return nil, 0, nil
-	}
-	named := map[string]*schema.Collection{}
-	names := make([]string, 0, len(proposed))
-	for _, c := range proposed {
-		named[c.Name] = c
-		names = append(names, c.Name)
-	}
-	rows, err := q.Query(ctx, `
-		WITH heads AS (
-			SELECT id, collection, published_revision_id AS revision FROM entry
-			WHERE project_id = $1 AND collection = ANY($2) AND deleted_at IS NULL AND published_revision_id IS NOT NULL
-			UNION SELECT id, collection, draft_revision_id FROM entry
-			WHERE project_id = $1 AND collection = ANY($2) AND deleted_at IS NULL AND draft_revision_id IS NOT NULL
-			UNION SELECT e.id, e.collection, i.target_revision_id FROM change_set s
-			JOIN change_set_item i ON i.change_set_id = s.id AND i.resource_type = 'entry' AND i.target_revision_id IS NOT NULL
-			JOIN entry e ON e.id = i.resource_id AND e.collection = ANY($2) AND e.deleted_at IS NULL
-			WHERE s.project_id = $1 AND s.status IN ('open', 'ready'))
-		SELECT h.id, h.collection, h.revision, r.fields FROM heads h JOIN revision r ON r.id = h.revision
-		ORDER BY h.collection, h.id, h.revision`, project, names)
-	if err != nil {
-		return nil, 0, fmt.Errorf("reading content to check it: %w", err)
-	}
-	var found []ContentError
-	var count int
-	var e ContentError
-	var fields []byte
-	_, err = pgx.ForEachRow(rows, []any{&e.Entry, &e.Collection, &e.Revision, &fields}, func() error {
-		items, err := validate.Stored(named[e.Collection], locales, jsontext.Value(fields))
-		if err != nil {
-			return fmt.Errorf("checking revision %s: %w", e.Revision, err)
+// contentCheck holds existing content against proposed schemas.
+type contentCheck struct {
+	q       postgres.Querier
+	project content.ProjectID
+	locales value.Locales
+
+	errors []ContentError // the first ones
+	count  int
+
+	// Of the collection that is being checked:
+	was   *schema.Collection // what its content was accepted under; nil where it never was
+	now   *schema.Collection
+	item  content.EntryID // the first entry
+	entry content.EntryID // the last one so far
+}
+
+// collection checks every head of a collection, published ones and drafts, in the order of entries. In core a portion
+// of the content is held at a time (see walk).
+func (k *contentCheck) collection(ctx context.Context, was, now *schema.Collection) error {
+	k.was, k.now, k.item, k.entry = was, now, "", ""
+	return everyHead.walk(ctx, k.q, k.project, now.Name, func(some []head) error { return k.heads(ctx, some) })
+}
+
+func (k *contentCheck) heads(ctx context.Context, some []head) error {
+	references := make([][]value.Reference, len(some))
+	for i, h := range some {
+		if h.revision == "" {
+			continue
 		}
-		count += len(items)
-		for _, item := range items {
-			if len(found) == maxContentErrors {
-				break
+		var err error
+		if references[i], err = value.References(k.now, k.locales, h.fields); err != nil {
+			return fmt.Errorf("reading the references of revision %s: %w", h.revision, err)
+		}
+	}
+	targets, err := k.targets(ctx, references)
+	if err != nil {
+		return err
+	}
+	for i, h := range some {
+		if h.entry != k.entry {
+			k.next(h)
+		}
+		if h.revision == "" {
+			continue
+		}
+		if err := k.head(h); err != nil {
+			return fmt.Errorf("checking revision %s: %w", h.revision, err)
+		}
+		k.references(h, references[i], targets)
+	}
+	return nil
+}
+
+// next comes to another entry. A singleton has room for one.
+func (k *contentCheck) next(h head) {
+	k.entry = h.entry
+	switch {
+	case k.item == "":
+		k.item = h.entry
+	case k.now.Kind == schema.KindSingleton:
+		k.add(h, "", schema.CodeTooMany, "a singleton has one item, and there is %s already; delete all entries but one first", k.item)
+	}
+}
+
+func (k *contentCheck) head(h head) error {
+	items, err := validate.Stored(k.now, k.locales, h.fields)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		k.note(h, i)
+	}
+	if err := k.slug(h); err != nil || len(items) > 0 {
+		return err
+	}
+	return k.relocalized(h)
+}
+
+// targets returns the collections of the entries that reference fields lead to. Fields do not say whether an entry
+// exists: that is checked when it is written and when it is published.
+func (k *contentCheck) targets(ctx context.Context, references [][]value.Reference) (map[content.EntryID]string, error) {
+	wanted := map[content.EntryID]bool{}
+	var ids []string
+	for _, all := range references {
+		for _, r := range all {
+			if r.Collection != "" && !wanted[r.Entry] {
+				wanted[r.Entry] = true
+				ids = append(ids, string(r.Entry))
 			}
-			e.Path, e.Code, e.Message = item.Path, item.Code, item.Message
-			found = append(found, e)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("checking content: %w", err)
 	}
-	return found, count, nil
+	return collectionsOf(ctx, k.q, k.project, ids)
+}
+
+func (k *contentCheck) references(h head, references []value.Reference, targets map[content.EntryID]string) {
+	for _, r := range references {
+		if to, exists := targets[r.Entry]; exists && r.Collection != "" && r.Collection != to {
+			k.add(h, r.Path, schema.CodeReference, "must refer to an entry of %s; %s is one of %s", r.Collection, r.Entry, to)
+		}
+	}
+}
+
+func (k *contentCheck) note(h head, i fault.Item) {
+	k.count++
+	if len(k.errors) < maxContentErrors {
+		k.errors = append(k.errors, ContentError{h.entry, k.now.Name, h.revision, i.Path, i.Code, i.Message})
+	}
+}
+
+func (k *contentCheck) add(h head, path string, code schema.Code, format string, args ...any) {
+	k.note(h, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
 }

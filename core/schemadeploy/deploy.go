@@ -41,20 +41,32 @@ func deploy(ctx context.Context, tx pgx.Tx, actor *access.Actor, p *project.Proj
 		versions[s.schema.Name] = s.version
 	}
 	steps = slices.DeleteFunc(steps, func(s step) bool { return !s.moved && !s.labelled })
-	if len(steps) == 0 {
+	gone := absent(set, proposed)
+	if len(steps)+len(gone) == 0 {
 		return versions, nil
 	}
 	number, from, err := nextPush(ctx, tx, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	if err := write(ctx, tx, actor, p.ID, steps, number, from, summary); err != nil {
+	if err := write(ctx, tx, actor, p.ID, steps, gone, number, from, summary); err != nil {
 		return nil, err
 	}
-	if err := report(ctx, tx, actor, p, steps, summary); err != nil {
+	if err := report(ctx, tx, actor, p, steps, gone, summary); err != nil {
 		return nil, err
 	}
-	return versions, appendPush(ctx, tx, p.ID, steps, number, from)
+	return versions, appendPush(ctx, tx, p.ID, steps, gone, number, from)
+}
+
+// absent lists what is in force and not proposed, by name.
+func absent(set Set, proposed []*schema.Collection) []string {
+	gone := []string{}
+	for _, d := range set {
+		if !slices.ContainsFunc(proposed, func(c *schema.Collection) bool { return c.Name == d.Schema.Name }) {
+			gone = append(gone, d.Schema.Name)
+		}
+	}
+	return gone
 }
 
 // plan finds the version of every proposed collection: the one in force, an earlier one with the same hash, or the
@@ -125,7 +137,7 @@ func nextPush(ctx context.Context, tx pgx.Tx, id content.ProjectID) (number, fro
 	return number, from, nil
 }
 
-func write(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, steps []step, number, from uint64, summary string) error {
+func write(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, steps []step, gone []string, number, from uint64, summary string) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`INSERT INTO schema_push (project_id, number, from_release, summary, created_by) VALUES ($1, $2, $3, $4, $5)`,
 		id, number, from, summary, actor.IDOrNil())
@@ -141,14 +153,18 @@ func write(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Proje
 		batch.Queue(`INSERT INTO schema_push_collection (project_id, number, name, version, label) VALUES ($1, $2, $3, $4, $5)`,
 			id, number, s.schema.Name, s.version, s.schema.Label)
 	}
+	for _, name := range gone {
+		batch.Queue(`UPDATE collection SET removed_at = now(), updated_at = now() WHERE project_id = $1 AND name = $2`, id, name)
+		batch.Queue(`INSERT INTO schema_push_collection (project_id, number, name) VALUES ($1, $2, $3)`, id, number, name)
+	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("storing a push: %w", err)
 	}
 	return nil
 }
 
-func report(ctx context.Context, tx pgx.Tx, actor *access.Actor, p *project.Project, steps []step, summary string) error {
-	data := event.SchemaData{Versions: map[string]uint32{}, Removed: []string{}, Summary: summary}
+func report(ctx context.Context, tx pgx.Tx, actor *access.Actor, p *project.Project, steps []step, gone []string, summary string) error {
+	data := event.SchemaData{Versions: map[string]uint32{}, Removed: gone, Summary: summary}
 	for _, s := range steps {
 		data.Versions[s.schema.Name] = s.version
 	}
@@ -161,9 +177,9 @@ func report(ctx context.Context, tx pgx.Tx, actor *access.Actor, p *project.Proj
 }
 
 // appendPush tells the edges. The change names the push, whose rows never change; its digest covers the message made
-// of them, with the collections by name.
-func appendPush(ctx context.Context, tx pgx.Tx, id content.ProjectID, steps []step, number, from uint64) error {
-	m := &recordpb.Schema{FromRelease: from}
+// of them, with the collections by name, and by name those that are removed.
+func appendPush(ctx context.Context, tx pgx.Tx, id content.ProjectID, steps []step, gone []string, number, from uint64) error {
+	m := &recordpb.Schema{FromRelease: from, Removed: gone}
 	for _, s := range steps {
 		m.Collections = append(m.Collections, &recordpb.CollectionVersion{
 			Name: s.schema.Name, Version: s.version, Canonical: []byte(s.canonical), Hash: s.hash, Label: s.schema.Label,

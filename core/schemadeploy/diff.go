@@ -1,7 +1,9 @@
 package schemadeploy
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
@@ -37,38 +39,44 @@ func Diff(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 		if err != nil {
 			return err
 		}
-		_, out, err = weigh(ctx, tx, actor, p, proposed)
-		return err
+		set, err := Load(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := confine(actor, set, proposed); err != nil {
+			return err
+		}
+		out.Plan = diff.Diff(set.Schemas(), proposed)
+		return out.checkContent(ctx, tx, p, set, proposed)
 	})
-	return out, err
-}
-
-// weigh holds a proposal against what is in force, which it returns too.
-func weigh(ctx context.Context, q postgres.Querier, actor *access.Actor, p *project.Project, proposed []*schema.Collection) (Set, Outcome, error) {
-	set, err := Load(ctx, q, p.ID)
 	if err != nil {
-		return nil, Outcome{}, err
+		return Outcome{}, err
 	}
-	if err := confine(actor, set, proposed); err != nil {
-		return nil, Outcome{}, err
-	}
-	out, err := compare(ctx, q, p, set, proposed)
-	return set, out, err
+	return out, nil
 }
 
-// compare plans the step from what is in force to what is proposed and checks the content it concerns.
-func compare(ctx context.Context, q postgres.Querier, p *project.Project, set Set, proposed []*schema.Collection) (Outcome, error) {
-	out := Outcome{Plan: diff.Diff(set.Schemas(), proposed)}
-	var changed []*schema.Collection
-	for _, c := range proposed {
-		if d := set.Get(c.Name); d != nil && d.Hash != c.Hash() {
-			changed = append(changed, c)
+// checkContent checks the content of the collections that would change, by name. One that comes back is held against the
+// entries it had when it was removed.
+func (out *Outcome) checkContent(ctx context.Context, q postgres.Querier, p *project.Project, set Set, proposed []*schema.Collection) error {
+	gone, err := removed(ctx, q, p.ID)
+	if err != nil {
+		return err
+	}
+	k := contentCheck{q: q, project: p.ID, locales: Locales(p)}
+	for _, c := range slices.SortedFunc(slices.Values(proposed), byName) {
+		d := cmp.Or(set.Get(c.Name), gone.Get(c.Name))
+		if d == nil || set.Get(c.Name) != nil && d.Hash == c.Hash() {
+			continue // it has no entries, or they fit
+		}
+		if err := k.collection(ctx, d.Schema, c); err != nil {
+			return err
 		}
 	}
-	var err error
-	out.ContentErrors, out.ContentErrorCount, err = checkContent(ctx, q, p.ID, Locales(p), changed)
-	return out, err
+	out.ContentErrors, out.ContentErrorCount = k.errors, k.count
+	return nil
 }
+
+func byName(a, b *schema.Collection) int { return cmp.Compare(a.Name, b.Name) }
 
 // Locales are the locales under which the project's content is read and checked.
 func Locales(p *project.Project) value.Locales {

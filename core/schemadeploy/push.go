@@ -3,7 +3,6 @@ package schemadeploy
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,8 +29,10 @@ type Proposal struct {
 	Summary          string
 }
 
-// Push puts a set in force, all of it or nothing: SCHEMA_CHANGE_DESTRUCTIVE where it would remove or retype anything,
-// VALIDATION_FAILED with the entries where content does not fit. A set that is in force already changes nothing.
+// Push puts a set in force, all of it or nothing: SCHEMA_CHANGE_DESTRUCTIVE where it would lose content and that is not
+// allowed, VALIDATION_FAILED with the entries where content does not fit, which nothing can allow. A set that is in force
+// already changes nothing. A deployed collection that is not in the set is removed: nobody reads or writes its entries any
+// more, but they are kept, and are checked if it ever comes back.
 func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Proposal) (Outcome, error) {
 	proposed, err := schema.ParseSet(in.Collections)
 	if err != nil {
@@ -40,20 +41,40 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 	if n := utf8.RuneCountInString(in.Summary); n > maxSummary {
 		return Outcome{}, fault.Invalid("summary", "must have at most %d characters; it has %d", maxSummary, n)
 	}
+	return push(ctx, pool, actor, id, in.AllowDestructive, in.Summary, func(pgx.Tx) ([]*schema.Collection, error) { return proposed, nil })
+}
+
+// push puts in force what propose returns, under the project's lock: nobody writes an entry, publishes or changes
+// settings between the check of the content and the commit.
+func push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, allowDestructive bool, summary string, propose func(pgx.Tx) ([]*schema.Collection, error)) (Outcome, error) {
 	var out Outcome
-	err = postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
 		p, err := project.Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		var set Set
-		if set, out, err = weigh(ctx, tx, actor, p, proposed); err != nil {
+		proposed, err := propose(tx)
+		if err != nil {
 			return err
 		}
-		if err := refuse(out, in.AllowDestructive); err != nil {
+		set, err := Load(ctx, tx, p.ID)
+		if err != nil {
 			return err
 		}
-		out.Versions, err = deploy(ctx, tx, actor, p, set, proposed, in.Summary)
+		if err := confine(actor, set, proposed); err != nil {
+			return err
+		}
+		out = Outcome{Plan: diff.Diff(set.Schemas(), proposed)}
+		if err := refuseLoss(out.Plan, allowDestructive); err != nil {
+			return err
+		}
+		if err := out.checkContent(ctx, tx, p, set, proposed); err != nil {
+			return err
+		}
+		if err := refuseMisfits(out); err != nil {
+			return err
+		}
+		out.Versions, err = deploy(ctx, tx, actor, p, set, proposed, summary)
 		return err
 	})
 	if err != nil {
@@ -72,46 +93,55 @@ func confine(actor *access.Actor, set Set, proposed []*schema.Collection) error 
 			return err
 		}
 	}
-	for _, d := range set {
-		kept := slices.ContainsFunc(proposed, func(c *schema.Collection) bool { return c.Name == d.Schema.Name })
-		if kept {
-			continue
-		}
-		if err := access.Confine(actor, d.Schema.Name); err != nil {
+	for _, name := range absent(set, proposed) {
+		if err := access.Confine(actor, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// refuse turns an outcome that must not be put in force into its fault.
-func refuse(out Outcome, allowed bool) error {
-	if out.Plan.Class == diff.Destructive {
-		return destructive(out.Plan, allowed)
-	}
+// refuseMisfits refuses a push that content does not fit.
+func refuseMisfits(out Outcome) error {
 	if out.ContentErrorCount == 0 {
 		return nil
 	}
 	f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas in %s", schema.Count(out.ContentErrorCount, "place"))
+	if listed := len(out.ContentErrors); listed < out.ContentErrorCount {
+		f.Detail += fmt.Sprintf("; the first %d are listed", listed)
+	}
 	for _, e := range out.ContentErrors {
+		at := "collection " + e.Collection
+		if e.Revision != "" {
+			at += ", revision " + string(e.Revision)
+		}
 		f.Items = append(f.Items, fault.Item{
-			Path: e.Path, Code: e.Code, Message: fmt.Sprintf("%s (collection %s, revision %s)", e.Message, e.Collection, e.Revision),
+			Path: e.Path, Code: e.Code, Message: fmt.Sprintf("%s (%s)", e.Message, at),
 			ResourceType: string(content.ResourceEntry), ResourceID: string(e.Entry),
 		})
 	}
 	return f
 }
 
-func destructive(plan diff.Plan, allowed bool) error {
+// refuseLoss refuses a destructive push that was not allowed.
+func refuseLoss(plan diff.Plan, allowed bool) error {
+	if plan.Class != diff.Destructive || allowed {
+		return nil
+	}
+	const most = 5
 	var steps []string
+	more := 0
 	for _, o := range plan.Operations {
-		if o.Class == diff.Destructive && len(steps) < 5 {
+		switch {
+		case o.Class != diff.Destructive:
+		case len(steps) == most:
+			more++
+		default:
 			steps = append(steps, strings.TrimSuffix(o.Collection+"."+o.Field, ".")+": "+o.Message)
 		}
 	}
-	because := "pass allowDestructive to accept that"
-	if allowed {
-		because = "this version of the service does not deploy such changes, whatever allowDestructive says"
+	if more > 0 {
+		steps = append(steps, fmt.Sprintf("and %d more", more))
 	}
-	return fault.New(fault.SchemaChangeDestructive, "the push would lose content (%s); %s", strings.Join(steps, "; "), because)
+	return fault.New(fault.SchemaChangeDestructive, "the push would lose content (%s); pass allowDestructive to accept that", strings.Join(steps, "; "))
 }

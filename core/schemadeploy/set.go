@@ -57,10 +57,19 @@ func (s Set) Schemas() []*schema.Collection {
 
 // Load returns what is in force.
 func Load(ctx context.Context, q postgres.Querier, project content.ProjectID) (Set, error) {
+	return load(ctx, q, project, `c.removed_at IS NULL`)
+}
+
+// removed returns the collections that were removed, at the versions they had then. Their entries are kept.
+func removed(ctx context.Context, q postgres.Querier, project content.ProjectID) (Set, error) {
+	return load(ctx, q, project, `c.removed_at IS NOT NULL`)
+}
+
+func load(ctx context.Context, q postgres.Querier, project content.ProjectID, where string) (Set, error) {
 	rows, err := q.Query(ctx, `
 		SELECT c.name, c.version, v.hash, c.label, c.created_at, c.updated_at FROM collection c
 		JOIN collection_version v ON (v.project_id, v.name, v.version) = (c.project_id, c.name, c.version)
-		WHERE c.project_id = $1 AND c.removed_at IS NULL ORDER BY c.name`, project)
+		WHERE c.project_id = $1 AND `+where+` ORDER BY c.name`, project)
 	if err != nil {
 		return nil, fmt.Errorf("reading the schemas in force: %w", err)
 	}

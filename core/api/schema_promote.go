@@ -1,0 +1,66 @@
+package api
+
+import (
+	"svc/core/access"
+	"svc/core/project"
+	"svc/core/schemadeploy"
+	"svc/shared/credential"
+	"svc/shared/fault"
+	"svc/shared/schema/diff"
+)
+
+// otherProject is a second project that a request names beside the one of its path, as NOT_FOUND where the caller does not
+// reach it and FORBIDDEN where the scope is missing there.
+func (c *call) otherProject(path, ref string, scope credential.Scope) (*project.Project, error) {
+	if ref == "" {
+		return nil, fault.Invalid(path, "is missing: the id or slug of a project")
+	}
+	if !isText(ref) {
+		return nil, fault.New(fault.NotFound, "there is no such project")
+	}
+	p, err := project.Get(c.ctx(), c.server.Pool, ref)
+	if err != nil {
+		return nil, err
+	}
+	return p, access.Require(c.actor, scope, p.Place())
+}
+
+type driftBody struct {
+	Operations     []operationBody `json:"operations"`
+	Classification diff.Class      `json:"classification"`
+	InSync         bool            `json:"inSync"`
+}
+
+// driftSchema says what promoting the other project's schemas would change in this one.
+func driftSchema(c *call) (reply, error) {
+	other, err := c.otherProject("against", c.query.Get("against"), credential.SchemaRead)
+	if err != nil {
+		return reply{}, err
+	}
+	plan, err := schemadeploy.Drift(c.ctx(), c.server.Pool, c.actor, c.project.ID, other.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	return bare(driftBody{operationsOf(plan), plan.Class, plan.InSync()}), nil
+}
+
+type promotion struct {
+	FromProject      string `json:"fromProject"`
+	Confirm          bool   `json:"confirm"`
+	AllowDestructive bool   `json:"allowDestructive"`
+}
+
+// promoteSchema pushes what another project has in force.
+func promoteSchema(c *call, in promotion) (reply, error) {
+	from, err := c.otherProject("fromProject", in.FromProject, credential.SchemaRead)
+	if err != nil {
+		return reply{}, err
+	}
+	out, err := schemadeploy.Promote(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Promotion{
+		From: from, Confirm: in.Confirm, AllowDestructive: in.AllowDestructive,
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	return bare(pushedOf(out)), nil
+}

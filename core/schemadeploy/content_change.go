@@ -1,0 +1,111 @@
+package schemadeploy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/postgres"
+	"svc/shared/content"
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// slug finds a field that becomes the slug field while it holds something else than the entry's slug. Readers would see
+// two slugs, and nothing has made sure that nobody else has that one.
+func (k *contentCheck) slug(h head) error {
+	f := k.now.SlugField()
+	if f == nil {
+		return nil
+	}
+	raw, err := value.Read(k.now, k.locales, "", h.fields, f.Key)
+	if err != nil || raw.Kind() != '"' {
+		return err
+	}
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return err
+	}
+	switch {
+	case h.slug == nil:
+		k.add(h, "fields."+f.Key, schema.CodeSlug, "holds %q, but the entry has no slug; add the slug field under another key", text)
+	case *h.slug != string(text):
+		k.add(h, "fields."+f.Key, schema.CodeSlug, "holds %q, but the slug of the entry is %q; add the slug field under another key", text, *h.slug)
+	}
+	return nil
+}
+
+// relocalized finds values that mean something else once their field is localized, or is not any more, and that no
+// other rule refuses: those of fields whose values may be objects themselves.
+func (k *contentCheck) relocalized(h head) error {
+	if k.was == nil || k.locales.None() {
+		return nil
+	}
+	for _, f := range k.now.Fields {
+		was := k.was.Field(f.Key)
+		if was == nil || was.Localized == f.Localized || f.Type != schema.TypeJSON && f.Type != schema.TypeObject {
+			continue
+		}
+		raw, err := member(h.fields, f.Key)
+		if err != nil {
+			return err
+		}
+		if raw.Kind() != '{' || len(raw) == len("{}") {
+			continue
+		}
+		localized := f
+		if was.Localized {
+			localized = was
+		}
+		isMap, err := k.locales.IsMap(localized, raw)
+		if err != nil {
+			return err
+		}
+		switch {
+		case isMap && was.Localized:
+			k.add(h, "fields."+f.Key, schema.CodeType, "holds one value for each locale; clear it before the field stops being localized")
+		case isMap:
+			k.add(h, "fields."+f.Key, schema.CodeType, "is an object that would be read as a map of locales; clear it before the field becomes localized")
+		}
+	}
+	return nil
+}
+
+// member returns a top-level value; nil where there is none.
+func member(fields jsontext.Value, key string) (jsontext.Value, error) {
+	members, err := value.Members(fields)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range members {
+		if m.Name == key {
+			return m.Value, nil
+		}
+	}
+	return nil, nil
+}
+
+// collectionsOf returns the collections of those of the entries that the project has.
+func collectionsOf(ctx context.Context, q postgres.Querier, project content.ProjectID, ids []string) (map[content.EntryID]string, error) {
+	found := make(map[content.EntryID]string, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	rows, err := q.Query(ctx, `SELECT e.id, e.collection FROM unnest($2::text[]) AS w(id)
+		JOIN entry e ON e.id = w.id AND e.project_id = $1`, project, ids)
+	if err != nil {
+		return nil, fmt.Errorf("looking for referenced entries: %w", err)
+	}
+	var id content.EntryID
+	var collection string
+	_, err = pgx.ForEachRow(rows, []any{&id, &collection}, func() error {
+		found[id] = collection
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for referenced entries: %w", err)
+	}
+	return found, nil
+}
