@@ -11,3 +11,7 @@ import (
 func TestConformance(t *testing.T) {
 	readtest.Run(t, func(t *testing.T) readtest.Subject { return newSubject(t, vfs.NewMem()) })
 }
+
+func TestScripts(t *testing.T) {
+	readtest.Replay(t, func(t *testing.T) readtest.Site { return readtest.EngineSite(newSubject(t, vfs.NewMem())) })
+}

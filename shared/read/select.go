@@ -47,6 +47,10 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s[:64], "") + "…"
 }
 
+// slugged reports whether entries answer to slugs at the pin. A collection that gave up its slugs keeps those that were
+// published, and entries answer to them again once it has slugs again.
+func (x *exchange) slugged() bool { return x.frame.Schema != nil && x.frame.Schema.HasSlug() }
+
 // nothing reports whether the pin lies before the collection, or before everything.
 func (x *exchange) nothing() bool { return x.pin.before || x.frame.Schema == nil }
 
@@ -108,7 +112,7 @@ func (x *exchange) entry(ctx context.Context) error {
 		return x.shapeOne(&row)
 	}
 	missing := fault.New(fault.NotFound, "the collection %q has no entry of this slug or id", x.collection.Schema.Name)
-	if !x.pin.given && schema.IsSlug(x.req.Ref) {
+	if !x.pin.given && x.slugged() && schema.IsSlug(x.req.Ref) {
 		slug, moved, err := x.view.FormerSlug(ctx, x.collection.Schema.Name, x.req.Ref, x.pin.release)
 		if err != nil {
 			return fault.Wrap(err, "reading a former slug")
@@ -127,7 +131,7 @@ func (x *exchange) find(ctx context.Context) (Row, bool, error) {
 	case x.nothing():
 	case content.IsID[content.EntryID](x.req.Ref):
 		return x.view.ByID(ctx, name, content.EntryID(x.req.Ref), x.pin.release)
-	case schema.IsSlug(x.req.Ref):
+	case x.slugged() && schema.IsSlug(x.req.Ref):
 		return x.view.BySlug(ctx, name, x.req.Ref, x.pin.release)
 	}
 	return Row{}, false, nil
@@ -135,6 +139,9 @@ func (x *exchange) find(ctx context.Context) (Row, bool, error) {
 
 func (x *exchange) singleton(ctx context.Context) error {
 	c := x.collection.Schema
+	if x.frame.Schema != nil { // a pin goes by the kind of its time
+		c = x.frame.Schema
+	}
 	if c.Kind != schema.KindSingleton {
 		return fault.New(fault.NotFound, "the collection %q is no singleton; its entries are below entries", c.Name)
 	}

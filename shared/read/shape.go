@@ -18,6 +18,7 @@ type shaper struct {
 	version uint32
 	locales value.Locales
 	locale  string
+	slugs   bool // entries have them
 	// asStored holds where fields of rows at this version go out as they lie in the store.
 	asStored bool
 }
@@ -25,7 +26,7 @@ type shaper struct {
 func (x *exchange) shaper() shaper {
 	f := &x.frame
 	s := shaper{
-		schema: f.Schema, version: f.Version, locale: x.query.Locale,
+		schema: f.Schema, version: f.Version, locale: x.query.Locale, slugs: x.slugged(),
 		locales: value.Locales{Codes: f.Locales, Default: f.DefaultLocale},
 	}
 	if x.query.Fields != nil {
@@ -87,7 +88,7 @@ func (x *exchange) shapeOne(row *Row) error {
 func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
-	if row.Slug == "" {
+	if row.Slug == "" || !s.slugs {
 		b = append(b, `","slug":null,"fields":`...)
 	} else {
 		b = append(append(append(b, `","slug":"`...), row.Slug...), `","fields":`...)

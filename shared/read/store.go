@@ -80,7 +80,7 @@ type Frame struct {
 type Row struct {
 	Entry         content.EntryID
 	Revision      content.RevisionID
-	Slug          string // empty where the collection has no slugs
+	Slug          string // with which it was published; readers see it where the collection has slugs at the pin
 	PublishedAt   int64  // Unix milliseconds
 	SchemaVersion uint32 // the version the fields were validated against
 	Fields        []byte // canonical JSON object, members in the order of that version
