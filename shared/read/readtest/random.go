@@ -19,8 +19,9 @@ func random(t *testing.T, s Subject) {
 	model := NewMemory()
 	g := &gambler{
 		Rand: rand.New(rand.NewPCG(seed, 1)), real: newFixture(t, s, 1), model: newFixture(t, model, 1), slugs: map[uint64]string{},
-		known: map[uint64]bool{}, version: 1,
+		known: map[uint64]bool{},
 	}
+	g.schema()
 	for round := range 40 {
 		g.change()
 		if round%16 == 15 {
@@ -35,7 +36,7 @@ type gambler struct {
 	real, model *fixture
 	slugs       map[uint64]string // of live entries
 	known       map[uint64]bool   // entries that were ever published
-	version     uint32
+	shape       uint32
 }
 
 func (g *gambler) both(do func(f *fixture)) {
@@ -44,11 +45,9 @@ func (g *gambler) both(do func(f *fixture)) {
 }
 
 func (g *gambler) change() {
-	switch g.IntN(11) {
-	case 0:
-		g.version++
-		version := g.version
-		g.both(func(f *fixture) { f.put(posts(version)) })
+	switch g.IntN(12) {
+	case 0, 11:
+		g.schema()
 	case 1:
 		locales := [][]string{{"en"}, {"en", "de"}, {"de", "fr", "en"}}[g.IntN(3)]
 		g.both(func(f *fixture) { f.set(func(s *Settings) { s.Locales, s.DefaultLocale = locales, locales[0] }) })
@@ -68,6 +67,20 @@ func (g *gambler) change() {
 	default:
 		g.release()
 	}
+}
+
+// schema deploys a schema, an earlier one perhaps, and sometimes removes the collection before.
+func (g *gambler) schema() {
+	g.shape = uint32(1 + g.IntN(Shapes))
+	shape, removes, deploys := g.shape, g.IntN(4) == 0, g.IntN(4) > 0
+	g.both(func(f *fixture) {
+		if removes {
+			f.remove("posts")
+		}
+		if deploys || !removes {
+			f.put(Shape("posts", shape))
+		}
+	})
 }
 
 // release publishes up to five entries: new ones, edits, new slugs, swaps, departures.
@@ -110,8 +123,12 @@ func (g *gambler) release() {
 			slug = ""
 		}
 		after[n], taken[slug] = slug, slug != ""
-		version := g.version
-		items = append(items, func(f *fixture) Item { it := f.post(n, slug); it.SchemaVersion = version; return it })
+		shape := g.shape
+		items = append(items, func(f *fixture) Item {
+			it := f.post(n, slug)
+			it.SchemaVersion, it.Fields = Shape("posts", shape).Version, ShapeFields(shape, f.revision)
+			return it
+		})
 	}
 	g.slugs = after
 	g.both(func(f *fixture) {
@@ -127,7 +144,13 @@ func (g *gambler) compare() {
 	t := g.real.T
 	t.Helper()
 	real, model := g.real.view(), g.model.view()
+	survey := Survey{Project: g.real.settings.ID, Collections: []string{"posts"}, Limit: 1 + g.IntN(5)}
+	for n := range uint64(15) {
+		survey.Entries = append(survey.Entries, Entry(n))
+		survey.Slugs = append(survey.Slugs, fmt.Sprintf("s%d", n))
+	}
 	for pin := uint64(0); pin <= model.Head().Number && !t.Failed(); pin++ {
+		alike(t, taken(t, &survey, real, pin), taken(t, &survey, model, pin))
 		limit := 1 + g.IntN(6)
 		same(t, fmt.Sprintf("the list at %d in pages of %d", pin, limit), walk(t, real, "posts", pin, limit), walk(t, model, "posts", pin, limit))
 		same(t, fmt.Sprintf("the frame at %d", pin), frameOf(t, real, pin), frameOf(t, model, pin))
@@ -165,7 +188,30 @@ func frameOf(t *testing.T, v read.View, pin uint64) string {
 	if frame.Schema == nil {
 		return fmt.Sprint("no schema ", frame.Locales, frame.DefaultLocale)
 	}
-	return fmt.Sprint(frame.Version, *frame.Schema.Field("title").MaxLength, frame.Locales, frame.DefaultLocale)
+	return fmt.Sprint(frame.Version, frame.Schema.Hash(), frame.Locales, frame.DefaultLocale)
+}
+
+// alike compares two surveys.
+func alike(t *testing.T, got, want []string) {
+	t.Helper()
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Errorf("a reader gets\n%s\nand should get\n%s", got[i], want[i])
+			return
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("a survey has %d answers, want %d", len(got), len(want))
+	}
+}
+
+func taken(t *testing.T, s *Survey, v read.View, pin uint64) []string {
+	t.Helper()
+	lines, err := s.Take(t.Context(), v, pin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
 }
 
 func byID(t *testing.T, v read.View, n, pin uint64) any {

@@ -19,6 +19,8 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"a project is pinned and unpinned":                   pinned,
 		"live collections and their labels":                  collections,
 		"a pin has the schema and locales of its release":    frames,
+		"a collection is removed and comes back":             removedAndBack,
+		"a deployment is seen whole":                         wholeDeployments,
 		"rows come back as they were published":              rowsAsPublished,
 		"arranged entries first, then the newest":            defaultOrder,
 		"the editorial order is live at every pin":           liveRanks,

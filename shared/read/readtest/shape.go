@@ -1,0 +1,46 @@
+package readtest
+
+import "fmt"
+
+// Shapes is how many schemas Shape knows.
+const Shapes = 10
+
+// Shape is the n-th of some versions of a collection, 1 to Shapes. Between them lies everything that a deployment may
+// change: fields and nested fields come, go, change places and types and become localized; slugs go and come back; a
+// collection becomes a singleton, private, or gets another label. The same n is the same version, so deploying it again
+// goes back to it.
+func Shape(collection string, n uint32) Version {
+	s := shapes[n-1]
+	return Version{
+		Name: collection, Version: 100 + n, Label: fmt.Sprint("Shape ", n),
+		Canonical: fmt.Appendf(nil, `{"name":%q,%s}`, collection, s.schema),
+	}
+}
+
+// ShapeFields is content that fits Shape(…, n); it tells revisions apart.
+func ShapeFields(n uint32, revision uint64) string {
+	return fmt.Sprintf(shapes[n-1].fields, revision)
+}
+
+var shapes = [Shapes]struct{ schema, fields string }{
+	{`"visibility":"public","fields":{"title":{"type":"text"},"slug":{"type":"slug"}}`,
+		`{"title":"revision %d"}`},
+	{`"visibility":"public","fields":{"rating":{"type":"number"},"slug":{"type":"slug"},"title":{"type":"text"}}`,
+		`{"rating":%[1]d.50,"title":"revision %[1]d"}`},
+	{`"visibility":"public","fields":{"title":{"type":"text"}}`,
+		`{"title":"revision %d"}`},
+	{`"visibility":"public","fields":{"title":{"type":"text","localized":true},"slug":{"type":"slug"}}`,
+		`{"title":{"de":"Revision %[1]d","en":"revision %[1]d"}}`},
+	{`"visibility":"public","fields":{"slug":{"type":"slug"},"title":{"type":"markdown"},"rating":{"type":"text"}}`,
+		`{"title":"revision %[1]d","rating":"of %[1]d"}`},
+	{`"visibility":"public","titleField":"title","path":"/x/{slug}","fields":{"title":{"type":"text"}}`,
+		`{"title":"revision %d"}`},
+	{`"visibility":"private","fields":{"title":{"type":"text"},"slug":{"type":"slug"}}`,
+		`{"title":"revision %d"}`},
+	{`"kind":"singleton","visibility":"public","fields":{"title":{"type":"text"}}`,
+		`{"title":"revision %d"}`},
+	{`"visibility":"public","fields":{"handle":{"type":"slug"},"seo":{"type":"object","fields":{"a":{"type":"text"},"b":{"type":"number"}}},"parts":{"type":"blocks","allowed":[{"key":"one","fields":{"x":{"type":"text"}}},{"key":"two","fields":{}}]}}`,
+		`{"seo":{"a":"x","b":%[1]d},"parts":[{"type":"one","fields":{"x":"%[1]d"}},{"type":"two","fields":{}}]}`},
+	{`"visibility":"public","fields":{"parts":{"type":"blocks","allowed":[{"key":"one","fields":{}}]},"seo":{"type":"object","localized":true,"fields":{"b":{"type":"number"}}}}`,
+		`{"parts":[{"type":"one","fields":{}}],"seo":{"en":{"b":%d}}}`},
+}

@@ -1,0 +1,117 @@
+package readtest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/problem"
+	"svc/shared/read"
+)
+
+// Survey is everything that readers can ask about some collections.
+type Survey struct {
+	Project     content.ProjectID
+	Collections []string
+	Entries     []content.EntryID
+	Slugs       []string
+	Limit       int // of the pages that lists are walked in
+}
+
+// surveyor is a key that reads everything in the projects of organization 1.
+var surveyor = secret("surveyor")
+
+type surveyorKeys struct{}
+
+func (surveyorKeys) Grant(_ context.Context, publicID string) (*credential.Grant, error) {
+	if publicID != surveyor.PublicID {
+		return nil, nil
+	}
+	return &credential.Grant{
+		Key: id[content.KeyID](1), PublicID: publicID, Hash: surveyor.Hash(), Organization: Organization(1),
+		Scopes: []credential.Scope{credential.ContentRead},
+	}, nil
+}
+
+// Take asks all of it at a release, or at the head for 0, of the view that is given, with a key and without. Each line is a
+// call and its answer, whole: two views that answer alike give equal surveys. The view stays open.
+func (s *Survey) Take(ctx context.Context, view read.View, pin uint64) ([]string, error) {
+	engine := &read.Engine{Store: lent{view}, Keys: surveyorKeys{}, Now: time.Now}
+	t := taking{ctx: ctx, engine: engine, prefix: "/v1/projects/" + string(s.Project) + "/collections"}
+	if pin > 0 {
+		t.at = fmt.Sprint("at=", pin)
+	}
+	if pin == 0 {
+		t.ask("", "")
+	}
+	for _, collection := range s.Collections {
+		s.collection(&t, "/"+collection)
+	}
+	return t.lines, t.err
+}
+
+func (s *Survey) collection(t *taking, c string) {
+	t.walk(c+"/entries", fmt.Sprint("limit=", s.Limit))
+	t.ask(c+"/entries", "")
+	t.keyed = true
+	t.walk(c+"/entries", fmt.Sprint("locale=de&limit=", s.Limit))
+	t.ask(c+"/entries", "locale=en&fields=title")
+	t.ask(c+"/entries", "fields=rating,slug")
+	t.ask(c+"/singleton", "")
+	for _, e := range s.Entries {
+		t.ask(c+"/entries/"+string(e), "")
+	}
+	for _, slug := range s.Slugs {
+		t.ask(c+"/entries/"+slug, "")
+	}
+	t.keyed = false
+}
+
+// taking is a survey under way.
+type taking struct {
+	ctx        context.Context
+	engine     *read.Engine
+	prefix, at string
+	keyed      bool
+	lines      []string
+	err        error
+}
+
+// ask makes one call and returns the body.
+func (t *taking) ask(path, query string) string {
+	if t.err != nil {
+		return ""
+	}
+	c := Call{Method: http.MethodGet, Target: t.prefix + path + "?" + strings.Trim(query+"&"+t.at, "&")}
+	if t.keyed {
+		c.Headers = []problem.Header{{Name: "authorization", Value: "Bearer " + surveyor.Text()}}
+	}
+	a, err := Serve(t.ctx, t.engine, c)
+	if err != nil {
+		t.err = fmt.Errorf("%s: %w", c.Target, err)
+		return ""
+	}
+	t.lines = append(t.lines, fmt.Sprintf("%s %v: %d %v %s", c.Target, t.keyed, a.Status, a.Headers, a.Body))
+	return string(a.Body)
+}
+
+func (t *taking) walk(path, query string) {
+	body := t.ask(path, query)
+	for m := nextCursor.FindStringSubmatch(body); m != nil; m = nextCursor.FindStringSubmatch(body) {
+		body = t.ask(path, query+"&cursor="+url.QueryEscape(m[1]))
+	}
+}
+
+// lent is a store of one view, which it does not close.
+type lent struct{ view read.View }
+
+func (l lent) Open(context.Context, string) (read.View, error) { return unclosed{l.view}, nil }
+
+type unclosed struct{ read.View }
+
+func (unclosed) Close() {}
