@@ -11,11 +11,14 @@ const (
 	keyProject      key = "project"
 	keyOrganization key = "organization"
 	keySchemaDir    key = "schemaDir"
+	keyForgeURL     key = "forgeUrl"
+	keyForgeToken   key = "forgeToken"
 )
 
 // variables are the environment's names of the settings (interface, "Authentication").
 var variables = map[key]string{
 	keyToken: "SVC_TOKEN", keyAPIURL: "SVC_API_URL", keyProject: "SVC_PROJECT", keyOrganization: "SVC_ORGANIZATION",
+	keyForgeURL: "SVC_FORGE_URL", keyForgeToken: "SVC_FORGE_TOKEN",
 }
 
 // layer is a place that settings come from. The strongest is asked first.
@@ -52,12 +55,14 @@ func (s setting) set() bool { return s.value != "" }
 // settings are what a command works with. What is not set anywhere is empty.
 type settings struct {
 	token, apiURL, project, organization, schemaDir setting
+	// forgeURL and forgeToken are for the API of the forge that pull requests are opened at.
+	forgeURL, forgeToken setting
 
 	// projectFile and userFile are the files that were found; empty where there is none.
 	projectFile, userFile string
-	// holdsToken tells that the user file has a token, and tokenFor which API it names beside it.
-	holdsToken bool
-	tokenFor   string
+	// holdsToken tells that the user file has a token, tokenFor which API it names beside it, and forgeTokenFor which forge.
+	holdsToken              bool
+	tokenFor, forgeTokenFor string
 }
 
 // find takes the first of the layers that has a setting.

@@ -20,7 +20,9 @@ func (a *app) load() (settings, error) {
 	s := settings{
 		token: find(keyToken, layers), apiURL: find(keyAPIURL, layers), project: find(keyProject, layers),
 		organization: find(keyOrganization, layers), schemaDir: find(keySchemaDir, layers),
-		projectFile: project.file, userFile: user.file, holdsToken: user.values[keyToken] != "", tokenFor: user.values[keyAPIURL],
+		forgeURL: find(keyForgeURL, layers), forgeToken: find(keyForgeToken, layers),
+		projectFile: project.file, userFile: user.file, tokenFor: user.values[keyAPIURL],
+		holdsToken: user.values[keyToken] != "" || user.values[keyForgeToken] != "", forgeTokenFor: user.values[keyForgeURL],
 	}
 	s.apiURL.value = strings.TrimRight(s.apiURL.value, "/")
 	if !s.schemaDir.set() {

@@ -20,6 +20,7 @@ type projectFile struct {
 	Project      string         `json:"project"`
 	Organization string         `json:"organization"`
 	SchemaDir    string         `json:"schemaDir"`
+	ForgeURL     string         `json:"forgeUrl"`
 	Token        jsontext.Value `json:"token"`
 }
 
@@ -29,6 +30,8 @@ type userFile struct {
 	Project      string `json:"project"`
 	Organization string `json:"organization"`
 	Token        string `json:"token"`
+	ForgeURL     string `json:"forgeUrl"`
+	ForgeToken   string `json:"forgeToken"`
 }
 
 // projectLayer reads the project file. root is its folder, or the working directory where there is none.
@@ -51,7 +54,7 @@ func (a *app) projectLayer() (l settingLayer, root string, err error) {
 		f.SchemaDir = filepath.Join(root, filepath.FromSlash(f.SchemaDir))
 	}
 	l.values = map[key]string{
-		keyAPIURL: f.APIURL, keyProject: f.Project, keyOrganization: f.Organization, keySchemaDir: f.SchemaDir,
+		keyAPIURL: f.APIURL, keyProject: f.Project, keyOrganization: f.Organization, keySchemaDir: f.SchemaDir, keyForgeURL: f.ForgeURL,
 	}
 	return l, root, nil
 }
@@ -85,6 +88,7 @@ func (a *app) userLayer() (settingLayer, error) {
 	}
 	l.values = map[key]string{
 		keyAPIURL: f.APIURL, keyProject: f.Project, keyOrganization: f.Organization, keyToken: f.Token,
+		keyForgeURL: f.ForgeURL, keyForgeToken: f.ForgeToken,
 	}
 	return l, nil
 }
@@ -133,9 +137,9 @@ func (a *app) readFile(path string, into any) error {
 
 func membersOf(file any) string {
 	if _, ok := file.(*projectFile); ok {
-		return "apiUrl, project, organization and schemaDir"
+		return "apiUrl, project, organization, schemaDir and forgeUrl"
 	}
-	return "token, apiUrl, project and organization"
+	return "token, apiUrl, project, organization, forgeUrl and forgeToken"
 }
 
 // warnOfOpenFile warns where other users of the machine can read the user's token.
