@@ -79,7 +79,8 @@ func TestReloadsMixNothing(t *testing.T) {
 		n, time.Since(began).Round(time.Millisecond), r.lists.Load(), r.slow.Load(), early>>20, late>>20)
 	r.over()
 	readers.Wait()
-	if most := early + reloadSlack*r.size; late > most {
+	// Fewer loads end before as many wait on disk to be let go as ever do.
+	if most := early + reloadSlack*r.size; late > most && !raceDetector {
 		t.Errorf("the disk grows with reloads: at most %d bytes in the first fifth of them, %d in the last, for %d bytes of content", early, late, r.size)
 	}
 	if r.lists.Load() < int64(n) || r.slow.Load() < int64(n/slowSteps/4) {
