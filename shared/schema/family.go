@@ -57,11 +57,19 @@ func isMIMEToken(s string) bool {
 	return s != "" && len(s) <= 127
 }
 
-// canonicalFamilies sorts MIME families; a set that allows everything is the default.
+// canonicalFamilies sorts MIME families and leaves out what another one covers; a set that allows everything is the
+// default.
 func canonicalFamilies(families []string) []string {
 	if len(families) == 0 || slices.Contains(families, "*/*") {
 		return nil
 	}
-	slices.Sort(families)
-	return slices.Compact(families)
+	slices.Sort(families) // "image/*" comes before what it covers
+	kept := families[:0]
+	for _, family := range slices.Compact(families) {
+		kind, subtype, _ := strings.Cut(family, "/")
+		if subtype == "*" || !slices.Contains(kept, kind+"/*") {
+			kept = append(kept, family)
+		}
+	}
+	return kept
 }

@@ -70,6 +70,16 @@ func (t FieldType) Sortable() bool {
 	return false
 }
 
+// HasText reports whether values of this type can hold text that a reader reads, at some depth. It is what a length
+// rule measures.
+func (t FieldType) HasText() bool {
+	switch t {
+	case TypeText, TypeMarkdown, TypeSlug, TypeList, TypeObject, TypeRichText, TypeBlocks:
+		return true
+	}
+	return false
+}
+
 // RuleKind is the kind of a policy rule.
 type RuleKind string
 

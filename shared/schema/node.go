@@ -96,7 +96,7 @@ func (p *parser) readObject(dec *jsontext.Decoder, n *node, depth int) error {
 			return err
 		}
 		key := token.String()
-		path := join(n.path, key)
+		path := join(n.path, shorten(key)) // or a long key would be repeated in every path below it
 		value, err := p.readValue(dec, path, depth+1)
 		if err != nil {
 			return err

@@ -159,6 +159,10 @@ func (o *options) done(what string) {
 		if slices.Contains(o.asked, m.key) {
 			continue
 		}
+		if len(o.p.items) >= maxFaults {
+			o.p.more++
+			continue
+		}
 		if meant := Nearest(m.key, o.asked); meant != "" {
 			o.p.fault(m.value.path, CodeUnknownOption, "is not an option of %s; did you mean %s?", what, meant)
 		} else {

@@ -31,7 +31,7 @@ type target struct {
 }
 
 func (p *parser) fault(path string, code Code, format string, args ...any) {
-	if len(p.items) == maxFaults {
+	if len(p.items) >= maxFaults {
 		p.more++
 		return
 	}
@@ -78,7 +78,11 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		path := index("collections", i)
 		n, err := p.readNode(data, path)
 		if err != nil {
-			return nil, err
+			p.where = ""
+			for _, item := range fault.As(err).Items {
+				p.fault(item.Path, Code(item.Code), "%s", item.Message)
+			}
+			continue
 		}
 		p.where = nameIn(n)
 		c := p.collection(n)

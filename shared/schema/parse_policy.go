@@ -1,5 +1,7 @@
 package schema
 
+import "strings"
+
 // policy reads the policy rules of c, whose fields are known by now.
 func (p *parser) policy(n *node, c *Collection) []Rule {
 	if n == nil {
@@ -28,9 +30,7 @@ func (p *parser) rule(o *options, c *Collection) Rule {
 			p.fault(o.path("fields"), CodeRequired, "is missing: the fields that must not be empty")
 		}
 	case RuleBannedTerms:
-		if r.Terms = o.texts("terms", false); r.Terms == nil {
-			p.fault(o.path("terms"), CodeRequired, "is missing: the terms to refuse")
-		}
+		p.terms(o, &r)
 		r.Fields = p.declared(o, c)
 	case RuleAltText:
 	case "":
@@ -43,10 +43,29 @@ func (p *parser) rule(o *options, c *Collection) Rule {
 	return r
 }
 
+// terms reads the terms of a bannedTerms rule. One of white space alone would refuse nothing, or everything.
+func (p *parser) terms(o *options, r *Rule) {
+	n := o.node("terms")
+	if n == nil {
+		p.fault(o.path("terms"), CodeRequired, "is missing: the terms to refuse")
+		return
+	}
+	r.Terms = o.texts("terms", false)
+	for _, item := range n.items {
+		if term, ok := item.text(); ok && term != "" && strings.TrimSpace(term) == "" {
+			p.fault(item.path, CodeEmpty, "must not be white space alone")
+		}
+	}
+}
+
 func (p *parser) lengthRule(o *options, c *Collection, r *Rule) {
 	r.Field = o.requiredText("field", "the field to measure")
-	if r.Field != "" && c.Field(r.Field) == nil {
+	switch f := c.Field(r.Field); {
+	case r.Field == "": // reported
+	case f == nil:
 		p.fault(o.path("field"), CodeUnknownField, "there is no field %q", shorten(r.Field))
+	case f.Type != "" && !f.Type.HasText():
+		p.fault(o.path("field"), CodeNotAllowed, "measures text, and a field of type %s holds none", f.Type)
 	}
 	given := len(p.items)
 	r.Min, r.Max = o.counts("min", "max")

@@ -118,6 +118,14 @@ var refusals = []struct{ name, file, path, code string }{
 	{"min date not in the calendar", field(`{"type":"date","min":"2023-02-29"}`), "fields.f.min", "date"},
 	{"max datetime without an offset", field(`{"type":"datetime","max":"2023-02-28T00:00:00"}`), "fields.f.max", "datetime"},
 	{"minItems above maxItems", field(`{"type":"list","of":{"type":"json"},"minItems":3,"maxItems":2}`), "fields.f.minItems", "range"},
+	{"max datetime in the year 10000 in UTC", field(`{"type":"datetime","max":"9999-12-31T23:59:59-01:00"}`), "fields.f.max", "datetime"},
+	{"min datetime before the year 0 in UTC", field(`{"type":"datetime","min":"0000-01-01T00:00:00+01:00"}`), "fields.f.min", "datetime"},
+	{"default datetime in the year 10000 in UTC", field(`{"type":"datetime","default":"9999-12-31T23:59:59-01:00"}`), "fields.f.default", "datetime"},
+	{"look-behind", field(`{"type":"text","pattern":"(?<=a)b"}`), "fields.f.pattern", "pattern"},
+	{"possessive repetition", field(`{"type":"text","pattern":"a++"}`), "fields.f.pattern", "pattern"},
+	{"repetition over 1000", field(`{"type":"text","pattern":"a{1001}"}`), "fields.f.pattern", "pattern"},
+	{"open group", field(`{"type":"text","pattern":"(a"}`), "fields.f.pattern", "pattern"},
+	{"look-ahead in a list's items", field(`{"type":"list","of":{"type":"text","pattern":"a(?!b)"}}`), "fields.f.of.pattern", "pattern"},
 	{"look-ahead", field(`{"type":"text","pattern":"a(?=b)"}`), "fields.f.pattern", "pattern"},
 	{"back-reference", field(`{"type":"text","pattern":"(a)\\1"}`), "fields.f.pattern", "pattern"},
 	{"pattern that expands", field(`{"type":"text","pattern":"(abcdefghijklmnopqrstuvwxyz){1000}"}`), "fields.f.pattern", "pattern"},
@@ -167,6 +175,22 @@ var refusals = []struct{ name, file, path, code string }{
 	{"required without fields", policy(`{"rule":"required"}`), "policy[0].fields", "required"},
 	{"bannedTerms without terms", policy(`{"rule":"bannedTerms"}`), "policy[0].terms", "required"},
 	{"bannedTerms naming an undeclared field", policy(`{"rule":"bannedTerms","terms":["a"],"fields":["x"]}`), "policy[0].fields[0]", "unknown_field"},
+	{"bannedTerms with a blank term", policy(`{"rule":"bannedTerms","terms":["a"," \t"]}`), "policy[0].terms[1]", "empty"},
+	{"bannedTerms with an empty term", policy(`{"rule":"bannedTerms","terms":[""]}`), "policy[0].terms[0]", "empty"},
+	{"bannedTerms with a term twice", policy(`{"rule":"bannedTerms","terms":["a","a"]}`), "policy[0].terms[1]", "duplicate"},
+	{"bannedTerms with no terms", policy(`{"rule":"bannedTerms","terms":[]}`), "policy[0].terms", "empty"},
+	{"bannedTerms with terms of another type", policy(`{"rule":"bannedTerms","terms":"a"}`), "policy[0].terms", "type"},
+	{"bannedTerms in no fields", policy(`{"rule":"bannedTerms","terms":["a"],"fields":[]}`), "policy[0].fields", "empty"},
+	{"required with no fields", policy(`{"rule":"required","fields":[]}`), "policy[0].fields", "empty"},
+	{"required with a field twice", policy(`{"rule":"required","fields":["f","f"]}`), "policy[0].fields[1]", "duplicate"},
+	{"required with a nested field", `{"name":"a","policy":[{"rule":"required","fields":["o.f"]}],"fields":{"o":{"type":"object","fields":{"f":{"type":"text"}}}}}`, "policy[0].fields[0]", "unknown_field"},
+	{"length without a field", policy(`{"rule":"length","max":1}`), "policy[0].field", "required"},
+	{"length with a negative bound", policy(`{"rule":"length","field":"f","max":-1}`), "policy[0].max", "range"},
+	{"length with words that is no flag", policy(`{"rule":"length","field":"f","max":1,"words":1}`), "policy[0].words", "type"},
+	{"length of what has no text", `{"name":"a","policy":[{"rule":"length","field":"n","max":1}],"fields":{"n":{"type":"number"}}}`, "policy[0].field", "not_allowed"},
+	{"reason of another type", policy(`{"rule":"altText","reason":1}`), "policy[0].reason", "type"},
+	{"a rule that is no object", policy(`"altText"`), "policy[0]", "type"},
+	{"policy that is no array", `{"name":"a","policy":{"rule":"altText"},"fields":{}}`, "policy", "type"},
 	{"option of another rule", policy(`{"rule":"altText","field":"f"}`), "policy[0].field", "unknown_option"},
 }
 
@@ -224,6 +248,46 @@ func TestParseReportsEveryFaultAtOnce(t *testing.T) {
 	}
 }
 
+// A pattern that RE2 lacks is refused with the reason.
+func TestPatternsAreRefusedWithTheReason(t *testing.T) {
+	for pattern, reason := range map[string]string{
+		`a(?=b)`: "(?=", `a(?!b)`: "(?!", `(?<=a)b`: "(?<", `(a)\\1`: `\1`, `(?>a)`: "(?>", `a{1001}`: "{1001}", `[z-a]`: "z-a", `(a`: "missing closing )",
+		`(abcdefghijklmnopqrstuvwxyz){1000}`: "20000 steps", `\\pX`: `\pX`,
+	} {
+		_, err := Parse([]byte(field(`{"type":"text","pattern":"` + pattern + `"}`)))
+		if err == nil || !strings.Contains(fault.As(err).Items[0].Message, reason) {
+			t.Errorf("%s: %v, want the reason %q", pattern, err, reason)
+		}
+	}
+}
+
+// A long key costs its length once, not once for everything below it.
+func TestLongKeysDoNotMakeLongReports(t *testing.T) {
+	file := `{"name":"a","fields":{"` + strings.Repeat("k", 500_000) + `":{"type":"text",` + strings.TrimSuffix(strings.Repeat(`"x":1,`, 50_000), ",") + `}}}`
+	_, err := Parse([]byte(file))
+	size := 0
+	for _, item := range fault.As(err).Items {
+		size += len(item.Path) + len(item.Message)
+	}
+	if err == nil || size > 100_000 {
+		t.Errorf("the report takes %d bytes: %.200v", size, err)
+	}
+}
+
+func TestASetReportsTheFaultsOfEveryFile(t *testing.T) {
+	_, err := ParseSet([]jsontext.Value{
+		jsontext.Value(`{`), jsontext.Value(`{"name":"b","fields":{"f":{"type":"txt"},"r":{"type":"reference","to":"none"}}}`), jsontext.Value(`{"name":"c"}`),
+	})
+	var got []string
+	for _, item := range fault.As(err).Items {
+		got = append(got, item.Path+" "+item.Code)
+	}
+	want := []string{"collections[0] syntax", "collections[1].fields.f.type unknown_type", "collections[2].fields required", "collections[1].fields.r.to unknown_target"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestParseBoundsItsReport(t *testing.T) {
 	file := `{"name":"a","fields":{` + strings.TrimSuffix(strings.Repeat(`"f":1,`, 5000), ",") + `}}`
 	_, err := Parse([]byte(file))
@@ -246,6 +310,9 @@ func TestParseSet(t *testing.T) {
 		{"two of one name", "collections[1].name", "duplicate", []jsontext.Value{authors, authors}},
 		{"fault inside", "collections[1].fields", "required", []jsontext.Value{authors, jsontext.Value(`{"name":"x"}`)}},
 		{"not JSON", "collections[1]", "syntax", []jsontext.Value{authors, jsontext.Value(`{`)}},
+		{"no object", "collections[0]", "type", []jsontext.Value{jsontext.Value(`[]`), authors}},
+		{"dangling reference in a block", "collections[0].fields.s.allowed[0].fields.r.to", "unknown_target", []jsontext.Value{
+			jsontext.Value(`{"name":"a","fields":{"s":{"type":"blocks","allowed":[{"key":"b","fields":{"r":{"type":"reference","to":"x"}}}]}}}`)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ParseSet(tt.set)

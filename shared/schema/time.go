@@ -19,11 +19,15 @@ func ParseDate(s string) (time.Time, error) {
 }
 
 // ParseDatetime reads an ISO datetime with an offset, such as "2026-02-28T09:30:00+01:00" or "…T08:30:00.125Z".
-// Fractions have at most nine digits, so instants compare exactly.
+// Fractions have at most nine digits, so instants compare exactly. In UTC the year must have four digits too, so that
+// every form of the instant can be read back.
 func ParseDatetime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || !strictDatetime(s) {
 		return time.Time{}, fmt.Errorf("%q is not a datetime with an offset, such as 2026-02-28T09:30:00+01:00", shorten(s))
+	}
+	if year := t.UTC().Year(); year < 0 || year > 9999 {
+		return time.Time{}, fmt.Errorf("%q lies outside of the years 0000 to 9999 in UTC", s)
 	}
 	return t, nil
 }
