@@ -3,6 +3,7 @@ package changeset
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
@@ -117,7 +118,7 @@ func (r *release) checkCollections(f *findings) {
 	}
 }
 
-// checkFields validates every target against the schemas in force and collects what the targets refer to.
+// checkFields validates every target against the schemas and policies in force and collects what the targets refer to.
 func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]reference, error) {
 	locales := schemadeploy.Locales(r.project)
 	rows, err := tx.Query(ctx, `
@@ -129,6 +130,7 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 	var entry content.EntryID
 	var fields []byte
 	var references []reference
+	policies := map[string]*validate.Policy{}
 	_, err = pgx.ForEachRow(rows, []any{&entry, &fields}, func() error {
 		i := r.publishes(entry)
 		if i == nil {
@@ -142,7 +144,16 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 		if err != nil {
 			return fmt.Errorf("checking revision %s: %w", *i.target, err)
 		}
-		for _, found := range items {
+		policy, prepared := policies[i.collection]
+		if !prepared {
+			policy = validate.PolicyOf(d.Schema)
+			policies[i.collection] = policy
+		}
+		violations, err := policy.Check(locales, jsontext.Value(fields), noAsset)
+		if err != nil {
+			return fmt.Errorf("holding revision %s against the policy: %w", *i.target, err)
+		}
+		for _, found := range slices.Concat(items, violations) {
 			f.entry(*i, found.Path, found.Code, "%s", found.Message)
 		}
 		mentioned, err := value.References(d.Schema, locales, jsontext.Value(fields))
@@ -159,6 +170,9 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 	}
 	return references, nil
 }
+
+// noAsset is all that is known of assets while a project can have none: whatever an id names, it is no image.
+func noAsset(content.AssetID) (validate.Asset, bool) { return validate.Asset{}, false }
 
 func same(a, b *content.RevisionID) bool { return a == b || a != nil && b != nil && *a == *b }
 

@@ -164,6 +164,39 @@ func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
 	}
 }
 
+// Interface, "Policy rules": a policy never refuses a draft and always blocks its publish, beside everything else.
+func TestAPolicyBlocksPublishing(t *testing.T) {
+	b := newBed(t)
+	b.Push(entrytest.Authors, strings.Replace(entrytest.Posts, `"titleField"`, `"policy": [
+		{"rule": "length", "field": "body", "min": 2, "words": true, "reason": "more than a label"},
+		{"rule": "required", "fields": ["author"]},
+		{"rule": "bannedTerms", "terms": ["foo"]}, {"rule": "altText"}], "titleField"`, 1))
+	author := b.Published("authors", `{"name": "Foo"}`).ID
+	w := b.Create(nil, "posts", `{"title": "f*oo* Foo", "body": "**[one](https://example.com/two)**"}`)
+	const want = "fields.body policy_violation;fields.author policy_violation;fields.title policy_violation;fields.slug policy_violation;"
+	if got := b.findings(w.ChangeSet); got != want {
+		t.Fatalf("found %q, want %q", got, want)
+	}
+	_, err := b.TryPublish(w.ChangeSet)
+	f := b.Refused(err, fault.PublishValidationFailed)
+	if f.Items[0].ResourceID != string(w.Entry.ID) || f.Items[0].Message != "must have at least 2 words for its reader; it has 1 (more than a label)" {
+		t.Fatalf("%+v", f.Items[0])
+	}
+	other := b.Create(nil, "authors", `{"name": "B"}`)
+	b.Patch(w.ChangeSet, w.Entry.ID, fmt.Sprintf(`{"title": "Bar", "slug": "bar", "body": "**one** two", "author": %q}`, other.Entry.ID))
+	if got := b.findings(w.ChangeSet); got != "fields.author reference_unpublished;" {
+		t.Fatal(got)
+	}
+	b.Patch(w.ChangeSet, w.Entry.ID, fmt.Sprintf(`{"author": %q}`, author))
+	b.Publish(w.ChangeSet)
+
+	// What is published stays when the policy grows stricter, and taking it away is no matter of its content.
+	b.Push(entrytest.Authors, strings.Replace(entrytest.Posts, `"titleField"`, `"policy": [{"rule": "bannedTerms", "terms": ["bar"]}], "titleField"`, 1))
+	set := b.Set("away")
+	b.remove(set, w.Entry.ID, content.OperationUnpublish)
+	b.Publish(set)
+}
+
 func TestGates(t *testing.T) {
 	for _, test := range []struct {
 		facts changeset.Facts

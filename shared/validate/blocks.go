@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,7 +47,7 @@ func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int 
 func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	for _, m := range k.members(raw) {
 		if m.Name != "type" && m.Name != "fields" && !k.undeclared {
-			k.add(path+"."+m.Name, schema.CodeUnknownField, "a block has type and fields only")
+			k.add(path+"."+shorten(m.Name), schema.CodeUnknownField, "a block has type and fields only")
 		}
 	}
 	key, fields, err := value.Block(raw)
@@ -60,7 +61,7 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	case key == "":
 		k.add(path+".type", schema.CodeRequired, "is required: the key of an allowed block, as a string")
 	case b == nil:
-		k.add(path+".type", schema.CodeUnknownBlock, "%q is not an allowed block; allowed are %s", key, blockKeys(f))
+		k.add(path+".type", schema.CodeUnknownBlock, "%q is not an allowed block; allowed are %s", shorten(key), blockKeys(f))
 	case fields == nil || fields.Kind() == 'n':
 		k.object(b.Fields, jsontext.Value("{}"), path+".fields")
 	case k.is(fields, '{', "an object", path+".fields"):
@@ -68,10 +69,15 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	}
 }
 
+// blockKeys lists the allowed blocks for a message, the first ones where there are many.
 func blockKeys(f *schema.Field) string {
-	keys := make([]string, len(f.Blocks))
-	for i, b := range f.Blocks {
-		keys[i] = b.Key
+	const most = 20
+	keys := make([]string, 0, most)
+	for _, b := range f.Blocks[:min(most, len(f.Blocks))] {
+		keys = append(keys, b.Key)
+	}
+	if more := len(f.Blocks) - most; more > 0 {
+		keys = append(keys, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(keys, ", ")
 }

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -258,6 +259,21 @@ func TestStoredValuesUnderAnotherVersion(t *testing.T) {
 	}
 }
 
+// A locale map without a value says as little as null, so the default of a required field takes its place.
+func TestAnEmptyLocaleMapGetsTheDefault(t *testing.T) {
+	c := collection(t, `"a":{"type":"text","localized":true,"required":true,"default":"x"},"b":{"type":"text","localized":true,"default":"y"}`)
+	for _, in := range []string{`{"a":{},"b":{}}`, `{"a":{"en":null,"de":null},"b":{"de":null}}`, `{"a":null,"b":null}`} {
+		stored, items := Entry(c, german, []byte(in))
+		if want := `{"a":{"en":"x"}}`; string(stored) != want || items != nil {
+			t.Errorf("%s: got %s, %v; want %s", in, stored, items, want)
+		}
+		made, err := ApplyDefaults(c, german, []byte(in))
+		if want := `{"a":{"en":"x"}}`; err != nil || string(made) != want {
+			t.Errorf("%s at creation: got %s, %v; want %s", in, made, err, want)
+		}
+	}
+}
+
 func TestApplyDefaults(t *testing.T) {
 	c := collection(t, `"a":{"type":"text","default":"x","localized":true},"b":{"type":"number","default":1},"c":{"type":"text"}`)
 	got, err := ApplyDefaults(c, german, []byte(`{"c":"y","b":null}`))
@@ -278,9 +294,36 @@ func TestFindingsAreBounded(t *testing.T) {
 	}
 }
 
+// However many names nobody knows a caller sends, and however long they are, the answer is quick and short.
+func TestUnknownNamesCostLittle(t *testing.T) {
+	var many strings.Builder
+	for n := range 200_000 {
+		fmt.Fprintf(&many, `"field%d":1,`, n)
+	}
+	fields := make([]string, 200)
+	for n := range fields {
+		fields[n] = fmt.Sprintf(`"some_field_%d":{"type":"text"}`, n)
+	}
+	long := `"` + strings.Repeat("x", 1<<20) + `"`
+	c := collection(t, strings.Join(fields, ",")+`,"loc":{"type":"text","localized":true},"prose":{"type":"richText"},"s":{"type":"blocks","allowed":[{"key":"b","fields":{}}]}`)
+	for _, in := range []string{
+		`{` + many.String() + `"z":1}`, `{` + long + `:1}`, `{"loc":{` + long + `:"x"}}`, `{"s":[{"type":` + long + `},{"type":"b",` + long + `:1}]}`,
+		`{"prose":{"type":"doc","content":[{"type":"text","text":"a","marks":[{"type":` + long + `},{"type":` + long + `}]}]}}`,
+	} {
+		_, items := Entry(c, german, []byte(in))
+		size := 0
+		for _, item := range items {
+			size += len(item.Path) + len(item.Message)
+		}
+		if len(items) == 0 || size > 100_000 {
+			t.Errorf("%.40s…: %d findings in %d bytes", in, len(items), size)
+		}
+	}
+}
+
 // The codes are part of the wire format.
 func TestCodesStay(t *testing.T) {
-	want := `syntax type required unknown_option unknown_field unknown_type unknown_block unknown_locale unknown_target duplicate key not_allowed too_deep too_many empty range min max integer min_length max_length min_items max_items pattern enum date datetime slug reference asset rich_text`
+	want := `syntax type required unknown_option unknown_field unknown_type unknown_block unknown_locale unknown_target duplicate key not_allowed too_deep too_many empty range min max integer min_length max_length min_items max_items pattern enum date datetime slug reference asset rich_text policy_violation`
 	var got []string
 	for _, code := range schema.Codes() {
 		got = append(got, string(code))

@@ -26,15 +26,20 @@ func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) 
 }
 
 func (k *checker) unknownField(fields schema.Fields, name, path string) {
+	if len(k.items) == maxItems {
+		k.more++
+		return
+	}
+	path += "." + shorten(name)
 	keys := make([]string, len(fields))
 	for i, f := range fields {
 		keys[i] = f.Key
 	}
 	if meant := schema.Nearest(name, keys); meant != "" {
-		k.add(path+"."+name, schema.CodeUnknownField, "there is no such field; did you mean %s?", meant)
+		k.add(path, schema.CodeUnknownField, "there is no such field; did you mean %s?", meant)
 		return
 	}
-	k.add(path+"."+name, schema.CodeUnknownField, "there is no such field")
+	k.add(path, schema.CodeUnknownField, "there is no such field")
 }
 
 // field checks the value of a field, which is nil where it is missing.
@@ -62,7 +67,7 @@ func (k *checker) localeMap(f *schema.Field, raw jsontext.Value, path string) {
 	for _, m := range k.members(raw) {
 		switch {
 		case !k.locales.Has(m.Name):
-			k.add(path+"."+m.Name, schema.CodeUnknownLocale, "is not a locale of the project; it has %s", strings.Join(k.locales.Codes, ", "))
+			k.add(path+"."+shorten(m.Name), schema.CodeUnknownLocale, "is not a locale of the project; it has %s", strings.Join(k.locales.Codes, ", "))
 		case m.Value.Kind() == 'n':
 		default:
 			hasAny, hasDefault = true, hasDefault || m.Name == k.locales.Default

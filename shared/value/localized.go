@@ -26,8 +26,7 @@ func (w *writer) localized(dst []byte, f *schema.Field, raw jsontext.Value) ([]b
 		if !w.fills(f, raw) {
 			return dst, nil
 		}
-		raw = f.Default
-		return w.oneLocale(dst, f, raw)
+		return w.oneLocale(dst, f, f.Default)
 	}
 	isMap, err := w.locales.IsMap(f, raw)
 	if err != nil {
@@ -36,8 +35,15 @@ func (w *writer) localized(dst []byte, f *schema.Field, raw jsontext.Value) ([]b
 	if !isMap {
 		return w.oneLocale(dst, f, raw)
 	}
-	return w.localeMap(dst, f, raw)
+	start := len(dst)
+	if dst, err = w.localeMap(dst, f, raw); err != nil || len(dst) > start || !w.fills(f, unset) {
+		return dst, err
+	}
+	return w.oneLocale(dst, f, f.Default)
 }
+
+// unset is what a map without a value says of a field.
+var unset = jsontext.Value("null")
 
 // oneLocale appends the map that holds raw as the default locale's value.
 func (w *writer) oneLocale(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {

@@ -27,38 +27,26 @@ type AssetUse struct {
 // References returns every entry id in the reference fields and richText of an entry, nested ones too, in the order
 // of the fields; a value that is no id is passed over. fields is in compact form.
 func References(c *schema.Collection, locales Locales, fields jsontext.Value) ([]Reference, error) {
-	m := mentions{locales: locales}
-	err := m.object(c.Fields, fields, "fields")
+	m, err := mentionsIn(c, locales, fields)
 	return m.references, err
 }
 
 // AssetUses returns every asset id in the asset fields and richText of an entry, as References does.
 func AssetUses(c *schema.Collection, locales Locales, fields jsontext.Value) ([]AssetUse, error) {
-	m := mentions{locales: locales}
-	err := m.object(c.Fields, fields, "fields")
+	m, err := mentionsIn(c, locales, fields)
 	return m.assets, err
 }
 
 type mentions struct {
-	locales    Locales
 	references []Reference
 	assets     []AssetUse
 }
 
-func (m *mentions) object(fields schema.Fields, raw jsontext.Value, path string) error {
-	values := make([]jsontext.Value, len(fields))
-	if err := split(values, fields, raw); err != nil {
-		return err
-	}
-	for i, f := range fields {
-		if values[i] == nil || !mentioning(f) {
-			continue
-		}
-		if err := m.field(f, values[i], join(path, f.Key)); err != nil {
-			return err
-		}
-	}
-	return nil
+func mentionsIn(c *schema.Collection, locales Locales, fields jsontext.Value) (mentions, error) {
+	var m mentions
+	w := walker{locales: locales, wanted: mentioning, visit: m.leaf}
+	err := w.object(c.Fields, fields, "fields")
+	return m, err
 }
 
 // mentioning reports whether values of f can hold ids that References or AssetUses return.
@@ -72,77 +60,16 @@ func mentioning(f *schema.Field) bool {
 	return false
 }
 
-func (m *mentions) field(f *schema.Field, raw jsontext.Value, path string) error {
-	isMap, err := m.locales.IsMap(f, raw)
-	if err != nil || !isMap {
-		return m.value(f, raw, path, err)
-	}
-	c, err := openObject(raw)
-	if err != nil {
-		return err
-	}
-	for c.next() {
-		if err := m.value(f, c.value, join(path, string(c.name)), nil); err != nil {
-			return err
-		}
-	}
-	return c.err
-}
-
-// value takes one value of f; err, if any, is returned as it is.
-func (m *mentions) value(f *schema.Field, raw jsontext.Value, path string, err error) error {
-	if err != nil {
-		return err
-	}
-	switch {
-	case raw[0] == '[' && (f.Type == schema.TypeList || f.Type == schema.TypeBlocks || f.Multiple):
-		return m.items(f, raw, path)
-	case f.Type == schema.TypeReference:
-		m.reference(raw, path, f.To)
-	case f.Type == schema.TypeAsset:
-		m.asset(raw, path, f)
-	case f.Type == schema.TypeObject && raw[0] == '{':
-		return m.object(f.Fields, raw, path)
-	case f.Type == schema.TypeRichText:
-		return m.tree(raw, path)
+func (m *mentions) leaf(l Leaf) error {
+	switch l.Field.Type {
+	case schema.TypeReference:
+		m.reference(l.Raw, l.Path, l.Field.To)
+	case schema.TypeAsset:
+		m.asset(l.Raw, l.Path, l.Field)
+	case schema.TypeRichText:
+		return m.tree(l.Raw, l.Path)
 	}
 	return nil
-}
-
-func (m *mentions) items(f *schema.Field, raw jsontext.Value, path string) error {
-	c, err := openArray(raw)
-	if err != nil {
-		return err
-	}
-	for n := 0; c.next(); n++ {
-		at := index(path, n)
-		switch {
-		case f.Type == schema.TypeList:
-			err = m.value(f.Of, c.value, at, nil)
-		case f.Type == schema.TypeReference:
-			m.reference(c.value, at, f.To)
-		case f.Type == schema.TypeAsset:
-			m.asset(c.value, at, f)
-		case c.value[0] == '{':
-			err = m.block(f, c.value, at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return c.err
-}
-
-func (m *mentions) block(f *schema.Field, raw jsontext.Value, path string) error {
-	key, fields, err := Block(raw)
-	if err != nil {
-		return err
-	}
-	b := f.Block(key)
-	if b == nil || fields.Kind() != '{' {
-		return nil
-	}
-	return m.object(b.Fields, fields, join(path, "fields"))
 }
 
 func (m *mentions) reference(raw jsontext.Value, path, to string) {
@@ -181,7 +108,7 @@ func (m *mentions) tree(raw jsontext.Value, path string) error {
 		}
 		for c.next() {
 			if name := string(c.name); name != "text" && name != "type" {
-				if err := m.tree(c.value, join(path, name)); err != nil {
+				if err := m.tree(c.value, join(path, shorten(name))); err != nil {
 					return err
 				}
 			}

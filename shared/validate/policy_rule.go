@@ -1,0 +1,142 @@
+package validate
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// length measures a value as its reader sees it: the text of all that it holds. An unset field has no length; whether it
+// may be unset is not this rule's question.
+func (e *enforcer) length(f *schema.Field, r schema.Rule, raw jsontext.Value, path string) error {
+	n := 0
+	err := value.Leaves(f, raw, path, func(l value.Leaf) error {
+		text, err := value.Readable(l.Field, l.Raw)
+		if r.Words {
+			n += value.CountWords(text)
+		} else {
+			n += utf8.RuneCountInString(text)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	unit := "character"
+	if r.Words {
+		unit = "word"
+	}
+	if r.Min != nil && n < *r.Min {
+		e.violation(r, path, "must have at least %s for its reader; it has %d", schema.Count(*r.Min, unit), n)
+	}
+	if r.Max != nil && n > *r.Max {
+		e.violation(r, path, "must have at most %s for its reader; it has %d", schema.Count(*r.Max, unit), n)
+	}
+	return nil
+}
+
+// required finds a field that says nothing. Of a localized one the default locale counts: the others fall back on it.
+func (e *enforcer) required(f *schema.Field, r schema.Rule) error {
+	path, said := "fields."+f.Key, false
+	isMap := false
+	err := e.eachValue(f, func(raw jsontext.Value, at string) error {
+		isMap = isMap || at != path
+		if at != path && at != path+"."+e.locales.Default {
+			return nil
+		}
+		says, err := says(f, raw)
+		said = said || says
+		return err
+	})
+	if err != nil || said {
+		return err
+	}
+	if isMap {
+		path += "." + e.locales.Default
+	}
+	e.violation(r, path, "must not be empty when it is published")
+	return nil
+}
+
+// says reports whether a value says anything: a text more than white space, a list or an object anything that does. A
+// number and false say something, and so does a block, whatever is in it.
+func says(f *schema.Field, raw jsontext.Value) (bool, error) {
+	if f.Type == schema.TypeBlocks {
+		return len(raw) > len("[]"), nil
+	}
+	said := false
+	err := value.Leaves(f, raw, "", func(l value.Leaf) error {
+		if said {
+			return nil
+		}
+		var err error
+		said, err = leafSays(l)
+		return err
+	})
+	return said, err
+}
+
+func leafSays(l value.Leaf) (bool, error) {
+	switch l.Field.Type {
+	case schema.TypeText, schema.TypeSlug, schema.TypeMarkdown, schema.TypeRichText:
+		text, err := value.Readable(l.Field, l.Raw)
+		if err != nil || strings.TrimSpace(text) != "" {
+			return true, err
+		}
+		return value.Embeds(l.Field, l.Raw)
+	case schema.TypeJSON:
+		s := string(l.Raw)
+		return s != `""` && s != "[]" && s != "{}", nil
+	}
+	return true, nil
+}
+
+// banned looks for terms in what a reader of a leaf sees and in what its author wrote, so that neither marks within a
+// word nor a place that no reader sees hides one.
+func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error {
+	seen, err := value.Readable(l.Field, l.Raw)
+	if err != nil {
+		return err
+	}
+	texts := []value.Text{value.NewText(seen)}
+	err = value.Strings(l.Field, l.Raw, func(text string) {
+		if text != seen {
+			texts = append(texts, value.NewText(text))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i, term := range terms {
+		for _, text := range texts {
+			if text.Holds(term) {
+				e.violation(r, l.Path, "must not contain %q", shorten(r.Terms[i]))
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// altText finds images whose usage carries no alt text and that have none of their own.
+func (e *enforcer) altText(r schema.Rule, l value.Leaf) error {
+	alts, err := value.Alts(l.Field, l.Raw, l.Path)
+	if err != nil || e.assets == nil {
+		return err
+	}
+	for _, a := range alts {
+		if strings.TrimSpace(a.Text) != "" {
+			continue
+		}
+		asset, known := e.assets(a.Asset)
+		if !known || !strings.HasPrefix(strings.ToLower(asset.ContentType), "image/") || strings.TrimSpace(asset.DefaultAlt) != "" {
+			continue
+		}
+		e.violation(r, a.Path, "refers to the image %s, which has no alt text here and no default one", a.Asset)
+	}
+	return nil
+}
