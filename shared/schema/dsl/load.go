@@ -1,0 +1,105 @@
+package dsl
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+)
+
+// ErrNoFiles says that a folder holds no schema files, ErrNoCollections that its files declare nothing. Pushed, such a
+// folder would remove every collection.
+var (
+	ErrNoFiles       = errors.New("the schema folder holds no .ts, .mts, .js or .mjs files")
+	ErrNoCollections = errors.New("the files of the schema folder export no collection")
+)
+
+// Options tighten what a load may take. Zero values are the limits MaxTime and MaxMemory, which cannot be exceeded.
+type Options struct {
+	Time   time.Duration
+	Memory int64 // bytes
+}
+
+// Set is what a schema folder declares.
+type Set struct {
+	// Collections are sorted by name.
+	Collections []Declared
+	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces.
+	Warnings []Issue
+}
+
+// Declared is a collection and where it is declared.
+type Declared struct {
+	*schema.Collection
+	// File is the path of the file from the schema folder, with slashes.
+	File string
+	// Line and Column are those of the call of its builder, from 1; 0 where the file exports a plain object.
+	Line, Column int
+
+	marks []mark
+	json  jsontext.Value // as the file says it
+}
+
+// Canonical returns the canonical JSON of the collections, in order: what a push sends.
+func (s Set) Canonical() []jsontext.Value {
+	values := make([]jsontext.Value, len(s.Collections))
+	for i, c := range s.Collections {
+		values[i] = c.Canonical()
+	}
+	return values
+}
+
+// Locate turns a path into the set, such as "collections[2].fields.author.to", as the service reports it for a push,
+// into a place: file, line, column and the path in the collection. It is false for any other path.
+func (s Set) Locate(path string) (Issue, bool) {
+	for i, c := range s.Collections {
+		if rest, ok := strings.CutPrefix(path, setPath(i)); ok && (rest == "" || rest[0] == '.') {
+			return c.at(strings.TrimPrefix(rest, ".")), true
+		}
+	}
+	return Issue{}, false
+}
+
+// Load reads the schema folder dir with all below it: files ending in .ts, .mts, .js and .mjs, except names that start
+// with a dot, node_modules, dist and .d.ts files. dir may be a symbolic link; links in the folder must not leave it.
+//
+// Each file may export one collection by default, an array of collections, or several by name. Files are taken in the
+// order of their paths, in a file the default export first and then the others by name, and the last declaration of a
+// name counts. A named export that is no collection, such as a shared field, is left alone.
+//
+// What is wrong with the files is an *Error that lists it all. A folder without files is ErrNoFiles, one without
+// collections ErrNoCollections, a missing one fs.ErrNotExist.
+func Load(ctx context.Context, dir string, opts Options) (Set, error) {
+	sources, issues, err := scan(dir)
+	if err != nil {
+		return Set{}, err
+	}
+	if len(sources) == 0 {
+		if len(issues) == 0 {
+			return Set{}, ErrNoFiles
+		}
+		return Set{}, refuse(issues)
+	}
+	r := request{Files: sources}
+	for _, issue := range issues {
+		if issue.File != "" {
+			r.Missing = append(r.Missing, issue.File)
+		}
+	}
+	found, err := evaluate(ctx, r, opts.budget())
+	if err != nil {
+		return Set{}, err
+	}
+	set, faults := declare(found, len(issues) == 0)
+	if err := refuse(append(issues, faults...)); err != nil {
+		return Set{}, err
+	}
+	if len(set.Collections) == 0 {
+		return Set{}, ErrNoCollections
+	}
+	return set, nil
+}

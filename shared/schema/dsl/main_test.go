@@ -1,0 +1,11 @@
+package dsl
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	RunChild()
+	os.Exit(m.Run())
+}

@@ -1,0 +1,93 @@
+package dsl
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// issuesOf turns messages of the bundler into issues.
+func (r *resolver) issuesOf(messages []api.Message) []Issue {
+	var issues []Issue
+	for _, m := range messages {
+		if len(issues) == maxIssues {
+			break
+		}
+		issue := Issue{Code: CodeSyntax, Message: tidy(m)}
+		if code, ok := m.Detail.(Code); ok {
+			issue.Code = code
+		} else if code, ok := messageCodes[m.ID]; ok {
+			issue.Code = code
+		}
+		if l := m.Location; l != nil {
+			issue.File = strings.TrimPrefix(l.File, fileSpace+":")
+			issue.Line, issue.Column = l.Line, columnOf(l.LineText, l.Column)
+		}
+		issues = append(issues, r.withinFile(issue))
+	}
+	return issues
+}
+
+// withinFile corrects an issue about the line that load adds to a file: that is the end of the file.
+func (r *resolver) withinFile(issue Issue) Issue {
+	text, found := r.files[issue.File]
+	if !found || issue.Line <= 1+strings.Count(text.Text, "\n") {
+		return issue
+	}
+	lines := strings.Split(strings.TrimRight(text.Text, "\r\n"), "\n")
+	issue.Line, issue.Column = len(lines), columnOf(lines[len(lines)-1], len(text.Text))
+	issue.Message = "the file ends in the middle of something: a bracket, a brace or a quote is not closed"
+	return issue
+}
+
+// columnOf turns an offset in bytes into a column as editors count them, in UTF-16 units from 1.
+func columnOf(line string, offset int) int {
+	column := 1
+	for i, r := range line {
+		if i >= offset {
+			break
+		}
+		column += utf16.RuneLen(r)
+	}
+	return column
+}
+
+var messageCodes = map[string]Code{
+	"direct-eval":                  CodeForbidden,
+	"empty-import-meta":            CodeForbidden,
+	"commonjs-variable-in-esm":     CodeExport,
+	"indirect-require":             CodeImport,
+	"unsupported-require-call":     CodeImport,
+	"unsupported-dynamic-import":   CodeImport,
+	"require-resolve-not-external": CodeImport,
+	"import-is-undefined":          CodeImport,
+	"duplicate-object-key":         CodeDuplicate,
+}
+
+// messageTexts say what to do, where the bundler speaks about things that are none of a schema author's business.
+var messageTexts = map[string]string{
+	"direct-eval":                  "a schema file has no eval: write the code itself",
+	"empty-import-meta":            "a schema file has no import.meta",
+	"commonjs-variable-in-esm":     "a schema file exports with export and has no module or exports: write export default collection({ … })",
+	"indirect-require":             "a schema file has no require: write import { … } from \"./file\"",
+	"unsupported-require-call":     "a schema file has no require: write import { … } from \"./file\"",
+	"unsupported-dynamic-import":   "a schema file has no import(): write import { … } from \"./file\"",
+	"require-resolve-not-external": "a schema file has no require: write import { … } from \"./file\"",
+}
+
+// tidy makes a message of the bundler one about a schema file.
+func tidy(m api.Message) string {
+	if text, ok := messageTexts[m.ID]; ok {
+		return text
+	}
+	text := strings.ReplaceAll(m.Text, "\""+fileSpace+":", "\"")
+	text = strings.ReplaceAll(text, "\""+moduleSpace+":"+moduleName+"\"", "\""+moduleName+"\"")
+	if strings.HasPrefix(text, "Top-level await") {
+		return "a schema file cannot await: nothing in it takes time"
+	}
+	if text, found := strings.CutSuffix(text, " in the configured target environment (\"es2017\")"); found {
+		return text + " in a schema file"
+	}
+	return text
+}

@@ -1,0 +1,192 @@
+package dsl
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+const (
+	// moduleName is the one module that is not a file of the folder.
+	moduleName = "svc/schema"
+	// Files are in one name space of the bundler, the module in another. None is that of the file system.
+	fileSpace   = "schema"
+	moduleSpace = "svc"
+)
+
+// resolver gives the bundler the files of the folder and nothing else.
+type resolver struct {
+	files map[string]source
+
+	mu sync.Mutex
+	// imports are the files that a file imports.
+	imports map[string][]string
+}
+
+func newResolver(files []source) *resolver {
+	r := &resolver{files: map[string]source{}, imports: map[string][]string{}}
+	for _, f := range files {
+		r.add(f)
+	}
+	return r
+}
+
+func (r *resolver) add(f source) { r.files[f.Path] = f }
+
+// reaches tells whether a file is one of the broken ones or imports one, also through others.
+func (r *resolver) reaches(file string, broken map[string]bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := map[string]bool{}
+	for queue := []string{file}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if broken[at] {
+			return true
+		}
+		if !seen[at] {
+			seen[at] = true
+			queue = append(queue, r.imports[at]...)
+		}
+	}
+	return false
+}
+
+func (r *resolver) setup(build api.PluginBuild) {
+	build.OnResolve(api.OnResolveOptions{Filter: ".*"}, r.resolve)
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: fileSpace}, r.load)
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: moduleSpace}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		text, err := fs.ReadFile(Package, "schema.js")
+		contents := string(text)
+		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, err
+	})
+}
+
+// load hands over a file. The empty export makes it a module whatever it says, so that it has no "module" or "exports".
+func (r *resolver) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	text, loader := r.files[args.Path].Text+"\nexport {}", api.LoaderJS
+	if strings.HasSuffix(args.Path, "ts") {
+		loader = api.LoaderTS
+	}
+	return api.OnLoadResult{Contents: &text, Loader: loader}, nil
+}
+
+func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	if args.Namespace != fileSpace { // the entry
+		return api.OnResolveResult{Path: args.Path, Namespace: fileSpace}, nil
+	}
+	if args.Kind != api.ResolveJSImportStatement {
+		return refuseImport("%s; write: import { … } from %q", onlyImports(args.Kind), args.Path)
+	}
+	switch {
+	case args.Path == moduleName:
+		return api.OnResolveResult{Path: moduleName, Namespace: moduleSpace}, nil
+	case len(args.With) > 0:
+		return refuseImport("an import has no attributes in a schema file")
+	case isRelative(args.Path):
+		return r.resolveFile(args.Importer, args.Path)
+	}
+	return refuseImport("%q cannot be imported: %s", shorten(args.Path), alternative(args.Path))
+}
+
+func refuseImport(format string, args ...any) (api.OnResolveResult, error) {
+	message := api.Message{Text: fmt.Sprintf(format, args...), Detail: CodeImport}
+	return api.OnResolveResult{Errors: []api.Message{message}}, nil
+}
+
+func onlyImports(kind api.ResolveKind) string {
+	switch kind {
+	case api.ResolveJSRequireCall, api.ResolveJSRequireResolve:
+		return "a schema file has no require"
+	case api.ResolveJSDynamicImport:
+		return "a schema file has no import()"
+	}
+	return "a schema file imports with import statements only"
+}
+
+// alternative tells what is right instead of an import that leaves the folder.
+func alternative(name string) string {
+	switch {
+	case strings.HasPrefix(name, "node:") || slices.Contains(nodeModules, name):
+		return "a schema file has no Node.js, no files and no network"
+	case strings.Contains(name, "://") || strings.HasPrefix(name, "data:"):
+		return "a schema file loads nothing from elsewhere"
+	case strings.HasPrefix(name, "/") || strings.HasPrefix(name, "\\") || strings.HasPrefix(name, "file:"):
+		return "files are imported by a relative path, such as \"./shared/seo\""
+	case name == "svc":
+		return fmt.Sprintf("the builders are in %q", moduleName)
+	case strings.HasPrefix(name, "svc/"):
+		return fmt.Sprintf("there is only %q", moduleName)
+	}
+	return fmt.Sprintf("schema files import %q and other files of the schema folder, such as \"./shared/seo\"", moduleName)
+}
+
+// nodeModules are modules of Node.js that somebody might try.
+var nodeModules = []string{
+	"assert", "buffer", "child_process", "cluster", "crypto", "dgram", "dns", "events", "fs", "fs/promises", "http", "http2",
+	"https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "readline", "stream", "timers", "tls",
+	"url", "util", "v8", "vm", "worker_threads", "zlib",
+}
+
+func isRelative(name string) bool {
+	return name == "." || name == ".." || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
+}
+
+// resolveFile finds the file of the folder that a relative import means.
+func (r *resolver) resolveFile(importer, name string) (api.OnResolveResult, error) {
+	target := path.Join(path.Dir(importer), name)
+	if target == ".." || strings.HasPrefix(target, "../") {
+		return refuseImport("%q leaves the schema folder, which holds all that its files import", shorten(name))
+	}
+	for _, candidate := range candidates(target) {
+		if _, found := r.files[candidate]; !found {
+			continue
+		}
+		r.mu.Lock()
+		r.imports[importer] = append(r.imports[importer], candidate)
+		r.mu.Unlock()
+		return api.OnResolveResult{Path: candidate, Namespace: fileSpace}, nil
+	}
+	switch ext := path.Ext(target); {
+	case strings.HasSuffix(target, ".d.ts") || strings.HasSuffix(target, ".d.mts"):
+		return refuseImport("%q holds types only: write import type", shorten(name))
+	case ext == ".json":
+		return refuseImport("%q cannot be imported: put the values into a .ts file and export them", shorten(name))
+	case ext != "" && !slices.Contains(extensions, ext) && ext != ".tsx" && len(ext) < 6:
+		return refuseImport("%q cannot be imported: there is no such file with .ts, .mts, .js or .mjs in the schema folder", shorten(name))
+	}
+	return refuseImport("there is no file %q in the schema folder (with .ts, .mts, .js or .mjs; names that start with a dot, node_modules and dist are left out)", shorten(target))
+}
+
+// candidates are the files that an import may mean, as TypeScript has it: with or without extension, the .ts file for
+// the .js file it becomes, and the index of a folder.
+func candidates(target string) []string {
+	list := []string{target}
+	if base, isJS := strings.CutSuffix(target, ".js"); isJS {
+		list = append(list, base+".ts")
+	}
+	if base, isJS := strings.CutSuffix(target, ".mjs"); isJS {
+		list = append(list, base+".mts")
+	}
+	for _, ext := range extensions {
+		list = append(list, target+ext)
+	}
+	for _, ext := range extensions {
+		list = append(list, path.Join(target, "index"+ext))
+	}
+	return list
+}
+
+// shorten keeps a message readable where it quotes what somebody wrote.
+func shorten(s string) string {
+	const most = 80
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most]) + "…"
+}
