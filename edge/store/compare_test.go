@@ -16,6 +16,7 @@ import (
 type comparison struct {
 	t           fataler
 	got, want   read.View
+	project     content.ProjectID
 	collections []string
 	entries     []content.EntryID
 	slugs       []string
@@ -43,6 +44,7 @@ func (c *comparison) at(pin uint64) {
 		}
 		c.frame(collection, pin)
 	}
+	c.answers(pin)
 	r, found, err := c.got.Release(ctx, pin)
 	wantRelease, wantFound, _ := c.want.Release(ctx, pin)
 	if err != nil || found != wantFound || r != wantRelease {
@@ -53,6 +55,39 @@ func (c *comparison) at(pin uint64) {
 		if err != nil || at != r {
 			c.t.Fatalf("release %d at its time: %v %v", pin, at, err)
 		}
+	}
+}
+
+// answers compares what readers get, byte for byte.
+func (c *comparison) answers(pin uint64) {
+	c.t.Helper()
+	survey := readtest.Survey{Project: c.project, Collections: c.collections, Limit: c.limit}
+	for i := c.limit % 5; i < len(c.entries); i += 5 { // the rest was compared row by row
+		survey.Entries = append(survey.Entries, c.entries[i])
+	}
+	for i := c.limit % 5; i < len(c.slugs); i += 5 {
+		survey.Slugs = append(survey.Slugs, c.slugs[i])
+	}
+	got, err := survey.Take(context.Background(), c.got, pin)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	want, err := survey.Take(context.Background(), c.want, pin)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	wantLines(c.t, got, want)
+}
+
+func wantLines(t fataler, got, want []string) {
+	t.Helper()
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("a reader gets\n%s\nand should get\n%s", got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d answers, want %d", len(got), len(want))
 	}
 }
 

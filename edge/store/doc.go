@@ -12,6 +12,23 @@
 //   - A release is a set of document numbers: each stores what it removed (what it added is a range, since numbers are
 //     dense), with the whole set every so often.
 //
+// Schemas change without touching a document. A deployment adds a row to tableVersion and moves the collection's, in the
+// batch of its position; documents, slugs, ranks, live sets and sheets are those of entries, not of a schema, and package
+// read shows them through the schema of the moment or of a release. A collection that was removed keeps all of its rows, and
+// releases and ranks go on to be written there, so one that comes back has its history, and the state sum counts its entries
+// throughout, as core's does.
+//
+// What a schema does decide is which values can be filtered and ordered by. Indexes of fields, for which 0x30 to 0x35 are
+// reserved, are to hang on that as follows. An index belongs to a definition, which is what decides its keys: the field's
+// key, its type and whether it is localized. Every definition gets a number of its own, never used again, so a field that is
+// removed and comes back with another type shares no key with what it was, and one that comes back as it was finds its index.
+// A release writes the postings of every definition that the schema in force has, in its batch. A deployment with a new
+// definition only notes it, as not yet built; a builder then files the published documents, oldest first, in batches that
+// say how far they are, and a last one marks it built. Those are rows like others: the meta of a view says which definitions
+// are built at its moment, and a query on any other is answered from the documents, or passed to core where there are too many
+// of them. So an answer is never made from half an index, and a pin finds those of the schema of its release. Definitions that no
+// schema in force has are kept for pins.
+//
 // Guarantees:
 //
 //   - A change, its position and its part of the state sum are one batch, and readers see it by one pointer swap.

@@ -62,8 +62,8 @@ type machine struct {
 	set   readtest.Settings
 
 	head, push, revision uint64
-	skipped              uint64 // numbers left out before the next release
-	version              map[string]uint32
+	skipped              uint64                       // numbers left out before the next release
+	shapes               map[string]uint32            // last deployed, also of collections that are removed
 	slugs                map[string]map[uint64]string // of live entries
 	held                 []heldView
 	keys                 keyring
@@ -76,7 +76,7 @@ type heldView struct {
 
 func newMachine(t *rapid.T) *machine {
 	m := &machine{
-		fs: vfs.NewCrashableMem(), model: readtest.NewMemory(), version: map[string]uint32{},
+		fs: vfs.NewCrashableMem(), model: readtest.NewMemory(), shapes: map[string]uint32{},
 		slugs: map[string]map[uint64]string{}, keys: keyring{grants: map[string]*credential.Grant{}},
 	}
 	m.sub = &subject{t: t, feeds: map[string]*feed{}}
@@ -88,13 +88,13 @@ func newMachine(t *rapid.T) *machine {
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.open(m.fs)
 	m.set = readtest.Settings{Project: read.Project{
-		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("key"),
+		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("a cursor key of its own"),
 	}, From: 1}
 	m.both(t, func(s readtest.Subject) error { return s.PutSettings(context.Background(), m.set) })
 	m.found(t, false)
 	for _, c := range machineCollections {
 		m.slugs[c] = map[uint64]string{}
-		m.deploy(t, c)
+		m.deploy(t, map[string]uint32{c: 1})
 	}
 	return m
 }
@@ -116,14 +116,22 @@ func (m *machine) both(t *rapid.T, do func(s readtest.Subject) error) {
 	}
 }
 
-func (m *machine) deploy(t *rapid.T, name string) {
+// deploy puts shapes of collections in force, and takes others away, all at once.
+func (m *machine) deploy(t *rapid.T, shapes map[string]uint32, removed ...string) {
 	m.push++
-	m.version[name]++
-	v := readtest.Version{Name: name, Version: m.version[name], Label: fmt.Sprint("Label ", m.push), Canonical: fmt.Appendf(nil,
-		`{"name":%q,"fields":{"title":{"type":"text","maxLength":%d},"slug":{"type":"slug"}}}`, name, m.version[name])}
-	s := readtest.Schema{Number: m.push, From: m.head + 1, Collections: []readtest.Version{v}}
+	s := readtest.Schema{Number: m.push, From: m.head + 1, Removed: removed}
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		v := readtest.Shape(name, shapes[name])
+		if rapid.Bool().Draw(t, "another label") {
+			v.Label = fmt.Sprint("Label ", m.push)
+		}
+		s.Collections = append(s.Collections, v)
+		m.shapes[name] = shapes[name]
+	}
 	m.both(t, func(sub readtest.Subject) error { return sub.PutSchema(context.Background(), m.set.ID, s) })
 }
+
+func drawShape(t *rapid.T) uint32 { return rapid.Uint32Range(1, readtest.Shapes).Draw(t, "shape") }
 
 func (m *machine) publish(t *rapid.T, items []readtest.Item) {
 	m.head += 1 + m.skipped
@@ -140,7 +148,7 @@ func (m *machine) put(collection string, n uint64, slug string) readtest.Item {
 	m.slugs[collection][n] = slug
 	return readtest.Item{
 		Entry: readtest.Entry(n), Collection: collection, Slug: slug, Revision: readtest.Revision(m.revision),
-		SchemaVersion: m.version[collection], Fields: fmt.Sprintf(`{"title":"revision %d"}`, m.revision),
+		SchemaVersion: readtest.Shape(collection, m.shapes[collection]).Version, Fields: readtest.ShapeFields(m.shapes[collection], m.revision),
 	}
 }
 
@@ -214,15 +222,19 @@ func (m *machine) rank(t *rapid.T) {
 	m.both(t, func(s readtest.Subject) error { return s.Arrange(context.Background(), m.set.ID, r) })
 }
 
+// schema deploys one collection or both, or removes some: also what is removed already, and what comes back at once.
 func (m *machine) schema(t *rapid.T) {
-	name := rapid.SampledFrom(machineCollections).Draw(t, "collection")
-	if rapid.IntRange(0, 3).Draw(t, "what") > 0 {
-		m.deploy(t, name)
-		return
+	deployed := map[string]uint32{}
+	var removed []string
+	for _, name := range machineCollections {
+		switch rapid.IntRange(0, 4).Draw(t, name) {
+		case 0, 1:
+			deployed[name] = drawShape(t)
+		case 2:
+			removed = append(removed, name)
+		}
 	}
-	m.push++
-	s := readtest.Schema{Number: m.push, From: m.head + 1, Removed: []string{name}}
-	m.both(t, func(sub readtest.Subject) error { return sub.PutSchema(context.Background(), m.set.ID, s) })
+	m.deploy(t, deployed, removed...)
 }
 
 func (m *machine) settings(t *rapid.T) {
@@ -350,7 +362,7 @@ func (m *machine) checkAll(t *rapid.T) {
 func (m *machine) compare(t *rapid.T, h heldView, all bool) {
 	c := comparison{
 		t: t, got: h.got, want: h.want, collections: machineCollections, entries: entryIDs(machineEntries),
-		limit: rapid.IntRange(1, 9).Draw(t, "page"),
+		limit: rapid.IntRange(1, 9).Draw(t, "page"), project: m.set.ID,
 	}
 	for n := range machineSlugs {
 		c.slugs = append(c.slugs, fmt.Sprintf("s%d", n))
