@@ -34,16 +34,18 @@ type service struct {
 	mu     sync.Mutex
 	bodies map[string]string // the last one, by "METHOD /path?query"
 
-	deployed []*schema.Collection
-	versions map[string]int64
-	misfits  []contentError // what a diff finds in content
-	sets     []changeSet
-	items    map[string][]changeSetItem
-	releases []release
-	pinned   *pin
-	errors   []issue // what validate finds
-	rowFault string  // what an import finds
-	noFleet  error   // why edges are not known
+	deployed  []*schema.Collection
+	elsewhere map[string][]*schema.Collection // in other projects
+	covered   []coverage
+	versions  map[string]int64
+	misfits   []contentError // what a diff finds in content
+	sets      []changeSet
+	items     map[string][]changeSetItem
+	releases  []release
+	pinned    *pin
+	errors    []issue // what validate finds
+	rowFault  string  // what an import finds
+	noFleet   error   // why edges are not known
 }
 
 func newService(t *testing.T) (*service, string) {
@@ -74,6 +76,10 @@ func (s *service) routes() map[string]respond {
 		"GET " + project + "/schema":       s.schema,
 		"POST " + project + "/schema/diff": s.plan,
 		"POST " + project + "/schema/push": s.push,
+
+		"GET " + project + "/schema/drift":                          s.drift,
+		"POST " + project + "/schema/promote":                       s.promote,
+		"GET " + project + "/collections/{collection}/translations": s.translations,
 
 		"POST " + project + "/collections/{collection}/import": s.imports,
 
@@ -124,6 +130,7 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 // takes are the parameters of the routes that have some, by method and the end of the path.
 var takes = map[string][]string{
 	"POST import":     {"changeSetId", "changeSummary", "dryRun"},
+	"GET drift":       {"against"},
 	"GET change-sets": {"status", "limit", "cursor"},
 	"GET items":       {"limit", "cursor"},
 	"GET releases":    {"limit", "cursor"},

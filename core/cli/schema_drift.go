@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+)
+
+// drift is how the schemas of two projects differ.
+type drift struct {
+	InSync         bool        `json:"inSync"`
+	Classification string      `json:"classification"`
+	Operations     []operation `json:"operations"`
+}
+
+func driftOf(in client.Plan) drift {
+	of := planOf(in)
+	return drift{of.InSync, of.Classification, of.Operations}
+}
+
+func (a *app) schemaDriftCommand() *cobra.Command {
+	var against string
+	cmd := &cobra.Command{
+		Use:   "drift",
+		Short: "Show how the deployed schemas differ from those of another project",
+		Long: `Show how the deployed schemas differ from those of another project: what "svc schema promote --from" that project would
+change. Every change has a mark, as in "svc schema diff". Neither the schema folder nor content counts. Where the
+projects differ it exits with 4. It needs the scope schema:read in both projects.`,
+	}
+	cmd.Flags().StringVar(&against, "against", "", "`PROJECT` to compare with, as slug or id")
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		if against == "" {
+			return usage("pass --against PROJECT", "no project to compare with is named")
+		}
+		c, project, err := a.connectProject(ordinary)
+		if err != nil {
+			return err
+		}
+		var answer client.Plan
+		err = a.during(ctx, "comparing with "+against, nil, func(ctx context.Context) (err error) {
+			answer, err = c.DriftSchema(ctx, project, against)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		d := driftOf(answer)
+		err = a.answer(d, func(p *page) { d.show(p, against) })
+		if err == nil && !d.InSync {
+			return outcome(ExitValidation)
+		}
+		return err
+	})
+}
+
+func (d drift) show(p *page, against string) {
+	if d.InSync {
+		p.line("In sync: the schemas are those of %s.", clean(against))
+		return
+	}
+	p.showOperations(d.Operations)
+	p.line("%s to be as %s is", plan{Operations: d.Operations}.summary(), clean(against))
+}

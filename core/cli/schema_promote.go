@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+)
+
+// promoting are the flags of promote.
+type promoting struct {
+	from       string
+	allow, yes bool
+}
+
+func (a *app) schemaPromoteCommand() *cobra.Command {
+	var f promoting
+	cmd := &cobra.Command{
+		Use:   "promote",
+		Short: "Deploy the schemas of another project",
+		Long: `Deploy the schemas that another project has deployed as the whole set, all of it or nothing, as "svc schema push" would:
+the content of this project must fit them. "svc schema drift --against" shows the plan alone. On a terminal it shows the
+plan and asks; elsewhere --yes is needed. It needs the scope schema:write here and schema:read in the other project.`,
+	}
+	cmd.Flags().StringVar(&f.from, "from", "", "`PROJECT` whose schemas to deploy, as slug or id")
+	cmd.Flags().BoolVar(&f.allow, "allow-destructive", false, "accept changes that lose content")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.promote(ctx, f) })
+}
+
+func (a *app) promote(ctx context.Context, f promoting) error {
+	if f.from == "" {
+		return usage("pass --from PROJECT", "no project to promote from is named")
+	}
+	if !f.yes {
+		if err := a.someoneToAsk("deploying schemas"); err != nil {
+			return err
+		}
+	}
+	c, project, err := a.connectProject(publish)
+	if err != nil {
+		return err
+	}
+	if !f.yes {
+		if err := a.confirmPromotion(ctx, c, project, f); err != nil {
+			return err
+		}
+	}
+	a.uncertain = `it may have been carried out: "svc schema drift" tells`
+	var answer client.Plan
+	err = a.during(ctx, "promoting from "+f.from, nil, func(ctx context.Context) (err error) {
+		answer, err = c.PromoteSchema(ctx, project, f.from, f.allow)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	plan := planOf(answer)
+	return a.answer(plan, plan.showPushed)
+}
+
+// confirmPromotion shows what would change, and asks. Where nothing would, there is nothing to ask.
+func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project string, f promoting) error {
+	var answer client.Plan
+	err := a.during(ctx, "comparing with "+f.from, nil, func(ctx context.Context) (err error) {
+		answer, err = c.DriftSchema(ctx, project, f.from)
+		return err
+	})
+	if err != nil || answer.InSync {
+		return err
+	}
+	p := &page{style: a.errStyle()}
+	driftOf(answer).show(p, f.from)
+	fmt.Fprint(a.Err, p.text.String())
+	return a.confirm(ctx, fmt.Sprintf("Deploy the schemas of %s to %s?", f.from, project))
+}
