@@ -23,6 +23,8 @@ type expr struct {
 	pad bool
 	// broken expressions always have an item a line.
 	broken bool
+	// uses is the name that the expression needs to be imported.
+	uses string
 	// short is what to write where it fits on one line, instead of the items.
 	short string
 }
@@ -52,8 +54,15 @@ func array(items []expr) expr {
 	return expr{text: "[", items: items, close: "]"}
 }
 
-// call is a call of a builder. Its options come last; without any the parentheses are empty or hold args alone.
+// call is a call of an imported function, or of a function of an imported object such as item.text. Its options come
+// last; without any the parentheses are empty or hold args alone.
 func call(name string, args []expr, options []expr) expr {
+	e := callOf(name, args, options)
+	e.uses, _, _ = strings.Cut(name, ".")
+	return e
+}
+
+func callOf(name string, args []expr, options []expr) expr {
 	open, fits := name+"(", true
 	for i, arg := range args {
 		if i > 0 {
@@ -74,6 +83,16 @@ func call(name string, args []expr, options []expr) expr {
 		open += ", "
 	}
 	return braces(open+"{", options, "})")
+}
+
+// imports collects the names that e needs.
+func (e expr) imports(names map[string]bool) {
+	if e.uses != "" {
+		names[e.uses] = true
+	}
+	for _, item := range e.items {
+		item.imports(names)
+	}
 }
 
 // flat is e on one line, unless something in it must be broken.

@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,35 +14,24 @@ const module = "svc/schema"
 // Source writes the file that declares one collection as its default export. Loaded, it yields a collection with the
 // same label and hash: every string, number and order is kept, options with their default are left out.
 func Source(c *schema.Collection) []byte {
-	s := &source{imports: map[string]bool{}}
-	declaration := s.collection(c)
-	var names []expr
-	for name := range s.imports {
-		names = append(names, leaf(name))
+	declaration := collectionOf(c)
+	names := map[string]bool{}
+	declaration.imports(names)
+	var sorted []expr
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		sorted = append(sorted, leaf(name))
 	}
-	slices.SortFunc(names, func(a, b expr) int { return strings.Compare(a.text, b.text) })
 
 	var b strings.Builder
 	from := ` from "` + module + `";`
-	importing := braces("import {", names, "}")
-	importing.write(&b, "", 0, len(from))
+	braces("import {", sorted, "}").write(&b, "", 0, len(from))
 	b.WriteString(from + "\n\nexport default ")
 	declaration.write(&b, "", 0, 1)
 	b.WriteString(";\n")
 	return []byte(b.String())
 }
 
-// source collects the names that the file needs.
-type source struct{ imports map[string]bool }
-
-// builder is a call of an exported function, or of a function of an exported object such as item.text.
-func (s *source) builder(name string, args []expr, options members) expr {
-	imported, _, _ := strings.Cut(name, ".")
-	s.imports[imported] = true
-	return call(name, args, options)
-}
-
-func (s *source) collection(c *schema.Collection) expr {
+func collectionOf(c *schema.Collection) expr {
 	var m members
 	m.text("name", c.Name)
 	if c.Label != c.Name {
@@ -56,20 +46,20 @@ func (s *source) collection(c *schema.Collection) expr {
 	if len(c.Policy) > 0 {
 		rules := make([]expr, len(c.Policy))
 		for i, r := range c.Policy {
-			rules[i] = s.rule(r)
+			rules[i] = ruleOf(r)
 		}
 		m.add("policy", array(rules))
 	}
-	fields := s.fields(c.Fields, c)
+	fields := fieldsOf(c.Fields, c)
 	fields.broken = len(fields.items) > 0
 	m.add("fields", fields)
 
-	e := s.builder(string(c.Kind), nil, m)
+	e := call(string(c.Kind), nil, m)
 	e.broken = true
 	return e
 }
 
-func (s *source) rule(r schema.Rule) expr {
+func ruleOf(r schema.Rule) expr {
 	var args []expr
 	var m members
 	switch r.Kind {
@@ -85,5 +75,5 @@ func (s *source) rule(r schema.Rule) expr {
 		m.texts("fields", r.Fields)
 	}
 	m.prose("reason", r.Reason)
-	return s.builder("rule."+string(r.Kind), args, m)
+	return call("rule."+string(r.Kind), args, m)
 }

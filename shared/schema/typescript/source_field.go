@@ -44,17 +44,17 @@ func (m *members) texts(key string, texts []string) {
 	}
 }
 
-// fields is a map of fields. c is the collection where they are its own, else nil.
-func (s *source) fields(fields schema.Fields, c *schema.Collection) expr {
+// fieldsOf is a map of fields. c is the collection where they are its own, else nil.
+func fieldsOf(fields schema.Fields, c *schema.Collection) expr {
 	all := make([]expr, len(fields))
 	for i, f := range fields {
-		all[i] = s.builder(string(f.Type), nil, s.options(f, c)).named(f.Key)
+		all[i] = call(string(f.Type), nil, optionsOf(f, c)).named(f.Key)
 	}
 	return object(all)
 }
 
-// options are those of a field or of the items of a list, in the order of the canonical form.
-func (s *source) options(f *schema.Field, c *schema.Collection) members {
+// optionsOf are the options of a field or of the items of a list, in the order of the canonical form.
+func optionsOf(f *schema.Field, c *schema.Collection) members {
 	var m members
 	m.text("label", f.Label)
 	m.prose("description", f.Description)
@@ -80,7 +80,7 @@ func (s *source) options(f *schema.Field, c *schema.Collection) members {
 	if c != nil && f.From != cmp.Or(c.TitleField, f.Key) {
 		m.text("from", f.From)
 	}
-	s.nested(&m, f)
+	m.nested(f)
 	m.count("minItems", f.MinItems)
 	m.count("maxItems", f.MaxItems)
 	return m
@@ -108,20 +108,20 @@ func defaultOf(f *schema.Field) expr {
 	return literal(f.Default)
 }
 
-func (s *source) nested(m *members, f *schema.Field) {
+func (m *members) nested(f *schema.Field) {
 	switch f.Type {
 	case schema.TypeList:
-		m.add("of", s.builder("item."+string(f.Of.Type), nil, s.options(f.Of, nil)))
+		m.add("of", call("item."+string(f.Of.Type), nil, optionsOf(f.Of, nil)))
 	case schema.TypeObject:
-		m.add("fields", s.fields(f.Fields, nil))
+		m.add("fields", fieldsOf(f.Fields, nil))
 	case schema.TypeBlocks:
 		blocks := make([]expr, len(f.Blocks))
 		for i, b := range f.Blocks {
 			var of members
 			of.text("key", b.Key)
 			of.text("label", b.Label)
-			of.add("fields", s.fields(b.Fields, nil))
-			blocks[i] = s.builder("block", nil, of)
+			of.add("fields", fieldsOf(b.Fields, nil))
+			blocks[i] = call("block", nil, of)
 		}
 		m.add("allowed", array(blocks))
 	}

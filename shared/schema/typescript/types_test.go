@@ -21,7 +21,11 @@ var both = value.Locales{Codes: []string{"en", "de"}, Default: "en"}
 // compile runs tsc --strict over files, and fails the test with what it has to say.
 func compile(t *testing.T, files map[string]string) {
 	t.Helper()
-	dir := t.TempDir()
+	compileIn(t, t.TempDir(), files)
+}
+
+func compileIn(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
 	arguments := []string{"--strict", "--noEmit", "--target", "es2020", "--moduleResolution", "node"}
 	for name, text := range files {
 		path := filepath.Join(dir, name)
