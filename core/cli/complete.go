@@ -86,9 +86,9 @@ func (a *app) completeCollections(ctx context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	if set, err := a.loadSchemas(s.schemaDir); err == nil {
+	if set, err := a.loadSchemas(ctx, s.schemaDir); err == nil {
 		var words []string
-		for _, c := range set {
+		for _, c := range set.Collections {
 			words = append(words, c.Name+"\t"+clean(c.Label))
 		}
 		return words

@@ -35,14 +35,21 @@ func (a *app) connectProject(limit time.Duration) (*client.Client, string, error
 		return nil, "", err
 	}
 	project := a.settings.project
-	switch {
-	case !project.set():
+	if !project.set() {
 		return nil, "", misconfigured("set SVC_PROJECT, pass --project, or write {\"project\": \"…\"} into "+projectFileName, "no project is named")
-	case !schema.IsSlug(project.value) && !content.IsID[content.ProjectID](project.value):
-		return nil, "", misconfigured("", "the project %q, from %s, is neither a slug nor an id (prj_…)", project.value, project.from)
+	}
+	if err := checkProject(project); err != nil {
+		return nil, "", err
 	}
 	a.inProject = true
 	return c, project.value, nil
+}
+
+func checkProject(project setting) error {
+	if !schema.IsSlug(project.value) && !content.IsID[content.ProjectID](project.value) {
+		return misconfigured("", "the project %q, from %s, is neither a slug nor an id (prj_…)", project.value, project.from)
+	}
+	return nil
 }
 
 func (a *app) dial(s settings, limit time.Duration) (*client.Client, error) {

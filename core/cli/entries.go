@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 
 	"github.com/spf13/cobra"
@@ -118,11 +117,7 @@ func (a *app) openRows(name string) (*rows, error) {
 		}
 		return &rows{from: io.NopCloser(a.In)}, nil
 	}
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Dir, path)
-	}
-	file, err := os.Open(path)
+	file, err := os.Open(a.absolute(name))
 	if err != nil {
 		return nil, fileError(name, err)
 	}

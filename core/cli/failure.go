@@ -32,7 +32,8 @@ type failure struct {
 // issue is one finding, of a failure or of a validation.
 type issue struct {
 	File         string `json:"file,omitempty"`
-	Line         int    `json:"line,omitzero"` // of the file, from 1
+	Line         int    `json:"line,omitzero"`   // of the file, from 1
+	Column       int    `json:"column,omitzero"` // of the line, from 1
 	ResourceType string `json:"resourceType,omitempty"`
 	ResourceID   string `json:"resourceId,omitempty"`
 	Path         string `json:"path"`

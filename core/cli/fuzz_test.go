@@ -27,27 +27,3 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
-
-// A schema file gives collections that a push can send, or says what is wrong with it.
-func FuzzSchemaFile(f *testing.F) {
-	for _, text := range []string{"", "[", "[]", authorsFile, "[" + authorsFile + "," + postsFile + "]", `{"name": "a"}`, "[[]]", "\uFEFF{}"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		collections, issues := parseFile("f.json", data)
-		for _, c := range collections {
-			again, more := parseFile("f.json", c.Canonical())
-			if len(more) > 0 || len(again) != 1 || again[0].Hash() != c.Hash() {
-				t.Fatalf("%s is not read back: %v", c.Canonical(), more)
-			}
-		}
-		for _, it := range issues {
-			if it.File != "f.json" || it.Message == "" {
-				t.Fatalf("%+v", it)
-			}
-		}
-		if strings.TrimSpace(string(data)) == "" && len(issues) == 0 {
-			t.Fatal("nothing is no collection")
-		}
-	})
-}

@@ -14,34 +14,76 @@ import (
 )
 
 const (
-	authorsFile = `{"name": "authors", "label": "Authors", "visibility": "public", "titleField": "name",
-		"fields": {"name": {"type": "text", "required": true, "maxLength": 80}, "slug": {"type": "slug"}}}`
-	postsFile = `{"name": "posts", "label": "Posts", "visibility": "public", "titleField": "title", "path": "/blog/{slug}",
-		"policy": [{"rule": "required", "fields": ["body"]}],
-		"fields": {"title": {"type": "text", "required": true, "localized": true}, "slug": {"type": "slug", "from": "title"},
-			"body": {"type": "markdown"}, "author": {"type": "reference", "to": "authors"},
-			"status": {"type": "text", "enum": ["draft", "final"], "default": "draft"},
-			"tags": {"type": "list", "of": {"type": "text", "maxLength": 20}, "maxItems": 8},
-			"rating": {"type": "number", "integer": true, "min": 1, "max": 5},
-			"seo": {"type": "object", "fields": {"description": {"type": "text", "maxLength": 160}}},
-			"parts": {"type": "blocks", "allowed": [{"key": "quote", "fields": {"text": {"type": "markdown"}}}]},
-			"cover": {"type": "asset", "allowed": ["image/*"], "multiple": true}}}`
+	authorsFile = `import { collection, slug, text } from "svc/schema";
+
+export const authors = collection({
+  name: "authors",
+  label: "Authors",
+  visibility: "public",
+  titleField: "name",
+  fields: { name: text({ required: true, maxLength: 80 }), slug: slug() },
+});
+`
+	postsFile = `import {
+  asset, block, blocks, collection, item, list, markdown, number, object, reference, rule, slug, text,
+} from "svc/schema";
+
+export default collection({
+  name: "posts",
+  label: "Posts",
+  visibility: "public",
+  titleField: "title",
+  path: "/blog/{slug}",
+  policy: [rule.required(["body"])],
+  fields: {
+    title: text({ required: true, localized: true }),
+    slug: slug({ from: "title" }),
+    body: markdown(),
+    author: reference({ to: "authors" }),
+    status: text({ enum: ["draft", "final"], default: "draft" }),
+    tags: list({ of: item.text({ maxLength: 20 }), maxItems: 8 }),
+    rating: number({ integer: true, min: 1, max: 5 }),
+    seo: object({ fields: { description: text({ maxLength: 160 }) } }),
+    parts: blocks({ allowed: [block({ key: "quote", fields: { text: markdown() } })] }),
+    cover: asset({ allowed: ["image/*"], multiple: true }),
+  },
+});
+`
+	pagesFile = `import { collection, text } from "svc/schema";
+export default collection({ name: "pages", fields: { title: text() } });
+`
 )
 
-// withSchemas puts schema folders on the desk: one that is right, one that comes after it, and two that are not right.
+// withSchemas puts schema folders on the desk: one that is right, one that comes after it, and some that are not right.
 func withSchemas(d *desk) {
-	d.write("svc/schema/posts.json", postsFile)
-	d.write("svc/schema/more/people.json", "["+authorsFile+"]")
-	d.write("svc/schema/.hidden.json", "{")
-	d.write("svc/schema/node_modules/x.json", "{")
+	d.write("svc/schema/posts.ts", postsFile)
+	d.write("svc/schema/more/people.mjs", authorsFile)
+	d.write("svc/schema/.hidden.ts", "{")
+	d.write("svc/schema/node_modules/x.js", "{")
 	d.write("svc/schema/README.md", "not a schema")
-	d.write("next/posts.json", strings.Replace(postsFile, `"body": {"type": "markdown"}`, `"body": {"type": "text"}, "lead": {"type": "text", "required": true}`, 1))
-	d.write("next/authors.json", authorsFile)
-	d.write("next/pages.json", `{"name": "pages", "fields": {"title": {"type": "text"}}}`)
-	d.write("wrong/a.json", `{"name": "a", "fields": {"x": {"type": "text", "maxLenght": 3}, "y": {"type": "what"}}}`)
-	d.write("wrong/b.json", `[{"name": "b", "fields": {}}, {"name": "c", "fields": {"to": {"type": "number", "min": 5, "max": 1}}}]`)
-	d.write("wrong/c.json", `{"name": `)
-	d.write("void/a.json", " []")
+	d.write("svc/schema/posts.d.ts", "not one either")
+	d.write("next/posts.ts", strings.Replace(postsFile, `body: markdown()`, `body: text(), lead: text({ required: true })`, 1))
+	d.write("next/authors.ts", authorsFile)
+	d.write("next/pages.js", pagesFile)
+	d.write("twice/a.ts", pagesFile)
+	d.write("twice/b.ts", pagesFile)
+	d.write("wrong/a.ts", `import { collection, text } from "svc/schema";
+
+export default collection({
+  name: "a",
+  fields: {
+    x: text({ maxLenght: 3 }),
+    y: { type: "what" },
+  },
+});
+`)
+	d.write("wrong/b.ts", `import { collection, number, reference } from "svc/schema";
+const b = collection({ name: "b", fields: {} });
+export default [b, collection({ name: "c", fields: { to: number({ min: 5, max: 1 }), who: reference({ to: "nobody" }) } })];
+`)
+	d.write("broken/a.ts", "export default collection({\n  name: \"a\"\n  fields: {},\n});\n")
+	d.write("broken/b.ts", "import fs from \"node:fs\";\nexport default fs;\n")
+	d.write("void/a.ts", "export default [];\n")
 	if err := os.Mkdir(filepath.Join(d.dir, "empty"), 0o755); err != nil {
 		d.t.Fatal(err)
 	}
@@ -50,7 +92,7 @@ func withSchemas(d *desk) {
 // withContent puts rows on the desk, and change sets into the service: the second is the fuller one.
 func withContent(d *desk) {
 	d.write("rows.jsonl", strings.Repeat("{\"data\":{\"title\":\"A\"}}\n\n", 1200))
-	d.write("schemas/x.json", "{}")
+	d.write("schemas/x.ts", "export {};")
 	seven := uint64(7)
 	d.sets = []changeSet{
 		{ID: id[content.ChangeSetID](2), Title: "Spring issue, with 春の号 and everything that belongs to it", Description: "All of it.", Status: "open", CreatedAt: stamp(2)},

@@ -103,25 +103,44 @@ func (p *page) issues(indent string, issues []issue) {
 			p.line("%sand %s more; --json lists them all", indent, count(len(issues)-i))
 			return
 		}
-		p.line("%s%s", indent, it.text())
+		p.issue(indent, it)
 	}
 }
 
-// text is a finding in one line: where, what, and the code in parentheses.
-func (i issue) text() string {
+// issue adds a finding: where it is and what. On a terminal a long one goes on further in.
+func (p *page) issue(indent string, i issue) {
+	where, what := clean(i.place()), clean(i.what())
+	switch {
+	case p.width == 0 || columns(i.text()) <= p.width-len(indent):
+		p.line("%s%s", indent, strings.Join(nonEmpty(p.paint(bold, where), what), gap))
+		return
+	case where != "":
+		p.line("%s%s", indent, p.paint(bold, where))
+		indent += gap
+	}
+	p.line("%s%s", indent, strings.Join(wrap(what, p.width-len(indent)), "\n"+indent))
+}
+
+// text is a finding in one line.
+func (i issue) text() string { return clean(strings.Join(nonEmpty(i.place(), i.what()), gap)) }
+
+// what is the message, with the code in parentheses.
+func (i issue) what() string {
+	if i.Code == "" {
+		return i.Message
+	}
+	return i.Message + " (" + i.Code + ")"
+}
+
+// place says where a finding is: the file with line and column, or the entry, and the path in it.
+func (i issue) place() string {
 	file := i.File
-	if i.Line > 0 {
-		file += ":" + decimal(uint64(i.Line))
+	for _, n := range []int{i.Line, i.Column} {
+		if n > 0 {
+			file += ":" + decimal(uint64(n))
+		}
 	}
-	where := strings.Join(nonEmpty(file, i.ResourceID, i.Path), " ")
-	text := i.Message
-	if where != "" {
-		text = where + ": " + text
-	}
-	if i.Code != "" {
-		text += " (" + i.Code + ")"
-	}
-	return clean(text)
+	return strings.Join(nonEmpty(file, i.ResourceID, i.Path), gap)
 }
 
 func nonEmpty(texts ...string) []string {

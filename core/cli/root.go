@@ -98,7 +98,7 @@ func (a *app) command() *cobra.Command {
 	}{
 		{groupContent, []*cobra.Command{a.schemaCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
 		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.edgesCommand(), a.coresCommand()}},
-		{groupOther, []*cobra.Command{a.versionCommand()}},
+		{groupOther, []*cobra.Command{a.initCommand(), a.versionCommand()}},
 	} {
 		for _, c := range group.commands {
 			c.GroupID = group.id

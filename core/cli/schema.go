@@ -10,9 +10,11 @@ func (a *app) schemaCommand() *cobra.Command {
 		Short: "Push, compare and inspect schemas",
 		Long: `Push, compare and inspect schemas.
 
-Schemas are files of canonical collection JSON. The folder is scanned with all below it for *.json; names that start
-with a dot, and folders called node_modules or dist, are left out. A file holds one collection, or an array of them.
-The whole folder is the set: a deployed collection that it lacks is to be removed.`,
+Schemas are TypeScript or JavaScript files that use the package "svc/schema"; "svc init" starts a folder of them. The
+folder is scanned with all below it for *.ts, *.mts, *.js and *.mjs; names that start with a dot, *.d.ts, and folders
+called node_modules or dist, are left out. A file exports one collection by default, an array of them, or several by
+name. They are evaluated by this program, without Node.js, and without files, network or clock of their own. The whole
+folder is the set: a deployed collection that it lacks is to be removed.`,
 	}, a.schemaPushCommand(), a.schemaDiffCommand(), a.schemaInspectCommand(),
 		a.schemaDriftCommand(), a.schemaPromoteCommand(), a.schemaTranslationsCommand())
 	cmd.PersistentFlags().StringVar(&a.flags.dir, "dir", "", "`FOLDER` of the schemas (default: schemaDir of the project file, else "+defaultSchemaDir+" beside it)")

@@ -19,17 +19,17 @@ func (a *app) schemaDiffCommand() *cobra.Command {
 Content that does not fit exits with 4, since a push would be refused.`,
 	}
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(ordinary)
+		set, c, project, err := a.proposal(ctx, ordinary)
 		if err != nil {
 			return err
 		}
 		var answer client.Plan
-		err = a.during(ctx, "comparing "+counted(len(set), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			answer, err = c.DiffSchema(ctx, project, canonical(set))
+		err = a.during(ctx, "comparing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
+			answer, err = c.DiffSchema(ctx, project, set.Canonical())
 			return err
 		})
 		if err != nil {
-			return a.inFiles(set, err)
+			return a.inFiles(a.settings.schemaDir, set, err)
 		}
 		plan := planOf(answer)
 		if err := a.answer(plan, plan.showDiff); err != nil {

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"svc/shared/schema"
+	"svc/shared/schema/dsl"
 )
 
 // inspected is what the files of a folder declare.
@@ -17,7 +19,8 @@ type inspected struct {
 
 type inspectedCollection struct {
 	Name   string         `json:"name"`
-	File   string         `json:"file"`
+	File   string         `json:"file"` // from Dir
+	Line   int            `json:"line"`
 	Hash   string         `json:"hash"`
 	Schema jsontext.Value `json:"schema"`
 }
@@ -28,12 +31,12 @@ func (a *app) schemaInspectCommand() *cobra.Command {
 		Short: "Show what the files declare, without a request",
 		Long:  "Show what the files of the schema folder declare, or the fields of one collection. The files are checked as a push\nwould check them; nothing is sent.",
 	}
-	return a.does(cmd, func(_ context.Context, args []string) error {
+	return a.does(cmd, func(ctx context.Context, args []string) error {
 		s, err := a.mustLoad()
 		if err != nil {
 			return err
 		}
-		set, err := a.loadSchemas(s.schemaDir)
+		set, err := a.loadSchemas(ctx, s.schemaDir)
 		if err != nil {
 			return err
 		}
@@ -43,50 +46,50 @@ func (a *app) schemaInspectCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			set, show = []declared{only}, func(p *page) { p.showCollection(only) }
+			set.Collections, show = []dsl.Declared{only}, func(p *page) { p.showCollection(only) }
 		}
 		return a.answer(inspectedOf(s.schemaDir.value, set), show)
 	})
 }
 
-func pick(set []declared, name string) (declared, error) {
-	for _, c := range set {
+func pick(set dsl.Set, name string) (dsl.Declared, error) {
+	for _, c := range set.Collections {
 		if c.Name == name {
 			return c, nil
 		}
 	}
-	return declared{}, failed("the files declare no collection %q", name)
+	return dsl.Declared{}, failed("the files declare no collection %q", name)
 }
 
-func inspectedOf(dir string, set []declared) inspected {
+func inspectedOf(dir string, set dsl.Set) inspected {
 	out := inspected{Dir: dir}
-	for _, c := range set {
-		out.Collections = append(out.Collections, inspectedCollection{c.Name, c.file, c.Hash(), c.Canonical()})
+	for _, c := range set.Collections {
+		out.Collections = append(out.Collections, inspectedCollection{c.Name, c.File, c.Line, c.Hash(), c.Canonical()})
 	}
 	return out
 }
 
-func (p *page) showCollections(set []declared) {
+func (p *page) showCollections(set dsl.Set) {
 	t := table{head: []string{"COLLECTION", "KIND", "VISIBILITY", "FIELDS", "PATH", "FILE"}, flex: 5}
-	for _, c := range set {
+	for _, c := range set.Collections {
 		look := plain
 		if c.Visibility == schema.VisibilityPublic {
 			look = green
 		}
 		t.row(painted(bold, c.Name), text(string(c.Kind)), painted(look, string(c.Visibility)), text(count(len(c.Fields))),
-			text(orDash(c.Path)), painted(dim, c.file))
+			text(orDash(c.Path)), painted(dim, c.File))
 	}
 	p.table(t)
 }
 
-func (p *page) showCollection(c declared) {
+func (p *page) showCollection(c dsl.Declared) {
 	p.facts(
 		[2]string{"collection", c.Name + ", " + c.Label},
 		[2]string{"kind", string(c.Kind) + ", " + string(c.Visibility)},
 		[2]string{"title field", orDash(c.TitleField)},
 		[2]string{"path", orDash(c.Path)},
 		[2]string{"policy", counted(len(c.Policy), "rule", "rules")},
-		[2]string{"file", c.file},
+		[2]string{"file", c.File + ":" + strconv.Itoa(c.Line)},
 		[2]string{"hash", c.Hash()},
 	)
 	p.line("")

@@ -69,27 +69,39 @@ func mark(classification string) (string, paint) {
 	return "?", red
 }
 
-// showOperations lists what changes, a line each: the mark, what it is about, and the change in words.
+// showOperations lists what changes: the mark, what it is about, and the change in words, which on a terminal go on below
+// themselves.
 func (p *page) showOperations(operations []operation) {
+	indent := 1 + 2*len(gap)
+	for _, o := range operations {
+		indent = max(indent, 1+2*len(gap)+columns(clean(o.subject())))
+	}
 	t := table{flex: 3}
 	for _, o := range operations {
 		sign, paint := mark(o.Classification)
-		t.row(painted(paint, sign), painted(bold, strings.TrimSuffix(o.Collection+"."+o.Field, ".")), text(o.Message))
+		subject := o.subject()
+		for _, line := range wrap(clean(o.Message), p.width-indent) {
+			t.row(painted(paint, sign), painted(bold, subject), text(line))
+			sign, subject = "", ""
+		}
 	}
 	p.table(t)
 }
 
+func (o operation) subject() string { return strings.TrimSuffix(o.Collection+"."+o.Field, ".") }
+
 // showContentErrors lists the entries that would not fit; on a terminal only the first ones.
 func (p *page) showContentErrors(pl plan) {
+	const label = "content error:"
 	shown := pl.ContentErrors
 	if p.terminal {
 		shown = shown[:min(len(shown), maxShown)]
 	}
 	for _, e := range shown {
-		p.line("%s %s", p.paint(red, "content error:"), clean(e.Collection+" "+e.EntryID+" "+e.Path+": "+e.Message))
+		p.labelled(red, label, strings.Join(nonEmpty(e.Collection, e.EntryID, e.Path), " ")+": "+e.Message)
 	}
 	if more := pl.ContentErrorCount - len(shown); more > 0 {
-		p.line("%s and %s more", p.paint(red, "content error:"), count(more))
+		p.line("%s and %s more", p.paint(red, label), count(more))
 	}
 }
 

@@ -2,14 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
-	"svc/shared/fault"
+	"svc/shared/schema/dsl"
 )
 
 func (a *app) schemaPushCommand() *cobra.Command {
@@ -25,18 +24,18 @@ diff" shows the plan alone.`,
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
 	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(publish)
+		set, c, project, err := a.proposal(ctx, publish)
 		if err != nil {
 			return err
 		}
 		a.uncertain = "the push may have been carried out: \"svc schema diff\" tells"
 		var answer client.Plan
-		err = a.during(ctx, "pushing "+counted(len(set), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			answer, err = c.PushSchema(ctx, project, canonical(set), allow, summary)
+		err = a.during(ctx, "pushing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
+			answer, err = c.PushSchema(ctx, project, set.Canonical(), allow, summary)
 			return err
 		})
 		if err != nil {
-			return a.inFiles(set, err)
+			return a.inFiles(a.settings.schemaDir, set, err)
 		}
 		plan := planOf(answer)
 		return a.answer(plan, plan.showPushed)
@@ -44,32 +43,17 @@ diff" shows the plan alone.`,
 }
 
 // proposal reads the schema folder and connects to the project that it is for.
-func (a *app) proposal(limit time.Duration) ([]declared, *client.Client, string, error) {
+func (a *app) proposal(ctx context.Context, limit time.Duration) (dsl.Set, *client.Client, string, error) {
 	s, err := a.mustLoad()
 	if err != nil {
-		return nil, nil, "", err
+		return dsl.Set{}, nil, "", err
 	}
-	set, err := a.loadSchemas(s.schemaDir)
+	set, err := a.loadSchemas(ctx, s.schemaDir)
 	if err != nil {
-		return nil, nil, "", err
+		return dsl.Set{}, nil, "", err
 	}
 	c, project, err := a.connectProject(limit)
 	return set, c, project, err
-}
-
-// inFiles tells in which files the service found what it refuses.
-func (a *app) inFiles(set []declared, err error) error {
-	var service *client.Error
-	if !errors.As(err, &service) {
-		return err
-	}
-	f := a.explain(err)
-	for i, it := range f.issues {
-		if it.ResourceID == "" {
-			f.issues[i] = inFile(set, fault.Item{Path: it.Path, Message: it.Message, Code: it.Code})
-		}
-	}
-	return f
 }
 
 func (pl plan) showPushed(p *page) {

@@ -48,8 +48,8 @@ func (a *app) mustLoad() (settings, error) {
 
 func (a *app) flagLayer() settingLayer {
 	dir := a.flags.dir
-	if dir != "" && !filepath.IsAbs(dir) {
-		dir = filepath.Join(a.Dir, dir)
+	if dir != "" {
+		dir = a.absolute(dir)
 	}
 	return settingLayer{
 		from: layerFlag,
@@ -70,6 +70,14 @@ func (a *app) environmentLayer() settingLayer {
 		values[k] = a.Env(name)
 	}
 	return settingLayer{from: layerEnvironment, names: variables, values: values}
+}
+
+// absolute is a path that counts from the working directory.
+func (a *app) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.Dir, path)
 }
 
 // shown is a path as a person would write it: from the working directory where it lies below, or from home.

@@ -16,12 +16,12 @@ const projectFileName = ".svc.json"
 
 // projectFile is what a project file may say. It is committed with the project, so it never holds a token.
 type projectFile struct {
-	APIURL       string         `json:"apiUrl"`
-	Project      string         `json:"project"`
-	Organization string         `json:"organization"`
-	SchemaDir    string         `json:"schemaDir"`
-	ForgeURL     string         `json:"forgeUrl"`
-	Token        jsontext.Value `json:"token"`
+	APIURL       string         `json:"apiUrl,omitzero"`
+	Project      string         `json:"project,omitzero"`
+	Organization string         `json:"organization,omitzero"`
+	SchemaDir    string         `json:"schemaDir,omitzero"`
+	ForgeURL     string         `json:"forgeUrl,omitzero"`
+	Token        jsontext.Value `json:"token,omitzero"`
 }
 
 // userFile is what the user's own file may say.

@@ -9,9 +9,13 @@ import (
 	"syscall"
 
 	"svc/core/cli"
+	"svc/shared/schema/dsl"
 )
 
-func main() { os.Exit(int(run())) }
+func main() {
+	dsl.RunChild()
+	os.Exit(int(run()))
+}
 
 func run() cli.Exit {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

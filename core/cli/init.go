@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+// begun is what svc init left in a folder. Paths are as the program would open them.
+type begun struct {
+	Dir       string   `json:"dir"`
+	SchemaDir string   `json:"schemaDir"`
+	Written   []string `json:"written"`
+	// Existing are files that were there before, and are as they were.
+	Existing []string `json:"existing"`
+}
+
+func (a *app) initCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "init [FOLDER]",
+		Short: "Start a folder of schemas",
+		Long: `Start a folder of schemas, here or in FOLDER: example collections in TypeScript, a tsconfig.json and the types
+of "svc/schema" beside them, so that an editor understands the files with nothing installed, and the project file.
+--api-url, --project and --organization are written into the project file. No file is ever overwritten, and examples are
+only put where no schemas are yet; so it can be called again, to have a file that was removed written anew.`,
+	}
+	return a.does(cmd, func(_ context.Context, args []string) error {
+		b := begun{Dir: a.Dir, Written: []string{}, Existing: []string{}}
+		if len(args) == 1 {
+			b.Dir = a.absolute(args[0])
+		}
+		if err := a.begin(&b); err != nil {
+			return err
+		}
+		return a.answer(b, func(p *page) { a.showBegun(p, b) })
+	})
+}
+
+// begin writes what is missing.
+func (a *app) begin(b *begun) error {
+	project, err := a.newProjectFile(b)
+	if err != nil {
+		return err
+	}
+	files, err := a.starterFiles(b.SchemaDir)
+	if err != nil {
+		return err
+	}
+	if err := a.writeNew(b, filepath.Join(b.Dir, projectFileName), project); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := a.writeNew(b, filepath.Join(b.SchemaDir, filepath.FromSlash(f.name)), f.data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) showBegun(p *page, b begun) {
+	var t table
+	for _, file := range b.Written {
+		t.row(painted(green, "wrote"), text(a.shown(file)))
+	}
+	for _, file := range b.Existing {
+		t.row(painted(dim, "exists"), painted(dim, a.shown(file)))
+	}
+	t.flex = 2 // a path is of no use where it is cut
+	p.table(t)
+	p.line("")
+	p.line("Next:")
+	next := table{flex: 2}
+	step := func(command, what string) { next.row(text(""), painted(bold, command), text(what)) }
+	if b.Dir != a.Dir {
+		step("cd "+a.shown(b.Dir), "")
+	}
+	step("svc schema inspect", "what the files declare")
+	step("svc status", "which service and which project the commands work with")
+	step("svc schema diff", "what a push would change")
+	step("svc schema push", "deploy the files")
+	p.table(next)
+}

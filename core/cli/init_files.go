@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema/dsl"
+)
+
+// starter is the content of a new schema folder.
+//
+//go:embed starter/*.ts starter/tsconfig.json
+var starter embed.FS
+
+// declarations is where the types of the package svc/schema lie in a schema folder; its tsconfig.json says so too.
+const declarations = ".svc/schema.d.ts"
+
+// starterFile is a file of a new schema folder; name has slashes.
+type starterFile struct {
+	name string
+	data []byte
+}
+
+// starterFiles lists what a schema folder is started with: examples only where it declares nothing yet.
+func (a *app) starterFiles(dir string) ([]starterFile, error) {
+	types, err := fs.ReadFile(dsl.Package, "schema.d.ts")
+	if err != nil {
+		return nil, err
+	}
+	files := []starterFile{{declarations, types}}
+	there, err := dsl.Files(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fileError(a.shown(dir), err)
+	}
+	entries, err := starter.ReadDir("starter")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		data, err := starter.ReadFile("starter/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if len(there) == 0 || e.Name() == "tsconfig.json" {
+			files = append(files, starterFile{e.Name(), data})
+		}
+	}
+	return files, nil
+}
+
+// newProjectFile is the content of the project file, were it written now; one that is there says where the schemas go.
+func (a *app) newProjectFile(b *begun) ([]byte, error) {
+	f := projectFile{
+		APIURL: a.flags.apiURL, Project: a.flags.project, Organization: a.flags.organization, SchemaDir: defaultSchemaDir,
+	}
+	if err := a.checkNamed(f); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(b.Dir, projectFileName)
+	if _, err := os.Lstat(path); err == nil {
+		var there projectFile
+		if err := a.readFile(path, &there); err != nil {
+			return nil, err
+		}
+		if there.SchemaDir != "" {
+			f.SchemaDir = there.SchemaDir
+		}
+	}
+	b.SchemaDir = filepath.FromSlash(f.SchemaDir)
+	if !filepath.IsAbs(b.SchemaDir) {
+		b.SchemaDir = filepath.Join(b.Dir, b.SchemaDir)
+	}
+	data, err := json.Marshal(f, jsontext.WithIndent("  "))
+	return append(data, '\n'), err
+}
+
+// checkNamed checks what the flags say of the service before it goes into a file.
+func (a *app) checkNamed(f projectFile) error {
+	named := func(value, flag string) setting { return setting{value, source{layerFlag, flag}} }
+	if f.APIURL != "" {
+		if err := a.checkAPI(settings{apiURL: named(f.APIURL, "--api-url")}); err != nil {
+			return err
+		}
+	}
+	if f.Project != "" {
+		return checkProject(named(f.Project, "--project"))
+	}
+	return nil
+}
+
+// writeNew writes a file with its folders, unless there is one already.
+func (a *app) writeNew(b *begun, path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fileError(a.shown(filepath.Dir(path)), err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		b.Existing = append(b.Existing, path)
+		return a.warnOfOldTypes(path, data)
+	}
+	if err != nil {
+		return fileError(a.shown(path), err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fileError(a.shown(path), errors.Join(err, os.Remove(path))) // half a file would be kept the next time
+	}
+	b.Written = append(b.Written, path)
+	return nil
+}
+
+// warnOfOldTypes warns where the types that an editor sees are not those of this program.
+func (a *app) warnOfOldTypes(path string, data []byte) error {
+	if filepath.Base(path) != filepath.Base(declarations) {
+		return nil
+	}
+	there, err := os.ReadFile(path)
+	if err != nil {
+		return fileError(a.shown(path), err)
+	}
+	if !bytes.Equal(there, data) {
+		a.warn("%s is of another version of svc; remove it and call \"svc init\" again to have it written anew", a.shown(path))
+	}
+	return nil
+}
