@@ -3,7 +3,7 @@
 //
 // It is data before it is code:
 //
-//	schema/<collection>.json             one collection each, as a schema push takes it
+//	schema/<collection>.ts               one collection each, as "svc schema push" takes them
 //	content/<collection>/<slug>.json     one entry each: its field values; a reference is "ref:<collection>/<slug>"
 //	releases.json                        which entries go out when, and what later releases change
 //
@@ -20,7 +20,7 @@ import (
 	"svc/shared/schema"
 )
 
-//go:embed schema/*.json content/*/*.json releases.json
+//go:embed schema/*.ts content/*/*.json releases.json
 var files embed.FS
 
 // The project that Seed makes.

@@ -1,27 +1,30 @@
 package demo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"svc/shared/schema"
+	"svc/shared/schema/dsl"
 	"svc/shared/value"
 )
 
 // Load reads the demo and checks it as a whole: schemas parse, values fit them, every localized field is there in
 // every locale, slugs are slugs, references lead to an entry of the right collection that is live by then, and no
-// release takes away what another entry still refers to. All that is wrong is reported at once.
-func Load() (*Content, error) { return load(files) }
+// release takes away what another entry still refers to. All that is wrong is reported at once. The program must have
+// called dsl.RunChild.
+func Load(ctx context.Context) (*Content, error) { return load(ctx, files) }
 
-func load(fsys fs.FS) (*Content, error) {
+func load(ctx context.Context, fsys fs.FS) (*Content, error) {
 	c := &Content{Entries: map[Key]jsontext.Value{}}
-	if err := c.readSchemas(fsys); err != nil {
+	if err := c.readSchemas(ctx, fsys); err != nil {
 		return nil, err
 	}
 	if err := c.readEntries(fsys); err != nil {
@@ -36,21 +39,26 @@ func load(fsys fs.FS) (*Content, error) {
 	return c, nil
 }
 
-func (c *Content) readSchemas(fsys fs.FS) error {
-	names, err := fs.Glob(fsys, "schema/*.json")
+// readSchemas loads the schemas as "svc schema push" does, from a folder.
+func (c *Content) readSchemas(ctx context.Context, fsys fs.FS) (err error) {
+	dir, err := os.MkdirTemp("", "svc-demo-schema-")
 	if err != nil {
 		return err
 	}
-	set := make([]jsontext.Value, 0, len(names))
-	for _, name := range names {
-		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return err
-		}
-		set = append(set, data)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	schemas, err := fs.Sub(fsys, "schema")
+	if err != nil {
+		return err
 	}
-	if c.Collections, err = schema.ParseSet(set); err != nil {
-		return fmt.Errorf("reading %s: %w", strings.Join(names, ", "), err)
+	if err := os.CopyFS(dir, schemas); err != nil {
+		return err
+	}
+	set, err := dsl.Load(ctx, dir, dsl.Options{})
+	if err != nil {
+		return fmt.Errorf("loading the schemas: %w", err)
+	}
+	for _, s := range set.Collections {
+		c.Collections = append(c.Collections, s.Collection)
 	}
 	return nil
 }

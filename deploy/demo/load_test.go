@@ -17,7 +17,7 @@ import (
 
 func loaded(t *testing.T) *Content {
 	t.Helper()
-	c, err := Load()
+	c, err := Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestEditionsDiffer(t *testing.T) {
 func TestLoadRefusesWhatADeploymentOrAReaderWouldStumbleOver(t *testing.T) {
 	const article = "content/articles/windfalls.json"
 	cases := []struct{ name, file, old, new, want string }{
-		{"a schema with an unknown option", "schema/desks.json", `"titleField"`, `"titelField"`, "titelField"},
+		{"a schema with an unknown option", "schema/desks.ts", `titleField`, `titelField`, "desks.ts:3:16: titelField"},
 		{"an undeclared field", article, `"standfirst"`, `"stand"`, "articles/windfalls: fields.stand: there is no such field"},
 		{"a missing required field", article, `"title": {`, `"standfirst2": {`, "articles/windfalls: fields.title: is required"},
 		{"a missing locale", article, `"de": "Fallobst"`, `"fr": "Fruits"`, `title: has no value in "de"`},
@@ -175,7 +175,7 @@ func TestLoadRefusesWhatADeploymentOrAReaderWouldStumbleOver(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			fsys := altered(t, c.file, c.old, c.new)
-			_, err := load(fsys)
+			_, err := load(t.Context(), fsys)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
 			}

@@ -15,7 +15,7 @@ import (
 // publishes one release after the other. It can be called again at any time: a seed that was cut short goes on
 // where it stopped, and a finished one is left alone, along with everything that has been done to it since.
 func Seed(ctx context.Context, t Target) error {
-	c, err := Load()
+	c, err := Load(ctx)
 	if err != nil {
 		return err
 	}

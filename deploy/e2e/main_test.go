@@ -10,6 +10,7 @@ import (
 
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
+	"svc/shared/schema/dsl"
 )
 
 // deployment is the one that all tests share.
@@ -50,6 +51,7 @@ func start() (*deployment, error) {
 }
 
 func TestMain(m *testing.M) {
+	dsl.RunChild()
 	code := m.Run()
 	if started != nil {
 		if code != 0 {

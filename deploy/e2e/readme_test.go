@@ -35,6 +35,9 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		`{"valid":true,"errors":[]}`,               // the change set
 		`"fields":{"title":"The other timetable"}`, // edge 2, right after the publish
 		"In sync: the deployed schemas are those of the folder.",
+		"content error: categories ent_", // a schema that content does not fit
+		"exit code 4",                    // and a push would be refused
+		"deployed 3 changes: 3 safe",     // what init writes
 	} {
 		if !strings.Contains(output, want) {
 			t.Errorf("the tour did not show %s", want)
@@ -45,6 +48,21 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(output)
+	}
+}
+
+// The schema that README.md shows is one of the demo.
+func TestTheSchemaOfTheReadmeIsThatOfTheDemo(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := os.ReadFile("../demo/schema/categories.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte("```ts\n"+string(schema)+"```\n")) {
+		t.Errorf("README.md does not show deploy/demo/schema/categories.ts as it is:\n%s", schema)
 	}
 }
 
