@@ -29,7 +29,7 @@ Content that does not fit exits with 4, since a push would be refused.`,
 			return err
 		})
 		if err != nil {
-			return a.inFiles(a.settings.schemaDir, set, err)
+			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
 		plan := planOf(answer)
 		if err := a.answer(plan, plan.showDiff); err != nil {

@@ -20,7 +20,7 @@ func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
 	var refused *dsl.Error
 	switch {
 	case errors.As(err, &refused):
-		return dsl.Set{}, a.refusedSchemas(dir, refused.Issues)
+		return dsl.Set{}, a.refusedSchemas(dir.value, refused.Issues)
 	case errors.Is(err, dsl.ErrNoFiles):
 		return dsl.Set{}, misconfigured(nameFolder, "the schema folder %s holds no *.ts, *.mts, *.js or *.mjs", shown)
 	case errors.Is(err, dsl.ErrNoCollections):
@@ -33,16 +33,16 @@ func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
 		return dsl.Set{}, fileError(shown, err)
 	}
 	for _, w := range set.Warnings {
-		a.warn("%s", a.inFolder(dir, w).text())
+		a.warn("%s", a.inFolder(dir.value, w).text())
 	}
 	return set, nil
 }
 
 // refusedSchemas is the failure of a folder with faults.
-func (a *app) refusedSchemas(dir setting, found []dsl.Issue) *failure {
+func (a *app) refusedSchemas(dir string, found []dsl.Issue) *failure {
 	f := &failure{
 		exit: ExitValidation, code: string(fault.ValidationFailed),
-		detail: "the schemas in " + a.shown(dir.value) + " have " + counted(len(found), "fault", "faults"),
+		detail: "the schemas in " + a.shown(dir) + " have " + counted(len(found), "fault", "faults"),
 	}
 	for _, i := range found {
 		f.issues = append(f.issues, a.inFolder(dir, i))
@@ -51,10 +51,10 @@ func (a *app) refusedSchemas(dir setting, found []dsl.Issue) *failure {
 }
 
 // inFolder is a finding of the loader, with its file as the working directory would open it.
-func (a *app) inFolder(dir setting, i dsl.Issue) issue {
+func (a *app) inFolder(dir string, i dsl.Issue) issue {
 	at := issue{Line: i.Line, Column: i.Column, Path: i.Path, Message: i.Message, Code: string(i.Code)}
 	if i.File != "" {
-		at.File = a.opened(filepath.Join(dir.value, filepath.FromSlash(i.File)))
+		at.File = a.opened(filepath.Join(dir, filepath.FromSlash(i.File)))
 	}
 	return at
 }
@@ -68,7 +68,7 @@ func (a *app) opened(path string) string {
 }
 
 // inFiles tells in which files the service found what it refuses.
-func (a *app) inFiles(dir setting, set dsl.Set, err error) error {
+func (a *app) inFiles(dir string, set dsl.Set, err error) error {
 	var service *client.Error
 	if !errors.As(err, &service) {
 		return err

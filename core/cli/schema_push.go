@@ -35,7 +35,7 @@ diff" shows the plan alone.`,
 			return err
 		})
 		if err != nil {
-			return a.inFiles(a.settings.schemaDir, set, err)
+			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
 		plan := planOf(answer)
 		return a.answer(plan, plan.showPushed)
