@@ -2,7 +2,7 @@
 # Installs the Debian packages that the local stack and the tests need and that are missing, and nothing when none is.
 #
 #   deploy/local/install.sh         install what is missing of what the local stack needs
-#   deploy/local/install.sh test    the same for the tests, which check the generated code too
+#   deploy/local/install.sh test    the same for the tests, which check the generated code and types too
 #
 # The packages are used for their programs. The services Debian sets up with them are neither started nor enabled, no
 # database cluster is created, and whatever was installed before keeps its settings.
@@ -32,6 +32,7 @@ has_redis || want redis-server "the shared rate limits, run as a private server"
 command -v curl >/dev/null || want curl "the tour of the README"
 if [ "${1:-}" = test ]; then
 	command -v protoc >/dev/null || want protobuf-compiler "generates the code of the replication records"
+	command -v tsc >/dev/null || want node-typescript "checks the types of schema files and of entries"
 fi
 [ -n "$missing" ] || exit 0
 
@@ -84,4 +85,5 @@ case $missing in *redis-server*)
 esac
 case $missing in *curl*) apt_install curl ;; esac
 case $missing in *protobuf-compiler*) apt_install protobuf-compiler ;; esac
+case $missing in *node-typescript*) apt_install node-typescript ;; esac
 say "installed$missing"

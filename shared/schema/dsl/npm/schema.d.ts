@@ -544,7 +544,7 @@ export const rule: {
   bannedTerms<Field extends string = never>(
     terms: Some<string>,
     options?: BannedTermsOptions<Field>,
-  ): Rule<string extends Field ? never : Field>;
+  ): Rule<Known<string extends Field ? never : Field>>;
   /** Every image that the entry refers to must have an alternative text. */
   altText(options?: RuleOptions): Rule<never>;
 };

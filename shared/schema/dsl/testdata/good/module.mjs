@@ -1,0 +1,3 @@
+import { collection, number } from "svc/schema";
+
+export const measures = collection({ name: "measures", fields: { width: number({ integer: true }) } });
