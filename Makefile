@@ -93,6 +93,10 @@ bench-rebuild: build ## Rebuild edges with 100,000 entries from nothing, and com
 bench-memory: build ## Measure the resident memory of edges with 100,000 entries after a crawl.
 	$(GO) run ./bench/cmd/bench memory
 
+.PHONY: bench-push
+bench-push: build ## Push schemas over 100,000 entries, and measure the time and the resident memory of core.
+	$(GO) run ./bench/cmd/bench push
+
 .PHONY: bench-reads
 bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
 	$(GO) run ./bench/cmd/bench reads
