@@ -2,6 +2,8 @@ package validate
 
 import (
 	"bytes"
+	"flag"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,10 +15,21 @@ import (
 	"svc/shared/value"
 )
 
+// Random schemas are cheap, and their space is large. A flag of the command line comes after this and wins.
+func init() {
+	if err := flag.Set("rapid.checks", "1000"); err != nil {
+		panic(err)
+	}
+}
+
 func draw(t *rapid.T, label string) *schema.Collection {
-	c, err := schema.Parse(schematest.Files().Draw(t, label).Plain())
+	return parse(t, schematest.Files().Draw(t, label).Plain())
+}
+
+func parse(t *rapid.T, file []byte) *schema.Collection {
+	c, err := schema.Parse(file)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s\n%v", file, err)
 	}
 	return c
 }
@@ -40,29 +53,71 @@ func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
 	})
 }
 
-// Whenever an entry that fits the old schema does not fit the new one, the change is not safe; a slug made
-// required, and the content check of localized fields, are the exceptions the rules name.
-func TestUnsafeChangesAreNotClassedSafe(t *testing.T) {
+// Validation finds the one fault that was put into an entry, and no other.
+func TestAFaultIsFoundWhereItWasPut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		old, now := draw(t, "old"), draw(t, "new")
-		stored, items := Entry(old, value.Locales{}, schematest.Entry(t, old, nil))
-		if len(items) > 0 {
-			t.Fatalf("%+v", items)
+		c := draw(t, "file")
+		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
+		fields, planted := schematest.Unfitting(t, c, locales.Codes)
+		want := planted.Path + " " + string(planted.Code)
+		stored, items := Entry(c, locales, fields)
+		if got := codes(items); got != want || stored != nil {
+			t.Fatalf("%s\n%s\nfound %q, want %q", c.Canonical(), fields, got, want)
 		}
-		items, err := Stored(now, value.Locales{}, stored)
+		compact, err := value.ParseObject(fields, "fields")
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := diff.Diff([]*schema.Collection{old}, []*schema.Collection{now})
-		if len(items) == 0 || plan.Class != diff.Safe {
-			return
+		undeclared := planted.Code == schema.CodeUnknownField || planted.Code == schema.CodeUnknownBlock ||
+			strings.HasSuffix(planted.Path, "].type") // of a block that says no type
+		items, err = Stored(c, locales, compact)
+		if got := codes(items); err != nil || got != want && !undeclared {
+			t.Fatalf("%s\n%s\nas stored: found %q, %v; want %q", c.Canonical(), fields, got, err, want)
 		}
-		for _, item := range items {
-			if f := now.SlugField(); f == nil || item.Path != "fields."+f.Key || item.Code != string(schema.CodeRequired) {
-				t.Fatalf("%s\n%s\n%s\n%+v", old.Canonical(), now.Canonical(), stored, item)
+	})
+}
+
+// Whenever some entry that fits the old schema does not fit the new one, the change is not safe. Of the changes that are
+// safe all the same because content is checked there is one: a slug made required, where the check must fail.
+func TestUnsafeChangesAreNotClassedSafe(t *testing.T) {
+	safe, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		file := schematest.Files().Draw(t, "old")
+		old, now := parse(t, file.Plain()), parse(t, file.Variant(t).Plain())
+		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
+		plan := diff.Diff([]*schema.Collection{old}, []*schema.Collection{now})
+		fill := rapid.SampledFrom([]value.Fill{value.FillNothing, value.FillRequired}).Draw(t, "fill")
+		for range 5 {
+			fields, err := value.ParseObject(schematest.Entry(t, old, locales.Codes), "fields")
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored, err := value.Canonical(old, locales, fields, fill)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if items, err := Stored(old, locales, stored); err != nil || len(items) > 0 {
+				t.Fatalf("%s\n%s does not fit to begin with: %+v, %v", old.Canonical(), stored, items, err)
+			}
+			items, err := Stored(now, locales, stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if plan.Class != diff.Safe {
+				if len(items) > 0 {
+					refused++
+				}
+				continue
+			}
+			safe++
+			for _, item := range items {
+				if f := now.SlugField(); f == nil || item.Path != "fields."+f.Key || item.Code != string(schema.CodeRequired) {
+					t.Fatalf("%s\n%s\n%s\n%+v", old.Canonical(), now.Canonical(), stored, item)
+				}
 			}
 		}
 	})
+	t.Logf("%d entries under safe changes, %d refused under others", safe, refused)
 }
 
 // FuzzEntry feeds anything to Entry, under a collection with every field type. What it accepts it must accept

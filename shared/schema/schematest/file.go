@@ -9,7 +9,10 @@ import (
 )
 
 // File is a collection file that can be written in several ways of one meaning.
-type File struct{ root object }
+type File struct {
+	root object
+	character
+}
 
 // object is a set of options, or of fields where its order means something.
 type object struct {
@@ -31,6 +34,25 @@ func (o *object) set(key string, value any) { o.members = append(o.members, opti
 
 func (o *object) setDefault(key string, value any) {
 	o.defaults = append(o.defaults, option{key, value})
+}
+
+// either sets an option to the other of two values, or leaves it at the usual one, its default.
+func (o *object) either(key, usual, other string, is bool) {
+	if is {
+		o.set(key, other)
+	} else {
+		o.setDefault(key, usual)
+	}
+}
+
+// get returns the value of an option that is set, or nil.
+func (o *object) get(key string) any {
+	for _, m := range o.members {
+		if m.key == key {
+			return m.value
+		}
+	}
+	return nil
 }
 
 // Plain writes the file with options in one order and defaults left out.

@@ -14,7 +14,7 @@ import (
 )
 
 // Entry makes field values that fit a collection in a project with these locales, the first being the default;
-// required fields are there, others maybe. Members come in any order.
+// required fields without a default are there, others maybe. Members come in any order.
 func Entry(t *rapid.T, c *schema.Collection, locales []string) jsontext.Value {
 	return fields(t, c.Fields, locales)
 }
@@ -22,7 +22,7 @@ func Entry(t *rapid.T, c *schema.Collection, locales []string) jsontext.Value {
 func fields(t *rapid.T, fields schema.Fields, locales []string) jsontext.Value {
 	var members []string
 	for _, f := range fields {
-		if !f.Required && rapid.Bool().Draw(t, "leave out") {
+		if (!f.Required || f.Default != nil) && rapid.Bool().Draw(t, "leave out") {
 			continue
 		}
 		value := string(Fitting(t, f))
