@@ -22,7 +22,7 @@ Settings are taken from the first place that has them:
   1. flags             --api-url, --project, --organization, --token
   2. the environment   SVC_API_URL, SVC_PROJECT, SVC_ORGANIZATION, SVC_TOKEN
   3. the project file  .svc.json in the working directory or above it:
-                       {"apiUrl": …, "project": …, "organization": …, "schemaDir": …}
+                       {"apiUrl": …, "project": …, "organization": …, "schemaDir": …, "forgeUrl": …}
   4. the user file     $XDG_CONFIG_HOME/svc/config.json, else ~/.config/svc/config.json:
                        {"token": …, "apiUrl": …, "project": …, "organization": …}
 "svc status" shows what is set, and where. NO_COLOR switches colours off.

@@ -16,7 +16,7 @@ called node_modules or dist, are left out. A file exports one collection by defa
 name. They are evaluated by this program, without Node.js, and without files, network or clock of their own. The whole
 folder is the set: a deployed collection that it lacks is to be removed.`,
 	}, a.schemaPushCommand(), a.schemaDiffCommand(), a.schemaInspectCommand(),
-		a.schemaDriftCommand(), a.schemaPromoteCommand(), a.schemaTranslationsCommand())
+		a.schemaPullCommand(), a.schemaDriftCommand(), a.schemaPromoteCommand(), a.schemaTranslationsCommand())
 	cmd.PersistentFlags().StringVar(&a.flags.dir, "dir", "", "`FOLDER` of the schemas (default: schemaDir of the project file, else "+defaultSchemaDir+" beside it)")
 	return cmd
 }

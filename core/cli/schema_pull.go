@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/shared/schema"
+)
+
+// pullResult is what a pull did.
+type pullResult struct {
+	Dir    string `json:"dir"`
+	InSync bool   `json:"inSync"`
+	// Files says what became of each collection, by its name.
+	Files []pulledFile `json:"files"`
+	// PullRequest is there where --open-pr had something to commit.
+	PullRequest *openedRequest `json:"pullRequest,omitempty"`
+}
+
+func (a *app) schemaPullCommand() *cobra.Command {
+	var openPR bool
+	cmd := &cobra.Command{
+		Use:   "pull",
+		Short: "Write the deployed schemas into the folder",
+		Long: `Write the deployed schemas into the schema folder, one TypeScript file per collection: NAME.ts, or the file that declares
+the collection already. A file is left as it is where it declares what is deployed, however it is written. Files of
+collections that are not deployed are removed. A file that declares several collections is never touched: what is to be
+done there is said, and the exit code is 1.
+
+With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
+the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by
+the address of its API, such as https://git.example.com/api/v3, with SVC_FORGE_TOKEN. A branch or a pull request that is
+there already is used. Uncommitted changes in the folder are refused.`,
+	}
+	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
+	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR) })
+}
+
+func (a *app) pull(ctx context.Context, openPR bool) error {
+	s, err := a.mustLoad()
+	if err != nil {
+		return err
+	}
+	dir := s.schemaDir.value
+	var repository *repository
+	if openPR { // refused before anything is asked of the service
+		if repository, err = a.cleanRepository(ctx, dir); err != nil {
+			return err
+		}
+	}
+	c, project, err := a.connectProject(ordinary)
+	if err != nil {
+		return err
+	}
+	var deployed []*schema.Collection
+	err = a.during(ctx, "reading the deployed schemas", nil, func(ctx context.Context) (err error) {
+		deployed, err = deployedSchemas(ctx, c, project)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	files, err := a.planPull(ctx, dir, deployed)
+	if err != nil {
+		return err
+	}
+	result := pullResult{Dir: dir, Files: files, InSync: inSync(files)}
+	if !result.InSync {
+		if repository == nil {
+			err = a.writePulled(dir, files)
+		} else {
+			result.PullRequest, err = a.propose(ctx, repository, files)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.answer(result, func(p *page) { a.showPulled(p, result) }); err != nil {
+		return err
+	}
+	if len(byHand(files)) > 0 {
+		return outcome(ExitFailed)
+	}
+	return nil
+}
+
+// deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.
+func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*schema.Collection, error) {
+	who, err := c.Whoami(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(who.Collections) > 0 {
+		return nil, failed("the API key sees the collections %s alone; a pull needs one that sees all", strings.Join(who.Collections, ", "))
+	}
+	answer, err := c.Schema(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	set := make([]*schema.Collection, len(answer.Collections))
+	for i, d := range answer.Collections {
+		parsed, err := schema.Parse(d.Schema)
+		if err != nil {
+			return nil, failed("the deployed schema of %s says what this program does not know; a newer one may: %v", d.Name, err)
+		}
+		if parsed.Hash() != d.Hash {
+			return nil, failed("the deployed schema of %s has the hash %s, and this program reads another one (%s) from it: they are of different versions", d.Name, d.Hash, parsed.Hash())
+		}
+		set[i] = parsed
+	}
+	return set, nil
+}
+
+func (a *app) showPulled(p *page, r pullResult) {
+	t := table{flex: 2}
+	same := 0
+	for _, f := range r.Files {
+		look := pullLooks[f.Outcome]
+		switch f.Outcome {
+		case fileUnchanged:
+			same++
+		case fileByHand:
+		default:
+			t.row(painted(look.paint, look.mark), painted(bold, f.File), text(f.Collection+": "+look.text))
+		}
+	}
+	p.table(t)
+	for _, f := range byHand(r.Files) {
+		p.labelled(yellow, "by hand:", f.Detail)
+	}
+	switch {
+	case r.InSync:
+		p.line("In sync: the files of %s declare what is deployed.", clean(a.shown(r.Dir)))
+	case same > 0:
+		p.line("%s unchanged", counted(same, "collection", "collections"))
+	}
+	if r.PullRequest != nil {
+		r.PullRequest.show(p)
+	}
+}
+
+// pullLooks is how each outcome is marked, and what it is called.
+var pullLooks = map[fileOutcome]struct {
+	mark  string
+	paint paint
+	text  string
+}{
+	fileCreated: {"+", green, "new file"},
+	fileUpdated: {"~", yellow, "changed"},
+	fileRemoved: {"!", red, "removed, since it is not deployed"},
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"svc/shared/schema"
+	"svc/shared/schema/dsl"
+)
+
+// rehearse makes the changes in a copy of the folder and looks whether it declares what is deployed. It does not where
+// other files import what is to be written anew or removed, or where a collection is declared twice.
+func (a *app) rehearse(ctx context.Context, dir string, files []pulledFile, deployed []*schema.Collection) error {
+	copied, err := os.MkdirTemp("", "svc-pull-")
+	if err != nil {
+		return fmt.Errorf("making a folder for a copy of the schemas: %w", err)
+	}
+	defer os.RemoveAll(copied)
+	if err := copySchemas(copied, dir); err != nil {
+		return fmt.Errorf("copying the schemas: %w", err)
+	}
+	if err := changeFiles(copied, files); err != nil {
+		return err
+	}
+	set, err := dsl.Load(ctx, copied, dsl.Options{})
+	var refused *dsl.Error
+	switch {
+	case errors.Is(err, dsl.ErrNoFiles), errors.Is(err, dsl.ErrNoCollections):
+	case errors.As(err, &refused) && len(byHand(files)) > 0:
+		return handsFirst("without what is to be done by hand, the schemas would no longer load; nothing was changed", files)
+	case errors.As(err, &refused):
+		f := a.refusedSchemas(dir, refused.Issues)
+		f.detail = "with the files that a pull writes, the schemas of " + a.shown(dir) + " would no longer load; nothing was changed"
+		f.hint = "does another file import from one that is written anew or removed? Move what is shared into a file that declares no collection"
+		return f
+	case err != nil:
+		return err
+	}
+	for _, c := range deployed {
+		i := slices.IndexFunc(files, func(f pulledFile) bool { return f.Collection == c.Name })
+		j := slices.IndexFunc(set.Collections, func(d dsl.Declared) bool { return d.Name == c.Name })
+		if files[i].Outcome != fileByHand && (j < 0 || set.Collections[j].Hash() != c.Hash()) {
+			return failed("the collection %s would still not be as it is deployed after a pull; nothing was changed. Is it declared in several files?", c.Name)
+		}
+	}
+	for _, f := range files {
+		if f.Outcome == fileRemoved && slices.ContainsFunc(set.Collections, func(d dsl.Declared) bool { return d.Name == f.Collection }) {
+			return failed("the collection %s would still be declared after %s is removed; nothing was changed. It is declared in several files", f.Collection, f.File)
+		}
+	}
+	return nil
+}
+
+// handsFirst is the failure of a pull that has to wait for someone.
+func handsFirst(detail string, files []pulledFile) *failure {
+	f := failed("%s", detail)
+	for _, h := range byHand(files) {
+		f.issues = append(f.issues, issue{File: h.File, Message: h.Detail})
+	}
+	return f
+}
+
+// copySchemas copies the files of a folder that are loaded; a missing folder has none.
+func copySchemas(to, from string) error {
+	files, err := dsl.Files(from)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(file)))
+		if err == nil {
+			err = writeFile(filepath.Join(to, filepath.FromSlash(file)), data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skipped reports whether a file or folder is not looked at.
+func skipped(name string) bool {
+	base := path.Base(name)
+	return base != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "dist"
+}
+
+func writeFile(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
+}
+
+// writePulled changes the folder, all of it or nothing.
+func (a *app) writePulled(dir string, files []pulledFile) error {
+	before := map[string][]byte{} // nil for a file that was not there
+	for _, f := range files {
+		if !f.changes() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.File)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fileError(a.shown(filepath.Join(dir, f.File)), err)
+		}
+		before[f.File] = data
+	}
+	err := changeFiles(dir, files)
+	if err == nil {
+		return nil
+	}
+	if undone := restoreFiles(dir, before); undone != nil {
+		return fmt.Errorf("writing the schemas: %w; and what was changed could not be undone: %w", err, undone)
+	}
+	return fmt.Errorf("writing the schemas: %w; nothing was changed", err)
+}
+
+func restoreFiles(dir string, before map[string][]byte) (err error) {
+	for file, data := range before {
+		at := filepath.Join(dir, filepath.FromSlash(file))
+		if data != nil {
+			err = errors.Join(err, writeFile(at, data))
+		} else if undone := os.Remove(at); undone != nil && !errors.Is(undone, fs.ErrNotExist) {
+			err = errors.Join(err, undone)
+		}
+	}
+	return err
+}
+
+// changeFiles writes and removes files. What is to be written lies beside its place before the first file changes; it
+// stops at the first failure.
+func changeFiles(dir string, files []pulledFile) error {
+	staged := map[string]string{} // by file
+	defer func() {
+		for _, temporary := range staged {
+			os.Remove(temporary) //nolint:errcheck // it was renamed, or the failure is told already
+		}
+	}()
+	for _, f := range files {
+		if f.Outcome == fileCreated || f.Outcome == fileUpdated {
+			temporary := filepath.Join(dir, filepath.FromSlash(path.Dir(f.File)), "."+path.Base(f.File)+".pull")
+			staged[f.File] = temporary
+			if err := writeFile(temporary, f.text); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range files {
+		at := filepath.Join(dir, filepath.FromSlash(f.File))
+		var err error
+		switch f.Outcome {
+		case fileCreated, fileUpdated:
+			err = os.Rename(staged[f.File], at)
+		case fileRemoved:
+			err = os.Remove(at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

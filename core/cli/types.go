@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/shared/schema"
+	"svc/shared/schema/typescript"
+	"svc/shared/value"
+)
+
+// generatedTypes is what "svc types" wrote.
+type generatedTypes struct {
+	// File is where the types are; without --out they are in Source.
+	File   *string `json:"file"`
+	Source *string `json:"source,omitempty"`
+	// Changed tells that the file was written; it is left alone where it would not change.
+	Changed       bool     `json:"changed"`
+	Collections   []string `json:"collections"`
+	Locales       []string `json:"locales"`
+	DefaultLocale *string  `json:"defaultLocale"`
+}
+
+type typesFlags struct {
+	out, locales string
+	localesGiven bool
+	fromDeployed bool
+}
+
+func (a *app) typesCommand() *cobra.Command {
+	var f typesFlags
+	cmd := &cobra.Command{
+		Use:   "types",
+		Short: "Write TypeScript types of entries",
+		Long: `Write TypeScript types of the entries of every collection: what writes take, what public reads answer without a locale
+(maps of locale to value) and with one (resolved values), references as ids and as included entries, lists and single
+entries. The collections are those of the schema folder; the locales are asked of the project, unless --locales says
+them, and then nothing is sent.`,
+		Example: "  svc types --out src/content.ts\n  svc types --locales en,de > content.ts",
+	}
+	cmd.Flags().StringVarP(&f.out, "out", "o", "", "`FILE` to write; standard output if not given")
+	cmd.Flags().StringVar(&f.locales, "locales", "", "`CODES` of the project's locales with commas between, the default one first; empty for none")
+	cmd.Flags().BoolVar(&f.fromDeployed, "deployed", false, "take the deployed schemas instead of the folder's")
+	cmd.Flags().StringVar(&a.flags.dir, "dir", "", "`FOLDER` of the schemas, as for \"svc schema\"")
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		f.localesGiven = cmd.Flags().Changed("locales")
+		return a.types(ctx, f)
+	})
+}
+
+func (a *app) types(ctx context.Context, f typesFlags) error {
+	locales, err := localesOf(f.locales)
+	if err != nil {
+		return err
+	}
+	s, err := a.mustLoad()
+	if err != nil {
+		return err
+	}
+	var set []*schema.Collection
+	if !f.fromDeployed {
+		declared, err := a.loadSchemas(ctx, s.schemaDir)
+		if err != nil {
+			return err
+		}
+		for _, d := range declared.Collections {
+			set = append(set, d.Collection)
+		}
+	}
+	if f.fromDeployed || !f.localesGiven {
+		c, project, err := a.connectProject(ordinary)
+		if err != nil {
+			return err
+		}
+		err = a.during(ctx, "asking the project", nil, func(ctx context.Context) error {
+			if f.fromDeployed {
+				if set, err = deployedSchemas(ctx, c, project); err != nil {
+					return err
+				}
+			}
+			if !f.localesGiven {
+				p, err := c.Project(ctx, project)
+				if err != nil {
+					return err
+				}
+				locales.Codes = p.Locales
+				if p.DefaultLocale != nil {
+					locales.Default = *p.DefaultLocale
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return a.writeTypes(f.out, set, locales)
+}
+
+// localesOf reads the flag --locales.
+func localesOf(flag string) (value.Locales, error) {
+	var l value.Locales
+	if strings.TrimSpace(flag) == "" {
+		return l, nil
+	}
+	for _, code := range strings.Split(flag, ",") {
+		code = strings.TrimSpace(code)
+		if code == "" || strings.ContainsFunc(code, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') }) || slices.Contains(l.Codes, code) {
+			return l, usage("it looks like --locales en,de-AT", "--locales %q is no list of distinct locale codes", flag)
+		}
+		l.Codes = append(l.Codes, code)
+	}
+	l.Default = l.Codes[0]
+	return l, nil
+}
+
+func (a *app) writeTypes(out string, set []*schema.Collection, locales value.Locales) error {
+	text := typescript.Types(set, locales)
+	done := generatedTypes{Locales: append([]string{}, locales.Codes...), DefaultLocale: orNull(locales.Default), Collections: []string{}}
+	for _, c := range set {
+		done.Collections = append(done.Collections, c.Name)
+	}
+	if out == "" {
+		source := string(text)
+		done.Source = &source
+		return a.answer(done, func(p *page) { p.text.Write(text) })
+	}
+	path := out
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.Dir, path)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fileError(a.shown(path), err)
+	}
+	done.File, done.Changed = &path, err != nil || !bytes.Equal(before, text)
+	if done.Changed {
+		if err := writeFile(path, text); err != nil {
+			return fileError(a.shown(path), err)
+		}
+	}
+	return a.answer(done, func(p *page) {
+		if !done.Changed {
+			p.line("%s is up to date", clean(a.shown(path)))
+			return
+		}
+		p.line("%s %s: the types of %s", p.paint(green, "wrote"), clean(a.shown(path)), counted(len(set), "collection", "collections"))
+	})
+}
