@@ -314,7 +314,7 @@ export type MimeFamily =
 export interface AssetItemOptions {
   /**
    * The content types allowed, at least one: families such as "image/*", or types such as "image/png".
-   * @defaultValue ["*\/*"], every type
+   * @defaultValue every type
    */
   allowed?: Some<MimeFamily>;
 }
