@@ -106,3 +106,34 @@ func TestEqualMeanings(t *testing.T) {
 		})
 	}
 }
+
+// Whatever can be written as a bound or a default, its canonical form is read back as the same number.
+func TestCanonicalNumbersAreReadBack(t *testing.T) {
+	nines := strings.Repeat("9", MaxNumberDigits)
+	for _, number := range []string{
+		"0", "-0", "1", "-1.50", "1e20", "1e21", "-1e21", "1e-30", "1e-31", "-1e-31", "1e1000", "-10e1000", "100e999", nines, "-" + nines, nines + "e1000", nines[1:] + "0e1000",
+		"1e-1000", "1.5e-1000", "-0.015e-1000", "0.0000000001e-1000", "0." + nines[1:] + "e-1000", nines[1:] + ".9e-1000", "1." + strings.Repeat("0", MaxNumberDigits-2) + "1e-1000",
+	} {
+		c, err := Parse([]byte(field(`{"type":"number","min":` + number + `,"default":` + number + `}`)))
+		if err != nil {
+			t.Fatalf("%s: %v", number, err)
+		}
+		again, err := Parse(c.Canonical())
+		if err != nil {
+			t.Fatalf("%s is written as %s: %v", number, c.Field("f").Min, err)
+		}
+		want, err := ParseNumber(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{again.Field("f").Min, string(again.Field("f").Default)} {
+			got, err := ParseNumber(text)
+			if err != nil || got.Cmp(want) != 0 {
+				t.Errorf("%s is written as %s: %v", number, text, err)
+			}
+		}
+		if again.Hash() != c.Hash() {
+			t.Errorf("%s: the hash changes", number)
+		}
+	}
+}

@@ -98,15 +98,31 @@ func isIntegral(d *apd.Decimal) bool {
 	return reduced.Exponent >= 0
 }
 
-// canonicalNumber writes d in the one way that schemas use: no exponent while that stays short, no trailing zeros.
+// canonicalNumber writes d in the one way that schemas use: no exponent while that stays short, no trailing zeros but
+// where the exponent would be too large to be read back.
 func canonicalNumber(d *apd.Decimal) string {
 	if d.IsZero() {
 		return "0"
 	}
 	var reduced apd.Decimal
 	reduced.Reduce(d)
-	if e := int64(reduced.Exponent); e > 20 || e < -30 {
-		return reduced.Coeff.String() + "e" + strconv.FormatInt(e, 10)
+	e := int(reduced.Exponent)
+	if e >= -30 && e <= 20 {
+		return reduced.Text('f')
 	}
-	return reduced.Text('f')
+	sign, digits := "", reduced.Coeff.String()
+	if reduced.Negative {
+		sign = "-"
+	}
+	switch {
+	case e > MaxNumberExponent:
+		digits += strings.Repeat("0", e-MaxNumberExponent)
+		e = MaxNumberExponent
+	case e < -MaxNumberExponent:
+		fraction := -MaxNumberExponent - e
+		digits = strings.Repeat("0", max(0, fraction+1-len(digits))) + digits
+		digits = digits[:len(digits)-fraction] + "." + digits[len(digits)-fraction:]
+		e = -MaxNumberExponent
+	}
+	return sign + digits + "e" + strconv.Itoa(e)
 }
