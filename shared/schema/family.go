@@ -13,9 +13,9 @@ func (f *Field) Accepts(contentType string) bool {
 	}
 	contentType, _, _ = strings.Cut(contentType, ";")
 	contentType = strings.ToLower(strings.TrimSpace(contentType))
-	family, _, _ := strings.Cut(contentType, "/")
+	family, _, typed := strings.Cut(contentType, "/")
 	for _, allowed := range f.Allowed {
-		if allowed == contentType || allowed == family+"/*" {
+		if typed && (allowed == contentType || allowed == family+"/*") {
 			return true
 		}
 	}
