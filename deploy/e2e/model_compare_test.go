@@ -105,10 +105,8 @@ func (c *comparison) at(pin uint64) error {
 	}
 	for _, f := range c.forms {
 		base := "/collections/" + f.name
-		if f.singleton {
-			if err := c.same(base+"/singleton", "?"+and); err != nil {
-				return err
-			}
+		if err := c.same(base+"/singleton", "?"+and); err != nil {
+			return err
 		}
 		if err := c.walk(base+"/entries", and); err != nil {
 			return err

@@ -19,7 +19,11 @@ type form struct {
 	private   bool
 	singleton bool
 	slugs     bool
-	extra     int // fields that later versions have
+	reversed  bool     // all fields after the slug stand the other way round
+	hinted    bool     // the hint is localized
+	extra     []string // fields that came later
+	removed   []string // fields that were among those
+	gone      bool     // the collection was removed
 	versions  []string
 }
 
@@ -29,6 +33,7 @@ const (
 	fieldNumber = "number"
 	fieldBody   = "body"
 	fieldNote   = "note" // localized
+	fieldHint   = "hint" // localized at some time
 )
 
 func (f *form) canonical() string {
@@ -41,17 +46,34 @@ func (f *form) canonical() string {
 		visibility = "private"
 	}
 	fmt.Fprintf(&b, `{"name":%q,"label":%q,"kind":%q,"visibility":%q,"titleField":"title","fields":{`, f.name, f.label, kind, visibility)
-	b.WriteString(`"title":{"type":"text","required":true}`)
-	if f.slugs {
-		b.WriteString(`,"slug":{"type":"slug","from":"title"}`)
-	}
-	b.WriteString(`,"number":{"type":"number"},"body":{"type":"markdown"},"note":{"type":"text","localized":true}`)
-	for n := range f.extra {
-		fmt.Fprintf(&b, `,"extra%d":{"type":"text","maxLength":%d}`, n, 100+n)
+	for i, key := range f.keys() {
+		if i == 1 && f.slugs {
+			b.WriteString(`,"slug":{"type":"slug","from":"title"}`)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", key, f.field(key))
 	}
 	b.WriteString("}}")
 	return b.String()
 }
+
+func (f *form) field(key string) string {
+	switch {
+	case key == fieldTitle:
+		return `{"type":"text","required":true}`
+	case key == fieldNumber:
+		return `{"type":"number"}`
+	case key == fieldBody:
+		return `{"type":"markdown"}`
+	case f.localized(key):
+		return `{"type":"text","localized":true}`
+	}
+	return fmt.Sprintf(`{"type":"text","maxLength":%d}`, 100+len(key))
+}
+
+func (f *form) localized(key string) bool { return key == fieldNote || key == fieldHint && f.hinted }
 
 // version is what the model calls the form as it is: the same number for the same fields and options.
 func (f *form) version() (readtest.Version, error) {
@@ -70,11 +92,11 @@ func (f *form) version() (readtest.Version, error) {
 
 // keys are the fields in order, apart from the slug.
 func (f *form) keys() []string {
-	out := []string{fieldTitle, fieldNumber, fieldBody, fieldNote}
-	for n := range f.extra {
-		out = append(out, fmt.Sprintf("extra%d", n))
+	rest := append([]string{fieldNumber, fieldBody, fieldNote, fieldHint}, f.extra...)
+	if f.reversed {
+		slices.Reverse(rest)
 	}
-	return out
+	return append([]string{fieldTitle}, rest...)
 }
 
 // document is an entry as it was published last, or as a change set proposes it.
@@ -105,6 +127,12 @@ func (d *document) stored(f *form) string {
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}"
+}
+
+// prune forgets the values that a write drops: those of fields that the form does not have.
+func (d *document) prune(f *form) {
+	keys := f.keys()
+	maps.DeleteFunc(d.fields, func(key, _ string) bool { return !slices.Contains(keys, key) })
 }
 
 // data is what a write says to make the content what it is: every field, those without a value null.

@@ -56,14 +56,8 @@ func (d *draft) holder(collection, slug string) string {
 // that is derived.
 func (d *draft) write(doc *document) error {
 	f := d.form(doc.collection)
-	var slug *string
-	if f.slugs {
-		if doc.slug == "" {
-			doc.slug = strings.ReplaceAll(strings.ToLower(strings.Trim(doc.fields[fieldTitle], `"`)), " ", "-")
-		} else {
-			slug = &doc.slug
-		}
-	}
+	doc.prune(f)
+	slug := d.slugFor(f, doc)
 	return d.do(d.ctx, func(c *client.Client) error {
 		var made client.Written
 		var err error
@@ -85,10 +79,29 @@ func (d *draft) write(doc *document) error {
 	})
 }
 
+// slugFor settles the slug of a document and returns what a write says of it.
+func (d *draft) slugFor(f *form, doc *document) *string {
+	if !f.slugs {
+		doc.slug = ""
+		return nil
+	}
+	if doc.slug != "" {
+		return &doc.slug
+	}
+	doc.slug = strings.ReplaceAll(strings.ToLower(strings.Trim(doc.fields[fieldTitle], `"`)), " ", "-")
+	if holder := d.holder(doc.collection, doc.slug); holder == "" || holder == doc.id {
+		return nil
+	}
+	doc.slug = d.freeSlug(doc.collection)
+	return &doc.slug
+}
+
 // localize makes a plain value, written since the project has locales, that of the default locale, as it is stored.
 func (d *draft) localize(doc *document) {
-	if value := doc.fields[fieldNote]; strings.HasPrefix(value, `"`) && len(d.settings.Locales) > 0 {
-		doc.fields[fieldNote] = fmt.Sprintf("{%q:%s}", d.settings.DefaultLocale, value)
+	for key, value := range doc.fields {
+		if d.form(doc.collection).localized(key) && strings.HasPrefix(value, `"`) && len(d.settings.Locales) > 0 {
+			doc.fields[key] = fmt.Sprintf("{%q:%s}", d.settings.DefaultLocale, value)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ type mintedKey struct {
 func (p *play) mint() error {
 	in := client.NewKey{Label: "model", Scopes: []string{pick(p, []string{"content:read", "content:read", "content:write"})}}
 	if p.random.IntN(2) == 0 {
-		in.Collections = []string{pick(p, p.forms).name}
+		in.Collections = []string{pick(p, p.deployed()).name}
 	}
 	whole := p.random.IntN(2) == 0
 	var made client.MintedKey

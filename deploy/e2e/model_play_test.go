@@ -49,6 +49,9 @@ func (p *play) begin() error {
 		{name: "posts", label: "Posts", slugs: true}, {name: "memos", label: "Memos", slugs: true, private: true},
 		{name: "home", label: "Home", singleton: true},
 	}
+	for _, f := range p.forms {
+		f.extra = []string{"extra0", "extra1"}
+	}
 	return errors.Join(
 		p.model.PutSettings(p.ctx, p.settings), p.model.Settle(p.ctx, time.Now().Add(time.Hour)), p.push(p.forms...))
 }
@@ -63,7 +66,7 @@ type deed struct {
 func acts(p *play) []deed {
 	return []deed{
 		{24, "publish", p.publish}, {1, "bulk", p.bulk}, {6, "cycle", p.cycle}, {3, "abandon", p.abandon}, {6, "revert", p.revert},
-		{5, "order", p.order}, {5, "move", p.move}, {5, "set", p.set}, {5, "deploy", p.deploy},
+		{5, "order", p.order}, {5, "move", p.move}, {5, "set", p.set}, {16, "deploy", p.deploy},
 		{3, "pin", p.pin}, {3, "unpin", p.unpin}, {3, "mint", p.mint}, {3, "revoke", p.revoke},
 		{6, "crash", p.crash}, {1, "restart", p.restart}, {3, "rebuild", p.rebuild}, {4, "leave", p.leave}, {4, "back", p.back},
 		{6, "check", p.check},
@@ -96,10 +99,15 @@ func (p *play) form(name string) *form {
 
 func pick[T any](p *play, from []T) T { return from[p.random.IntN(len(from))] }
 
-// known are the entries that a condition holds for, oldest first.
+// deployed are the collections that were not removed.
+func (p *play) deployed() []*form {
+	return slices.DeleteFunc(slices.Clone(p.forms), func(f *form) bool { return f.gone })
+}
+
+// known are the entries that a condition holds for, oldest first; of collections that were removed nobody knows any.
 func (p *play) known(is func(*document) bool) (out []*document) {
 	for _, id := range p.born {
-		if doc := p.docs[id]; doc != nil && is(doc) {
+		if doc := p.docs[id]; doc != nil && !p.form(doc.collection).gone && is(doc) {
 			out = append(out, doc)
 		}
 	}

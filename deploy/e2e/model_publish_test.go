@@ -19,7 +19,7 @@ func (p *play) fill(doc *document) {
 	if p.random.IntN(3) > 0 {
 		doc.fields[fieldNote] = p.localized()
 	}
-	for _, key := range p.form(doc.collection).keys()[4:] {
+	for _, key := range append([]string{fieldHint}, p.form(doc.collection).extra...) {
 		if p.random.IntN(2) == 0 {
 			doc.fields[key] = fmt.Sprintf("%q", fmt.Sprint("more ", p.titles))
 		}
@@ -56,6 +56,9 @@ func (p *play) publish() error {
 
 // bulk publishes an entry that is too large for a message of the stream.
 func (p *play) bulk() error {
+	if f := p.form("posts"); f.gone || f.singleton {
+		return p.publish()
+	}
 	d, err := p.draft()
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func (p *play) bulk() error {
 
 // anything stages one change by chance.
 func (d *draft) anything() error {
-	f := pick(d.play, d.forms)
+	f := pick(d.play, d.deployed())
 	some := d.known(func(doc *document) bool { return doc.collection == f.name && d.staged[doc.id] == nil })
 	chance := d.random.IntN(10)
 	if len(some) == 0 || chance < 3 && !f.singleton {
@@ -112,7 +115,7 @@ func (d *draft) edit(doc *document) error {
 // cycle passes the slugs of some live entries on in a ring.
 func (p *play) cycle() error {
 	live := p.known(func(doc *document) bool { return doc.live && doc.collection == "posts" })
-	if len(live) < 2 {
+	if len(live) < 2 || !p.form("posts").slugs || slices.ContainsFunc(live, func(doc *document) bool { return doc.slug == "" }) {
 		return p.publish()
 	}
 	p.random.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
@@ -166,14 +169,18 @@ func (p *play) revert() error {
 	for _, id := range p.born {
 		now, was := p.docs[id], before[id]
 		switch {
-		case !p.touched[release][id] || now == nil: // or it was deleted
+		case !p.touched[release][id] || now == nil || p.form(now.collection).gone: // now is nil where it was deleted
 		case was == nil && now.live:
 			err = d.away(now, false)
 		case was != nil:
 			again := was.clone()
-			again.fields[fieldNote] = now.fields[fieldNote]
-			if again.fields[fieldNote] == "" { // a value of other locales than there are now
-				delete(again.fields, fieldNote)
+			for _, key := range []string{fieldNote, fieldHint} { // its value is of other locales than there are now
+				if again.fields[key] = now.fields[key]; again.fields[key] == "" {
+					delete(again.fields, key)
+				}
+			}
+			if again.slug == "" {
+				again.slug = now.slug
 			}
 			d.settle(again)
 			err = d.write(again)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"svc/bench/node"
 	"svc/core/client"
 	"svc/shared/content"
@@ -17,7 +15,7 @@ import (
 
 // order arranges some entries of a collection.
 func (p *play) order() error {
-	f := pick(p, p.forms)
+	f := pick(p, p.deployed())
 	var ids []string
 	for _, doc := range p.known(func(doc *document) bool { return doc.collection == f.name }) {
 		if p.random.IntN(2) == 0 {
@@ -37,7 +35,7 @@ func (p *play) order() error {
 
 // move puts one entry beside one that is arranged.
 func (p *play) move() error {
-	f := pick(p, p.forms)
+	f := pick(p, p.deployed())
 	anchors := slices.DeleteFunc(slices.Clone(p.places[f.name]), func(id string) bool { return p.docs[id] == nil })
 	some := p.known(func(doc *document) bool { return doc.collection == f.name })
 	if len(anchors) == 0 || len(some) < 2 {
@@ -136,49 +134,4 @@ func (p *play) unpin() error {
 func (p *play) setPin(call func(c *client.Client) error) error {
 	p.settings.From = p.head + 1
 	return errors.Join(p.do(p.ctx, call), p.model.PutSettings(p.ctx, p.settings))
-}
-
-// deploy changes a collection, or adds one.
-func (p *play) deploy() error {
-	f := pick(p, p.forms)
-	switch p.random.IntN(4) {
-	case 0:
-		f.label = fmt.Sprintf("Label %d", p.pushes)
-	case 1:
-		f.private = !f.private
-	case 2:
-		f.extra++
-	default:
-		if len(p.forms) == 3 {
-			f = &form{name: "bare", label: "Bare"}
-			p.forms = append(p.forms, f)
-		}
-	}
-	p.note("  %s", f.canonical())
-	return p.push(f)
-}
-
-// push deploys all collections, of which some may have changed.
-func (p *play) push(changed ...*form) error {
-	p.pushes++
-	var set []jsontext.Value
-	for _, f := range p.forms {
-		set = append(set, jsontext.Value(f.canonical()))
-	}
-	err := p.do(p.ctx, func(c *client.Client) error {
-		_, err := c.PushSchema(p.ctx, p.project.Slug, set, false, "")
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s := readtest.Schema{Number: p.pushes, From: p.head + 1}
-	for _, f := range changed {
-		v, err := f.version()
-		if err != nil {
-			return err
-		}
-		s.Collections = append(s.Collections, v)
-	}
-	return p.model.PutSchema(p.ctx, p.settings.ID, s)
 }

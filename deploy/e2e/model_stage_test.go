@@ -70,9 +70,16 @@ func (t *tally) judge(test *testing.T) {
 	if t.of[whole] < sequences {
 		return // a part was asked for, or one failed
 	}
-	for _, act := range append(acts(nil), deed{name: loads}) {
-		if t.of[act.name] == 0 {
-			test.Errorf("nobody ever did %q", act.name)
+	wanted := []string{loads, comesBack, fieldsComeBack}
+	for _, act := range acts(nil) {
+		wanted = append(wanted, act.name)
+	}
+	for _, a := range alterations {
+		wanted = append(wanted, a.name)
+	}
+	for _, name := range wanted {
+		if t.of[name] == 0 {
+			test.Errorf("nobody ever did %q", name)
 		}
 	}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // TestRandomSequencesAgainstAModel: whatever is done to projects in whatever order (publish, pass slugs on, abandon, revert by
-// new data, arrange, move, change settings, pin, deploy schemas, make and revoke keys, crash edges so that their disks lose what
+// new data, arrange, move, change settings, pin, deploy schemas that lose and bring back fields, slugs and collections, make and revoke keys, crash edges so that their disks lose what
 // was not synced, rebuild them, let them fall behind, restart cores), core and two edges answer what a plain model answers,
 // at every release; and the state that edges keep, find on their disks, and core's are one. Each sequence is a subtest with
 // a project of its own; SVC_TEST_SEED and -run repeat one.

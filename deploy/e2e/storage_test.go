@@ -96,12 +96,18 @@ func (b *bed) large(chance *rand.Rand, title string, within time.Duration) {
 // fromNothing has an edge lose its disk and come up again, with what core has.
 func (b *bed) fromNothing(edge string) {
 	b.t.Helper()
+	b.clear(edge)
+	b.agree([]string{"posts"}, b.edges()...)
+}
+
+// clear restarts an edge without anything on its disk.
+func (b *bed) clear(edge string) {
+	b.t.Helper()
 	b.check(b.stack.StopPart(edge))
 	b.check(b.stack.ClearPart(edge))
 	began := time.Now()
 	b.check(b.stack.StartPart(b.t.Context(), edge))
 	b.t.Logf("%s came up from nothing in %s", edge, time.Since(began).Round(time.Millisecond))
-	b.agree([]string{"posts"}, b.edges()...)
 }
 
 // damaged: core no longer has the changes, and the objects of the snapshot are not what was written. Core writes them anew for

@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// TestVisibilityIsInForceWithinTheLag: a collection that becomes private, or public, is so on every edge within the time in
+// which releases show.
+func TestVisibilityIsInForceWithinTheLag(t *testing.T) {
+	b := newBed(t, posts)
+	set := b.set("Posts")
+	id := b.create(set, "posts", postNumber(1))
+	b.publish(set)
+	b.await(1, "posts", b.edges()...)
+	for round := range scale {
+		quiet := b.lags(id, func(n int) bool { return n < 40 })
+		closing, opening := b.flips(20)
+		t.Logf("round %d: %s; private %s; public %s", round+1, quiet, closing, opening)
+		for _, flips := range []lagSample{closing, opening} {
+			for _, part := range []int{50, 90} {
+				if got, most := flips.at(part), 3*quiet.at(part)+20*time.Millisecond; got > most {
+					t.Errorf("%d %% of the changes of visibility are in force within %s, not within %s: three times what releases take, %s",
+						part, got, most, quiet.at(part))
+				}
+			}
+		}
+	}
+	b.agree([]string{"posts"}, b.edges()...)
+}
+
+// flips makes a collection private and public again, so many times, and measures from each response until all edges show it.
+func (b *bed) flips(times int) (closing, opening lagSample) {
+	b.t.Helper()
+	private := strings.Replace(posts, `"visibility":"public"`, `"visibility":"private"`, 1)
+	for range times {
+		closing = append(closing, b.flip(private, http.StatusUnauthorized))
+		opening = append(opening, b.flip(posts, http.StatusOK))
+	}
+	slices.Sort(closing)
+	slices.Sort(opening)
+	return closing, opening
+}
+
+func (b *bed) flip(schema string, status int) time.Duration {
+	b.t.Helper()
+	_, err := b.api.PushSchema(b.t.Context(), b.project.Slug, []jsontext.Value{jsontext.Value(schema)}, false, "")
+	b.check(err)
+	answered := time.Now()
+	b.until(func(ctx context.Context) error {
+		if err := allAnswer(ctx, b.edges(), b.list("posts")+"?limit=1", status); err != nil {
+			return fmt.Errorf("after the deployment: %w", err)
+		}
+		return nil
+	})
+	return time.Since(answered)
+}
