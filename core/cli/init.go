@@ -70,11 +70,11 @@ func (a *app) showBegun(p *page, b begun) {
 	p.table(t)
 	p.line("")
 	p.line("Next:")
-	next := table{flex: 2}
-	step := func(command, what string) { next.row(text(""), painted(bold, command), text(what)) }
 	if b.Dir != a.Dir {
-		step("cd "+a.shown(b.Dir), "")
+		p.line("%s%s", gap, p.paint(bold, clean("cd "+a.shown(b.Dir))))
 	}
+	next := table{flex: 3}
+	step := func(command, what string) { next.row(text(""), painted(bold, command), text(what)) }
 	step("svc schema inspect", "what the files declare")
 	step("svc status", "which service and which project the commands work with")
 	step("svc schema diff", "what a push would change")

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/shared/schema/diff"
 )
 
 func (a *app) schemaDiffCommand() *cobra.Command {
@@ -49,8 +50,10 @@ func (pl plan) showDiff(p *page) {
 	case pl.InSync:
 		p.line("In sync: the deployed schemas are those of the folder.")
 	case pl.ContentErrorCount > 0:
-		p.line("%s; a push would be refused: %s", pl.summary(), counted(pl.ContentErrorCount, "content error", "content errors"))
+		p.paragraph(pl.summary() + "; a push would be refused: " + counted(pl.ContentErrorCount, "content error", "content errors"))
+	case pl.Classification == string(diff.Destructive):
+		p.paragraph(pl.summary() + "; a push needs --allow-destructive")
 	default:
-		p.line("%s", pl.summary())
+		p.paragraph(pl.summary())
 	}
 }

@@ -53,6 +53,9 @@ type page struct {
 // line adds a line. What came from outside must have gone through clean.
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
 
+// paragraph adds text from anywhere. On a terminal it is broken between words.
+func (p *page) paragraph(text string) { p.line("%s", strings.Join(wrap(clean(text), p.width), "\n")) }
+
 // labelled adds text from anywhere behind a label. On a terminal it goes on below itself.
 func (p *page) labelled(look paint, label, text string) {
 	indent := len(label) + 1
