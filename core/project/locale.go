@@ -69,7 +69,7 @@ func keepUsedLocales(ctx context.Context, tx pgx.Tx, before, after *Project) err
 			WHERE project_id = $1 AND deleted_at IS NULL AND draft_revision_id IS NOT NULL
 			UNION SELECT e.id, e.collection, i.target_revision_id FROM change_set s
 			JOIN change_set_item i ON i.change_set_id = s.id AND i.resource_type = 'entry' AND i.target_revision_id IS NOT NULL
-			JOIN entry e ON e.id = i.resource_id
+			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
 			WHERE s.project_id = $1 AND s.status IN ('open', 'ready'))
 		SELECT DISTINCT h.entry FROM head h
 		JOIN localized l ON l.name = h.collection

@@ -65,15 +65,16 @@ func (which heads) walk(ctx context.Context, q postgres.Querier, project content
 	}
 }
 
-// page lists heads without their content, of some entries after one.
+// page lists heads without their content, of some entries after one. Here and in read, OFFSET 0 has every revision looked
+// up by its id: a scan of all of them for each page would be ruinous.
 func (which heads) page(ctx context.Context, q postgres.Querier, project content.ProjectID, collection string, after content.EntryID) ([]head, error) {
 	rows, err := q.Query(ctx, `
 		WITH page AS MATERIALIZED (
 			SELECT id, published_revision_id, draft_revision_id FROM entry
 			WHERE project_id = $1 AND collection = $2 AND deleted_at IS NULL AND id > $3 ORDER BY id LIMIT $4)
-		SELECT e.id, coalesce(r.id, ''), coalesce(octet_length(r.fields), 0) FROM page e
+		SELECT e.id, coalesce(r.id, ''), coalesce(r.size, 0) FROM page e
 		LEFT JOIN LATERAL (`+string(which)+`) h ON h.revision IS NOT NULL
-		LEFT JOIN revision r ON r.id = h.revision
+		LEFT JOIN LATERAL (SELECT id, octet_length(fields) AS size FROM revision WHERE id = h.revision OFFSET 0) r ON true
 		ORDER BY e.id, r.id`, project, collection, after, headPage)
 	if err != nil {
 		return nil, err
@@ -106,7 +107,8 @@ func read(ctx context.Context, q postgres.Querier, some []head) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := q.Query(ctx, `SELECT r.id, r.slug, r.fields FROM unnest($1::text[]) AS w(id) JOIN revision r ON r.id = w.id`, ids)
+	rows, err := q.Query(ctx, `SELECT r.* FROM unnest($1::text[]) AS w(id)
+		CROSS JOIN LATERAL (SELECT id, slug, fields FROM revision WHERE id = w.id OFFSET 0) r`, ids)
 	if err != nil {
 		return err
 	}
