@@ -121,6 +121,18 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+func TestAPushSendsItsSummaryAndTheCanonicalFormOfTheFiles(t *testing.T) {
+	d := newDesk(t)
+	d.write("svc/schema/pages.js", pagesFile)
+	if p := d.svc("schema", "push", "--summary", "Pages, to begin with"); p.exit != ExitOK {
+		t.Fatalf("exit %d, %s", p.exit, p.err)
+	}
+	const want = `{"collections":[{"name":"pages","fields":{"title":{"type":"text"}}}],"summary":"Pages, to begin with"}`
+	if got := d.bodies["POST /v1/projects/demo/schema/push"]; got != want {
+		t.Errorf("sent %s", got)
+	}
+}
+
 func TestContentThatDoesNotFit(t *testing.T) {
 	d := newDesk(t)
 	withSchemas(d)

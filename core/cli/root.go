@@ -96,9 +96,9 @@ func (a *app) command() *cobra.Command {
 		id       string
 		commands []*cobra.Command
 	}{
-		{groupContent, []*cobra.Command{a.schemaCommand(), a.typesCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
+		{groupContent, []*cobra.Command{a.initCommand(), a.schemaCommand(), a.typesCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
 		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.edgesCommand(), a.coresCommand()}},
-		{groupOther, []*cobra.Command{a.initCommand(), a.versionCommand()}},
+		{groupOther, []*cobra.Command{a.versionCommand()}},
 	} {
 		for _, c := range group.commands {
 			c.GroupID = group.id

@@ -11,7 +11,7 @@ import (
 	"svc/shared/schema/dsl"
 )
 
-const nameFolder = "name the folder with --dir, or with schemaDir in " + projectFileName + `; "svc init" starts one`
+const nameFolder = "name the folder with --dir, or with schemaDir in " + projectFileName + `; "svc init" starts one, and "svc schema pull" writes what is deployed`
 
 // loadSchemas evaluates the schema folder.
 func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
