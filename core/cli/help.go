@@ -24,7 +24,7 @@ Settings are taken from the first place that has them:
   3. the project file  .svc.json in the working directory or above it:
                        {"apiUrl": …, "project": …, "organization": …, "schemaDir": …, "forgeUrl": …}
   4. the user file     $XDG_CONFIG_HOME/svc/config.json, else ~/.config/svc/config.json:
-                       {"token": …, "apiUrl": …, "project": …, "organization": …}
+                       {"token": …, "apiUrl": …, "project": …, "organization": …, "forgeUrl": …, "forgeToken": …}
 "svc status" shows what is set, and where. NO_COLOR switches colours off.
 
 Exit codes:` + exitTable()
