@@ -7,8 +7,8 @@ import (
 func (a *app) schemaCommand() *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "schema",
-		Short: "Push, compare and inspect schemas",
-		Long: `Push, compare and inspect schemas.
+		Short: "Push, pull, compare and inspect schemas",
+		Long: `Push, pull, compare and inspect schemas.
 
 Schemas are TypeScript or JavaScript files that use the package "svc/schema"; "svc init" starts a folder of them. The
 folder is scanned with all below it for *.ts, *.mts, *.js and *.mjs; names that start with a dot, *.d.ts, and folders

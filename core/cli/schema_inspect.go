@@ -93,7 +93,7 @@ func (p *page) showCollection(c dsl.Declared) {
 		[2]string{"hash", c.Hash()},
 	)
 	p.line("")
-	t := table{head: []string{"FIELD", "TYPE", "OPTIONS"}, flex: 2}
+	t := table{head: []string{"FIELD", "TYPE", "OPTIONS"}, flex: 2, wrap: true}
 	addFields(&t, "", c.Fields)
 	p.table(t)
 }

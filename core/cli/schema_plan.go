@@ -69,26 +69,15 @@ func mark(classification string) (string, paint) {
 	return "?", red
 }
 
-// showOperations lists what changes: the mark, what it is about, and the change in words, which on a terminal go on below
-// themselves.
+// showOperations lists what changes: the mark, what it is about, and the change in words.
 func (p *page) showOperations(operations []operation) {
-	indent := 1 + 2*len(gap)
-	for _, o := range operations {
-		indent = max(indent, 1+2*len(gap)+columns(clean(o.subject())))
-	}
-	t := table{flex: 3}
+	t := table{flex: 2, wrap: true}
 	for _, o := range operations {
 		sign, paint := mark(o.Classification)
-		subject := o.subject()
-		for _, line := range wrap(clean(o.Message), p.width-indent) {
-			t.row(painted(paint, sign), painted(bold, subject), text(line))
-			sign, subject = "", ""
-		}
+		t.row(painted(paint, sign), painted(bold, strings.TrimSuffix(o.Collection+"."+o.Field, ".")), text(o.Message))
 	}
 	p.table(t)
 }
-
-func (o operation) subject() string { return strings.TrimSuffix(o.Collection+"."+o.Field, ".") }
 
 // showContentErrors lists the entries that would not fit; on a terminal only the first ones.
 func (p *page) showContentErrors(pl plan) {

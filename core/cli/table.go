@@ -1,6 +1,9 @@
 package cli
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // gap stands between two columns.
 const gap = "  "
@@ -17,10 +20,11 @@ type cell struct {
 func text(s string) cell             { return cell{text: s} }
 func painted(p paint, s string) cell { return cell{text: s, paint: p} }
 
-// table is a set of aligned rows. On a terminal that is too narrow the column flex is cut.
+// table is a set of aligned rows. On a terminal that is too narrow the column flex is cut, or goes on below itself.
 type table struct {
 	head []string // none for a table without headings
 	flex int
+	wrap bool
 	rows [][]cell
 }
 
@@ -43,7 +47,26 @@ func (p *page) table(t table) {
 	}
 	widths := t.widths(rows, p.width)
 	for _, row := range rows {
+		if t.wrap {
+			p.wrapped(row, widths, t.flex)
+			continue
+		}
 		p.row(row, widths)
+	}
+}
+
+// wrapped adds a row whose column flex takes as many lines as it needs. A word that is longer is not cut.
+func (p *page) wrapped(row []cell, widths []int, flex int) {
+	lines := wrap(row[flex].text, widths[flex])
+	widths = slices.Clone(widths)
+	for i, line := range lines {
+		widths[flex] = max(widths[flex], columns(line))
+		part := make([]cell, len(row))
+		if i == 0 {
+			copy(part, row)
+		}
+		part[flex] = cell{line, row[flex].paint}
+		p.row(part, widths)
 	}
 }
 
@@ -88,18 +111,9 @@ func (t *table) widths(rows [][]cell, width int) []int {
 
 // facts adds names with their values, aligned. On a terminal long values go on in the next line.
 func (p *page) facts(pairs ...[2]string) {
-	var t table
-	indent := len(gap)
+	t := table{flex: 1, wrap: true}
 	for _, pair := range pairs {
-		indent = max(indent, columns(pair[0])+len(gap))
+		t.row(painted(dim, pair[0]), text(pair[1]))
 	}
-	for _, pair := range pairs {
-		name := pair[0]
-		for _, line := range wrap(clean(pair[1]), p.width-indent) {
-			t.row(painted(dim, name), text(line))
-			name = ""
-		}
-	}
-	t.flex = 2 // nothing is cut
 	p.table(t)
 }
