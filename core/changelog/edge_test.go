@@ -166,8 +166,9 @@ func (s *site) work() {
 	locales, locale := []string{"en", "de"}, "en"
 	_, err = project.Update(ctx, s.pool, s.actor, s.id, project.Settings{Locales: &locales, DefaultLocale: &locale})
 	s.ok(err)
-	s.push(`{"name": "posts", "label": "Articles", "visibility": "public", "titleField": "title", "fields": {
-		"title": {"type": "text", "required": true}, "slug": {"type": "slug", "from": "title"}, "body": {"type": "markdown"}}}`)
+	const articles = `{"name": "posts", "label": "Articles", "visibility": "public", "titleField": "title", "fields": {
+		"title": {"type": "text", "required": true}, "slug": {"type": "slug", "from": "title"}, "body": {"type": "markdown"}}}`
+	s.push(articles)
 	set, err := changeset.Create(ctx, s.pool, s.actor, s.id, changeset.NewChangeSet{Title: "away"})
 	s.ok(err)
 	_, err = entry.Unpublish(ctx, s.pool, s.actor, s.id, string(entries[0]), string(set.ID))
@@ -179,14 +180,28 @@ func (s *site) work() {
 	s.ok(err)
 	_, err = changeset.Publish(ctx, s.pool, s.actor, s.id, string(set.ID), true)
 	s.ok(err)
+	s.push(articles, `{"name": "notes", "fields": {"text": {"type": "text"}}}`)
+	set, err = changeset.Create(ctx, s.pool, s.actor, s.id, changeset.NewChangeSet{Title: "notes"})
+	s.ok(err)
+	note, err := entry.Create(ctx, s.pool, s.actor, s.id, "notes", entry.Write{Data: jsontext.Value(`{"text": "N"}`), ChangeSet: string(set.ID)})
+	s.ok(err)
+	_, err = changeset.Publish(ctx, s.pool, s.actor, s.id, string(set.ID), true)
+	s.ok(err)
+	_, err = entry.Reorder(ctx, s.pool, s.actor, s.id, "notes", entry.Arrangement{Order: []content.EntryID{note.Entry.ID}})
+	s.ok(err)
+	s.push(articles) // the note and its place are kept, though nobody finds them
 	name := "Renamed"
 	_, err = project.Update(ctx, s.pool, s.actor, s.id, project.Settings{Name: &name})
 	s.ok(err)
 }
 
-func (s *site) push(collection string) {
+func (s *site) push(collections ...string) {
 	s.Helper()
-	_, err := schemadeploy.Push(s.Context(), s.pool, s.actor, s.id, schemadeploy.Proposal{Collections: []jsontext.Value{jsontext.Value(collection)}})
+	in := schemadeploy.Proposal{AllowDestructive: true}
+	for _, c := range collections {
+		in.Collections = append(in.Collections, jsontext.Value(c))
+	}
+	_, err := schemadeploy.Push(s.Context(), s.pool, s.actor, s.id, in)
 	s.ok(err)
 }
 

@@ -77,7 +77,11 @@ func (m *machine) wantAlike(t *rapid.T, way string, s *Store) {
 		t.Fatalf("%s: %v", way, err)
 	}
 	defer got.Close()
-	for pin := range m.head + 1 {
+	pins := []uint64{0, 1, m.head}
+	for range min(4, m.head) {
+		pins = append(pins, rapid.Uint64Range(1, m.head).Draw(t, "pin"))
+	}
+	for _, pin := range pins {
 		theirs, err := survey.Take(context.Background(), got, pin)
 		if err != nil {
 			t.Fatalf("%s: %v", way, err)
