@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"svc/shared/schema"
 	"svc/shared/schema/dsl"
@@ -83,12 +82,6 @@ func copySchemas(to, from string) error {
 		}
 	}
 	return nil
-}
-
-// skipped reports whether a file or folder is not looked at.
-func skipped(name string) bool {
-	base := path.Base(name)
-	return base != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "dist"
 }
 
 func writeFile(file string, data []byte) error {
