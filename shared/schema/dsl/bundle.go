@@ -22,33 +22,29 @@ type bundle struct {
 // bundleFiles compiles the files into one program. Files with faults, and those that import them, are left out of it,
 // so that the rest can still be checked.
 func bundleFiles(files []source, missing []string) (b bundle, faults, warnings []Issue, err error) {
-	r := newResolver(files)
-	broken := map[string]bool{}
+	r, broken := newResolver(files), map[string]bool{}
 	for _, name := range missing {
+		r.addMissing(name)
 		broken[name] = true
-		r.add(source{Path: name})
 	}
+	entries := r.sound(files, broken)
 	for {
-		var entries []string
-		for _, f := range files {
-			if !r.reaches(f.Path, broken) {
-				entries = append(entries, f.Path)
-			}
-		}
 		result := build(r, entries)
 		warnings = r.issuesOf(result.Warnings)
-		if len(result.Errors) == 0 {
-			b, err := newBundle(result.OutputFiles, entries)
-			return b, faults, warnings, err
-		}
 		before := len(broken)
 		for _, fault := range r.issuesOf(result.Errors) {
 			faults = append(faults, fault)
 			broken[fault.File] = true
 		}
-		if len(broken) == before || broken[""] {
+		sound := r.sound(files, broken)
+		switch {
+		case len(result.Errors) == 0 && len(sound) == len(entries):
+			b, err := newBundle(result.OutputFiles, entries)
+			return b, faults, warnings, err
+		case len(result.Errors) > 0 && len(broken) == before || broken[""]:
 			return bundle{}, faults, warnings, nil
 		}
+		entries = sound
 	}
 }
 
@@ -75,6 +71,7 @@ func build(r *resolver, entries []string) api.BuildResult {
 var refusedWarnings = map[string]api.LogLevel{
 	"assign-to-constant":           api.LogLevelError,
 	"assign-to-import":             api.LogLevelError,
+	"bigint":                       api.LogLevelError,
 	"call-import-namespace":        api.LogLevelError,
 	"commonjs-variable-in-esm":     api.LogLevelError,
 	"direct-eval":                  api.LogLevelError,

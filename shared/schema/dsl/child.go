@@ -82,7 +82,7 @@ func leaveWithParent(in io.Reader) {
 func confine(b budget) error {
 	debug.SetMemoryLimit(b.collect())
 	debug.SetGCPercent(100)
-	debug.SetMaxStack(64 << 20)
+	debug.SetMaxStack(32 << 20)
 	runtime.GOMAXPROCS(min(2, runtime.GOMAXPROCS(0)))
 	return confineProcess(b)
 }

@@ -14,6 +14,8 @@
   defineProperty(noFunction, "prototype", { value: Function.prototype });
   globalThis.Function = noFunction;
   globalThis.eval = noText("a schema file has no eval: write the code itself");
+  globalThis.require = noText('a schema file has no require: write import { … } from "./file"');
+  globalThis.require.resolve = globalThis.require;
 
   const seen = new Set();
   const roots = [

@@ -86,7 +86,11 @@ func refuse(issues []Issue) error {
 		return nil
 	}
 	sortIssues(issues)
-	return &Error{Issues: slices.Compact(issues)}
+	issues = slices.Compact(issues)
+	if more := len(issues) - maxIssues; more > 0 {
+		issues = append(issues[:maxIssues:maxIssues], Issue{Code: CodeTooLarge, Message: fmt.Sprintf("and %d more faults", more)})
+	}
+	return &Error{Issues: issues}
 }
 
 func sortIssues(issues []Issue) {

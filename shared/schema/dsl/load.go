@@ -3,6 +3,7 @@ package dsl
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"time"
 
@@ -74,15 +75,20 @@ func (s Set) Locate(path string) (Issue, bool) {
 // What is wrong with the files is an *Error that lists it all. A folder without files is ErrNoFiles, one without
 // collections ErrNoCollections, a missing one fs.ErrNotExist.
 func Load(ctx context.Context, dir string, opts Options) (Set, error) {
+	set, _, err := load(ctx, dir, opts)
+	return set, err
+}
+
+// load is Load, and tells of the process that evaluated the files, nil where there was none.
+func load(ctx context.Context, dir string, opts Options) (Set, *os.ProcessState, error) {
 	sources, issues, err := scan(dir)
-	if err != nil {
-		return Set{}, err
-	}
-	if len(sources) == 0 {
-		if len(issues) == 0 {
-			return Set{}, ErrNoFiles
-		}
-		return Set{}, refuse(issues)
+	switch {
+	case err != nil:
+		return Set{}, nil, err
+	case len(sources) == 0 && len(issues) == 0:
+		return Set{}, nil, ErrNoFiles
+	case len(sources) == 0:
+		return Set{}, nil, refuse(issues)
 	}
 	r := request{Files: sources}
 	for _, issue := range issues {
@@ -90,16 +96,16 @@ func Load(ctx context.Context, dir string, opts Options) (Set, error) {
 			r.Missing = append(r.Missing, issue.File)
 		}
 	}
-	found, err := evaluate(ctx, r, opts.budget())
+	found, state, err := evaluate(ctx, r, opts.budget())
 	if err != nil {
-		return Set{}, err
+		return Set{}, state, err
 	}
 	set, faults := declare(found, len(issues) == 0)
 	if err := refuse(append(issues, faults...)); err != nil {
-		return Set{}, err
+		return Set{}, state, err
 	}
 	if len(set.Collections) == 0 {
-		return Set{}, ErrNoCollections
+		return Set{}, state, ErrNoCollections
 	}
-	return set, nil
+	return set, state, nil
 }

@@ -19,6 +19,8 @@ func (r *resolver) issuesOf(messages []api.Message) []Issue {
 			issue.Code = code
 		} else if code, ok := messageCodes[m.ID]; ok {
 			issue.Code = code
+		} else if strings.HasPrefix(m.Text, "No matching export") {
+			issue.Code = CodeImport
 		}
 		if l := m.Location; l != nil {
 			issue.File = strings.TrimPrefix(l.File, fileSpace+":")
@@ -63,10 +65,12 @@ var messageCodes = map[string]Code{
 	"require-resolve-not-external": CodeImport,
 	"import-is-undefined":          CodeImport,
 	"duplicate-object-key":         CodeDuplicate,
+	"bigint":                       CodeValue,
 }
 
 // messageTexts say what to do, where the bundler speaks about things that are none of a schema author's business.
 var messageTexts = map[string]string{
+	"bigint":                       "a schema file has no big integers: write a number",
 	"direct-eval":                  "a schema file has no eval: write the code itself",
 	"empty-import-meta":            "a schema file has no import.meta",
 	"commonjs-variable-in-esm":     "a schema file exports with export and has no module or exports: write export default collection({ … })",
@@ -86,8 +90,9 @@ func tidy(m api.Message) string {
 	if strings.HasPrefix(text, "Top-level await") {
 		return "a schema file cannot await: nothing in it takes time"
 	}
-	if text, found := strings.CutSuffix(text, " in the configured target environment (\"es2017\")"); found {
-		return text + " in a schema file"
+	text = strings.Replace(text, " in the configured target environment (\"es2017\")", " in a schema file", 1)
+	if len(m.Notes) > 0 && (strings.HasSuffix(text, ":") || strings.HasPrefix(m.Notes[0].Text, "Did you mean")) {
+		text = strings.TrimSuffix(text, ":") + ": " + m.Notes[0].Text
 	}
-	return text
+	return shorten(text)
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,30 +17,32 @@ import (
 var errUnprepared = errors.New("this program cannot load schemas: its main must call dsl.RunChild first")
 
 // evaluate has a child process bundle and evaluate the files. A limit that a file exceeds is an issue of the answer.
-func evaluate(ctx context.Context, r request, b budget) (answer, error) {
+// The state is that of the process, nil where there was none.
+func evaluate(ctx context.Context, r request, b budget) (answer, *os.ProcessState, error) {
 	if !prepared.Load() {
-		return answer{}, errUnprepared
+		return answer{}, nil, errUnprepared
 	}
 	r.TimeMillis, r.MemoryBytes = b.time.Milliseconds(), b.memory
 	input, err := json.Marshal(r)
 	if err != nil {
-		return answer{}, fmt.Errorf("prepare the evaluation of schema files: %w", err)
+		return answer{}, nil, fmt.Errorf("prepare the evaluation of schema files: %w", err)
 	}
 	limited, cancel := context.WithTimeout(ctx, b.kill())
 	defer cancel()
 	child, err := startChild(limited)
 	if err != nil {
-		return answer{}, fmt.Errorf("start the evaluation of schema files: %w", err)
+		return answer{}, nil, fmt.Errorf("start the evaluation of schema files: %w", err)
 	}
 	doing, result, err := child.ask(input)
 	ended := child.end()
+	state := child.cmd.ProcessState
 	switch {
 	case ctx.Err() != nil:
-		return answer{}, ctx.Err()
+		return answer{}, state, ctx.Err()
 	case ended == nil && err == nil && result != nil:
-		return *result, nil
+		return *result, state, nil
 	}
-	return answer{Issues: []Issue{explainEnd(r, doing, child, ended, limited.Err() != nil, err, b)}}, nil
+	return answer{Issues: []Issue{explainEnd(r, doing, child, ended, limited.Err() != nil, err, b)}}, state, nil
 }
 
 // child is a running evaluation.
@@ -57,7 +61,7 @@ func startChild(ctx context.Context) (*child, error) {
 	}
 	c := &child{cmd: exec.CommandContext(ctx, program)}
 	c.cmd.Args = []string{childName}
-	c.cmd.Env = []string{}
+	c.cmd.Env = []string{"GORACE=atexit_sleep_ms=0"} // with the race detector, a program would linger a second at its end
 	c.cmd.Stderr = &c.stderr
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -103,7 +107,7 @@ func explainEnd(r request, doing string, c *child, ended error, late bool, broke
 		return about.over(CodeTimeLimit, b)
 	case code == exitMemory, code == exitRuntime && outOfMemory(said):
 		return about.over(CodeMemoryLimit, b)
-	case code == exitRuntime && strings.Contains(said, "stack"):
+	case code == exitRuntime && strings.Contains(said, "stack overflow"):
 		about.Code, about.Message = CodeRecursion, "the text, the values or the calls are nested too deep"
 	case ended != nil:
 		about.Code, about.Message = CodeCrash, fmt.Sprintf("its evaluation broke down (%v): %s", ended, firstLine(said))
@@ -128,9 +132,13 @@ func (i Issue) over(code Code, b budget) Issue {
 	return i
 }
 
+// outOfMemory tells from the last words of a Go program that the system refused it memory, be it for a new thread or
+// for its collector, which does not look whether it got any (a panic over a nil pointer begins otherwise).
 func outOfMemory(said string) bool {
-	return strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory") ||
-		strings.Contains(said, "cannot reserve")
+	return strings.HasPrefix(said, "SIGSEGV") || slices.ContainsFunc([]string{
+		"out of memory", "cannot allocate memory", "cannot reserve", "pthread_create failed", "failed to create new OS thread",
+		"unexpected signal during runtime execution",
+	}, func(words string) bool { return strings.Contains(said, words) })
 }
 
 func firstLine(said string) string {

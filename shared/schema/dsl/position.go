@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/go-sourcemap/sourcemap"
@@ -25,15 +26,15 @@ type place struct {
 // positions leads from the bundle back to the files.
 type positions struct {
 	bundle *sourcemap.Consumer
-	files  map[string]bool
+	files  map[string]string // the texts by path
 	// known are the places by the number that the module keeps.
 	known []place
 }
 
 func newPositions(b bundle, files []source) *positions {
-	p := &positions{bundle: b.positions, files: map[string]bool{}}
+	p := &positions{bundle: b.positions, files: map[string]string{}}
 	for _, f := range files {
-		p.files[f.Path] = true
+		p.files[f.Path] = f.Text
 	}
 	return p
 }
@@ -65,10 +66,26 @@ func (p *positions) frame(f *sobek.StackFrame) place {
 	at := f.Position()
 	name, _, line, column, ok := p.bundle.Source(at.Line, at.Column-1)
 	file, isFile := strings.CutPrefix(name, fileSpace+":")
-	if !ok || !isFile || !p.files[file] {
+	if _, known := p.files[file]; !ok || !isFile || !known {
 		return place{}
 	}
 	return place{file, line, column + 1}
+}
+
+// export returns where a file exports a name, as far as a look at its text tells.
+func (p *positions) export(file, name string) place {
+	expression := `(?m)^[ \t]*export\s+default\b`
+	if name != "default" {
+		expression = `(?m)^[ \t]*export\s+(?:const|let|var|function|class)\s+` + regexp.QuoteMeta(name) + `\b`
+	}
+	text := p.files[file]
+	found := regexp.MustCompile(expression).FindStringIndex(text)
+	if found == nil {
+		return place{}
+	}
+	start := found[0] + strings.Index(text[found[0]:], "export")
+	line := strings.Count(text[:start], "\n")
+	return place{file, line + 1, columnOf(text[strings.LastIndexByte(text[:start], '\n')+1:], start-strings.LastIndexByte(text[:start], '\n')-1)}
 }
 
 // here is what the module calls in every builder.

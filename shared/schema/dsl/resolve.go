@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -22,6 +23,8 @@ const (
 // resolver gives the bundler the files of the folder and nothing else.
 type resolver struct {
 	files map[string]source
+	// missing are files of the folder whose text nobody knows.
+	missing map[string]bool
 
 	mu sync.Mutex
 	// imports are the files that a file imports.
@@ -29,14 +32,27 @@ type resolver struct {
 }
 
 func newResolver(files []source) *resolver {
-	r := &resolver{files: map[string]source{}, imports: map[string][]string{}}
+	r := &resolver{files: map[string]source{}, missing: map[string]bool{}, imports: map[string][]string{}}
 	for _, f := range files {
-		r.add(f)
+		r.files[f.Path] = f
 	}
 	return r
 }
 
-func (r *resolver) add(f source) { r.files[f.Path] = f }
+func (r *resolver) addMissing(name string) {
+	r.files[name], r.missing[name] = source{Path: name}, true
+}
+
+// sound returns the files that are not broken and import none that is, as far as imports are known.
+func (r *resolver) sound(files []source, broken map[string]bool) []string {
+	var all []string
+	for _, f := range files {
+		if !r.reaches(f.Path, broken) {
+			all = append(all, f.Path)
+		}
+	}
+	return all
+}
 
 // reaches tells whether a file is one of the broken ones or imports one, also through others.
 func (r *resolver) reaches(file string, broken map[string]bool) bool {
@@ -67,8 +83,13 @@ func (r *resolver) setup(build api.PluginBuild) {
 }
 
 // load hands over a file. The empty export makes it a module whatever it says, so that it has no "module" or "exports".
+// A comment that names a source map would have the bundler read it; spelled with an escape it means the same in code.
 func (r *resolver) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	text, loader := r.files[args.Path].Text+"\nexport {}", api.LoaderJS
+	if r.missing[args.Path] {
+		text = "module.exports = {}" // of which the bundler knows no more than we do
+	}
+	text = strings.ReplaceAll(text, "sourceMappingURL", `sourceMapping\u0055RL`)
 	if strings.HasSuffix(args.Path, "ts") {
 		loader = api.LoaderTS
 	}
@@ -181,12 +202,17 @@ func candidates(target string) []string {
 	return list
 }
 
-// shorten keeps a message readable where it quotes what somebody wrote.
+// shorten keeps a message readable, and on one line, where it says what somebody wrote.
 func shorten(s string) string {
-	const most = 80
-	runes := []rune(s)
+	const most = 300
+	runes := []rune(strings.ToValidUTF8(s[:min(len(s), 4*most)], "�"))
+	for i, r := range runes {
+		if !unicode.IsPrint(r) {
+			runes[i] = ' '
+		}
+	}
 	if len(runes) <= most {
-		return s
+		return string(runes)
 	}
 	return string(runes[:most]) + "…"
 }

@@ -1,9 +1,7 @@
 package dsl
 
 import (
-	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +26,11 @@ type writer struct {
 }
 
 // write writes the collection and says whether that went well.
-func (w *writer) write(o *sobek.Object) bool {
-	w.value("", o, w.marked(o))
+func (w *writer) write(o *sobek.Object, at place) bool {
+	if w.marked(o).File == "" && at.File != "" {
+		w.found.Marks = append(w.found.Marks, mark{"", at.File, at.Line, at.Column})
+	}
+	w.value("", o, at)
 	w.found.JSON = jsontext.Value(w.json)
 	w.bytes += len(w.json)
 	return !w.failed
@@ -46,7 +47,7 @@ func (w *writer) value(path string, v sobek.Value, at place) {
 	w.values++
 	if over := w.values > maxValues || w.bytes+len(w.json) > maxResultBytes; over || w.stopped {
 		if !w.stopped {
-			w.fail(at, path, CodeTooLarge, "the files declare more than %d values or %d bytes", maxValues, maxResultBytes)
+			w.fail(at, "", CodeTooLarge, "the files declare more than %d values or %d bytes", maxValues, maxResultBytes)
 		}
 		w.stopped, w.failed = true, true
 		return
@@ -86,7 +87,7 @@ func (w *writer) scalar(path string, v sobek.Value, at place) {
 		}
 		w.json = append(w.json, v.String()...)
 	default:
-		w.fail(at, path, CodeValue, "is %s; write a number, or the digits as a string", w.kindOf(v))
+		w.fail(at, path, CodeValue, "is %s; write a number", w.kindOf(v))
 	}
 }
 
@@ -143,7 +144,7 @@ func (w *writer) object(path string, o *sobek.Object, at place) {
 	case o.ClassName() == "Object" && (o.Prototype() == nil || o.Prototype() == w.objectProto):
 		w.members(path, o, at)
 	default:
-		w.fail(at, path, CodeValue, "is %s%s", w.kindOf(o), instead(o))
+		w.fail(at, path, CodeValue, "is %s%s", w.kindOf(o), w.instead(o))
 	}
 	w.within = w.within[:len(w.within)-1]
 }
@@ -221,118 +222,6 @@ func (w *writer) separate(first *bool, key sobek.String) {
 		quoted, _ = jsontext.AppendQuote(w.json, strings.ToValidUTF8(key.String(), "?")) //nolint:errcheck // valid
 	}
 	w.json = append(quoted, ':')
-}
-
-// ownKeys returns the keys of an object in their order.
-func (c *collector) ownKeys(o *sobek.Object) []sobek.Value {
-	list, err := c.keys(sobek.Undefined(), o)
-	if err != nil {
-		return nil
-	}
-	keys := list.ToObject(c.vm)
-	length := int(keys.Get("length").ToInteger())
-	all := make([]sobek.Value, 0, min(length, maxValues))
-	for i := range min(length, maxValues) {
-		all = append(all, keys.Get(strconv.Itoa(i)))
-	}
-	return all
-}
-
-// arrayItems returns the items of an array that holds nothing but data.
-func (c *collector) arrayItems(o *sobek.Object) ([]sobek.Value, bool) {
-	if o == nil || isProxy(o) || o.ClassName() != "Array" {
-		return nil, false
-	}
-	length := o.Get("length").ToInteger()
-	if length > maxValues {
-		return nil, false
-	}
-	items := make([]sobek.Value, 0, length)
-	for i := range length {
-		held, err := c.descriptor(sobek.Undefined(), o, c.vm.ToValue(i))
-		if err != nil || sobek.IsUndefined(held) {
-			return nil, false
-		}
-		value := held.ToObject(c.vm).Get("value")
-		if value == nil {
-			return nil, false
-		}
-		items = append(items, value)
-	}
-	return items, true
-}
-
-var proxyType = reflect.TypeFor[sobek.Proxy]()
-
-func isProxy(o *sobek.Object) bool { return o.ExportType() == proxyType }
-
-func (c *collector) placeOf(v sobek.Value) place {
-	if o, ok := v.(*sobek.Object); ok && !isProxy(o) {
-		return c.marked(o)
-	}
-	return place{}
-}
-
-// kindOf names a value for a message.
-func (c *collector) kindOf(v sobek.Value) string {
-	o, isObject := v.(*sobek.Object)
-	switch {
-	case v == nil || sobek.IsUndefined(v):
-		return "undefined"
-	case sobek.IsNull(v):
-		return "null"
-	case isObject && isProxy(o):
-		return "a Proxy"
-	case isObject && c.kindBuilt(o) != "":
-		return "only a part of a collection (" + c.kindBuilt(o) + ")"
-	case isObject:
-		return kindOfClass(o)
-	}
-	switch v.(type) {
-	case sobek.String:
-		return "a string"
-	case *sobek.Symbol:
-		return "a symbol"
-	}
-	switch v.Export().(type) {
-	case bool:
-		return "a boolean"
-	case int64, float64:
-		return "a number"
-	}
-	return "a BigInt"
-}
-
-func kindOfClass(o *sobek.Object) string {
-	switch class := o.ClassName(); class {
-	case "Object":
-		return "an object"
-	case "Array":
-		return "an array"
-	case "Function":
-		return "a function"
-	default:
-		return fmt.Sprintf("a %s object", class)
-	}
-}
-
-// instead tells what to write where a value cannot be taken.
-func instead(o *sobek.Object) string {
-	switch o.ClassName() {
-	case "Function":
-		return ", which no schema can hold; write the value, or call the function"
-	case "Date":
-		return "; write the date as a string, such as \"2026-01-31\""
-	case "RegExp":
-		return "; write the pattern as a string"
-	case "Map", "Set":
-		return "; write a plain object or an array"
-	case "Promise":
-		return "; nothing in a schema file takes time"
-	case "Object":
-		return " of a class of its own; write a plain object"
-	}
-	return ", which no schema can hold"
 }
 
 func join(path, key string) string {

@@ -1,0 +1,5 @@
+//! empty export no collection
+export { x };
+f();
+function f() { return x; }
+const x = 1;

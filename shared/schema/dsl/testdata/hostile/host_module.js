@@ -1,0 +1,2 @@
+//! export @2:1 a schema file exports with export and has no module or exports: write
+module.exports = { name: "notes", fields: {} };

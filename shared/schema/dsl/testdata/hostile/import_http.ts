@@ -1,0 +1,3 @@
+//! import @2:15 "https://example.com/x.js" cannot be imported: a schema file loads not
+import x from "https://example.com/x.js";
+export default x;

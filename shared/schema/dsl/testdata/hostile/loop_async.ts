@@ -1,0 +1,3 @@
+//! time_limit longer than the
+async function spin() { for (;;) await null; }
+void spin();

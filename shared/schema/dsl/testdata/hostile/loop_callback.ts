@@ -1,0 +1,2 @@
+//! time_limit longer than the
+for (;;) [1, 2, 3].map((n) => n);

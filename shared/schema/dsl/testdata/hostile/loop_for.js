@@ -1,0 +1,4 @@
+//! time_limit longer than the
+export default 1;
+for (;;) {
+}

@@ -1,0 +1,2 @@
+//! time_limit longer than the
+for (;;) __svc_here();

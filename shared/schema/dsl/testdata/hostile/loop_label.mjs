@@ -1,0 +1,2 @@
+//! time_limit longer than the
+outer: for (;;) { for (let i = 0; i < 10; i++) continue outer; }

@@ -1,0 +1,3 @@
+//! time_limit longer than the
+let s = "a";
+for (;;) s = s.replace(/a/g, () => "a");

@@ -1,0 +1,3 @@
+//! time_limit longer than the
+const o = { set x(v: number) { for (;;) {} } };
+o.x = 1;

@@ -1,0 +1,3 @@
+//! time_limit longer than the
+class Forever { static { while (true) {} } }
+export const x = Forever;

@@ -1,0 +1,2 @@
+//! time_limit longer than the
+export const x = `${{ toString() { for (;;) {} } }}`;

@@ -1,0 +1,3 @@
+//! memory_limit|time_limit its evaluation
+let a: number[] = [1, 2, 3, 4];
+for (;;) a = a.concat(a);

@@ -1,0 +1,3 @@
+//! memory_limit|time_limit its evaluation
+let a: unknown[] = [];
+for (;;) a = [a];

@@ -1,0 +1,3 @@
+//! thrown @3:16 collection(): fields.title must be a field, such as text() or list({ o
+import { blocks, collection, item, list, object, text } from "svc/schema";
+export default collection({ name: "notes", fields: { title: Object.create({ type: "text" }) } });

@@ -1,0 +1,2 @@
+//! syntax @2:14 Unexpected "}"
+enum E { A = }

@@ -1,0 +1,2 @@
+//! syntax @2:10 Unexpected "{"
+{ import { text } from "svc/schema"; }

@@ -1,0 +1,2 @@
+//! syntax @2:9 Expected ";" but found ":"
+{ "name": "notes", "fields": {} }

@@ -1,0 +1,2 @@
+//! syntax @2:35 Unterminated regular expression
+export const a = <div>hello</div>;

@@ -1,0 +1,2 @@
+//! syntax @2:18 Cannot use "new.target" here:
+export const a = new.target;

@@ -1,0 +1,2 @@
+//! syntax @2:23 Unterminated regular expression
+export const a = /open

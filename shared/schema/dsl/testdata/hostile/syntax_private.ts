@@ -1,0 +1,2 @@
+//! syntax @2:21 Private name "#x" must be declared in an enclosing class
+export const a = {}.#x;

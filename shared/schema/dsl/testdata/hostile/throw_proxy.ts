@@ -1,0 +1,2 @@
+//! thrown threw a Proxy, and no Error with a message
+throw new Proxy({}, { get() { for (;;) {} } });

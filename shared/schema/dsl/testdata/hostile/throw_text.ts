@@ -1,0 +1,2 @@
+//! thrown threw no
+throw "no";

@@ -1,0 +1,3 @@
+//! value @3:61 is an object of the class String; write a plain object, array or value
+import { blocks, collection, item, list, object, text } from "svc/schema";
+export default collection({ name: "notes", fields: { title: text({ label: new String("x") }) } });
