@@ -9,9 +9,12 @@ import (
 	"svc/shared/fault"
 )
 
-// The limits of one schema. MaxFields counts the fields of one collection, object or block.
+// The limits of one schema. MaxFields counts the fields of one collection, object or block, MaxTerms the terms of one
+// bannedTerms rule.
 const (
 	MaxFields    = 500
+	MaxRules     = 100
+	MaxTerms     = 1000
 	MaxKeyLength = 64
 	maxFaults    = 200
 )

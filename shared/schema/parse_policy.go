@@ -11,6 +11,10 @@ func (p *parser) policy(n *node, c *Collection) []Rule {
 		p.fault(n.path, CodeType, "must be an array of policy rules, not %s", KindNoun(n.kind))
 		return nil
 	}
+	if len(n.items) > MaxRules {
+		p.fault(n.path, CodeTooMany, "has %d rules; at most %d are possible", len(n.items), MaxRules)
+		return nil
+	}
 	var rules []Rule
 	for _, item := range n.items {
 		if o := p.options(item, "a policy rule"); o != nil {
@@ -48,6 +52,10 @@ func (p *parser) terms(o *options, r *Rule) {
 	n := o.node("terms")
 	if n == nil {
 		p.fault(o.path("terms"), CodeRequired, "is missing: the terms to refuse")
+		return
+	}
+	if len(n.items) > MaxTerms {
+		p.fault(n.path, CodeTooMany, "lists %d terms; at most %d are possible", len(n.items), MaxTerms)
 		return
 	}
 	r.Terms = o.texts("terms", false)

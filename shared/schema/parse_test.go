@@ -160,6 +160,12 @@ var refusals = []struct{ name, file, path, code string }{
 	{"nested slug", field(`{"type":"object","fields":{"a":{"type":"slug"}}}`), "fields.f.fields.a.type", "not_allowed"},
 	{"objects five deep", field(nest(`{"type":"object","fields":{"f":`, 5)), "fields.f.fields.f.fields.f.fields.f.fields.f", "too_deep"},
 	{"lists of objects five deep", field(nest(`{"type":"list","of":{"type":"object","fields":{"f":`, 5)), "fields.f.of.fields.f.of.fields.f.of.fields.f.of.fields.f.of", "too_deep"},
+	{"objects in blocks five deep", field(strings.Repeat(`{"type":"blocks","allowed":[{"key":"b","fields":{"f":`, 4) + `{"type":"object","fields":{}}` + strings.Repeat(`}}]}`, 4)),
+		"fields.f" + strings.Repeat(".allowed[0].fields.f", 4), "too_deep"},
+	{"blocks in objects five deep", field(strings.Repeat(`{"type":"object","fields":{"f":`, 4) + `{"type":"blocks","allowed":[{"key":"b","fields":{}}]}` + strings.Repeat(`}}`, 4)),
+		"fields.f" + strings.Repeat(".fields.f", 4), "too_deep"},
+	{"a list of objects in lists and blocks five deep", field(strings.Repeat(`{"type":"list","of":{"type":"object","fields":{"f":{"type":"blocks","allowed":[{"key":"b","fields":{"f":`, 2) + `{"type":"list","of":{"type":"object","fields":{}}}` + strings.Repeat(`}}]}}}}`, 2)),
+		"fields.f" + strings.Repeat(".of.fields.f.allowed[0].fields.f", 2) + ".of", "too_deep"},
 	{"blocks without allowed", field(`{"type":"blocks"}`), "fields.f.allowed", "required"},
 	{"blocks with an empty allowed", field(`{"type":"blocks","allowed":[]}`), "fields.f.allowed", "empty"},
 	{"block without a key", field(`{"type":"blocks","allowed":[{"fields":{}}]}`), "fields.f.allowed[0].key", "required"},
@@ -191,6 +197,8 @@ var refusals = []struct{ name, file, path, code string }{
 	{"reason of another type", policy(`{"rule":"altText","reason":1}`), "policy[0].reason", "type"},
 	{"a rule that is no object", policy(`"altText"`), "policy[0]", "type"},
 	{"policy that is no array", `{"name":"a","policy":{"rule":"altText"},"fields":{}}`, "policy", "type"},
+	{"too many terms", policy(`{"rule":"bannedTerms","terms":[` + strings.Repeat(`"a",`, MaxTerms) + `"b"]}`), "policy[0].terms", "too_many"},
+	{"too many rules", policy(strings.Repeat(`{"rule":"altText"},`, MaxRules) + `{"rule":"altText"}`), "policy", "too_many"},
 	{"option of another rule", policy(`{"rule":"altText","field":"f"}`), "policy[0].field", "unknown_option"},
 }
 

@@ -47,7 +47,9 @@ func (p *Policy) Check(locales value.Locales, fields jsontext.Value, assets func
 	if err != nil {
 		return nil, err
 	}
-	e := enforcer{checker: checker{locales: locales}, assets: assets, values: map[string]jsontext.Value{}}
+	e := enforcer{
+		checker: checker{locales: locales}, assets: assets, values: map[string]jsontext.Value{}, readings: map[string]value.Reading{},
+	}
 	for _, m := range members {
 		e.values[m.Name] = m.Value
 	}
@@ -64,6 +66,20 @@ type enforcer struct {
 	checker
 	assets func(content.AssetID) (Asset, bool)
 	values map[string]jsontext.Value // by field
+	// readings are those that a rule has asked for, by the path of the leaf: reading prose is what takes time.
+	readings map[string]value.Reading
+}
+
+func (e *enforcer) read(l value.Leaf) (value.Reading, error) {
+	r, done := e.readings[l.Path]
+	if done {
+		return r, nil
+	}
+	r, err := l.Read()
+	if err == nil {
+		e.readings[l.Path] = r
+	}
+	return r, err
 }
 
 func (e *enforcer) rule(c *schema.Collection, r schema.Rule, terms []value.Term) error {

@@ -15,11 +15,11 @@ import (
 func (e *enforcer) length(f *schema.Field, r schema.Rule, raw jsontext.Value, path string) error {
 	n := 0
 	err := value.Leaves(f, raw, path, func(l value.Leaf) error {
-		text, err := value.Readable(l.Field, l.Raw)
+		seen, err := e.read(l)
 		if r.Words {
-			n += value.CountWords(text)
+			n += value.CountWords(seen.Text)
 		} else {
-			n += utf8.RuneCountInString(text)
+			n += utf8.RuneCountInString(seen.Text)
 		}
 		return err
 	})
@@ -48,7 +48,7 @@ func (e *enforcer) required(f *schema.Field, r schema.Rule) error {
 		if at != path && at != path+"."+e.locales.Default {
 			return nil
 		}
-		says, err := says(f, raw)
+		says, err := e.says(f, raw, at)
 		said = said || says
 		return err
 	})
@@ -64,30 +64,27 @@ func (e *enforcer) required(f *schema.Field, r schema.Rule) error {
 
 // says reports whether a value says anything: a text more than white space, a list or an object anything that does. A
 // number and false say something, and so does a block, whatever is in it.
-func says(f *schema.Field, raw jsontext.Value) (bool, error) {
+func (e *enforcer) says(f *schema.Field, raw jsontext.Value, path string) (bool, error) {
 	if f.Type == schema.TypeBlocks {
 		return len(raw) > len("[]"), nil
 	}
 	said := false
-	err := value.Leaves(f, raw, "", func(l value.Leaf) error {
+	err := value.Leaves(f, raw, path, func(l value.Leaf) error {
 		if said {
 			return nil
 		}
 		var err error
-		said, err = leafSays(l)
+		said, err = e.leafSays(l)
 		return err
 	})
 	return said, err
 }
 
-func leafSays(l value.Leaf) (bool, error) {
+func (e *enforcer) leafSays(l value.Leaf) (bool, error) {
 	switch l.Field.Type {
 	case schema.TypeText, schema.TypeSlug, schema.TypeMarkdown, schema.TypeRichText:
-		text, err := value.Readable(l.Field, l.Raw)
-		if err != nil || strings.TrimSpace(text) != "" {
-			return true, err
-		}
-		return value.Embeds(l.Field, l.Raw)
+		seen, err := e.read(l)
+		return seen.Embeds || strings.TrimSpace(seen.Text) != "", err
 	case schema.TypeJSON:
 		s := string(l.Raw)
 		return s != `""` && s != "[]" && s != "{}", nil
@@ -98,13 +95,13 @@ func leafSays(l value.Leaf) (bool, error) {
 // banned looks for terms in what a reader of a leaf sees and in what its author wrote, so that neither marks within a
 // word nor a place that no reader sees hides one.
 func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error {
-	seen, err := value.Readable(l.Field, l.Raw)
+	seen, err := e.read(l)
 	if err != nil {
 		return err
 	}
-	texts := []value.Text{value.NewText(seen)}
-	err = value.Strings(l.Field, l.Raw, func(text string) {
-		if text != seen {
+	texts := []value.Text{value.NewText(seen.Text)}
+	err = l.Strings(func(text string) {
+		if text != seen.Text {
 			texts = append(texts, value.NewText(text))
 		}
 	})
@@ -124,8 +121,15 @@ func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error
 
 // altText finds images whose usage carries no alt text and that have none of their own.
 func (e *enforcer) altText(r schema.Rule, l value.Leaf) error {
-	alts, err := value.Alts(l.Field, l.Raw, l.Path)
-	if err != nil || e.assets == nil {
+	if e.assets == nil || len(value.AssetIDs(l.Raw)) == 0 {
+		return nil
+	}
+	seen, err := e.read(l)
+	if err != nil {
+		return err
+	}
+	alts, err := l.Alts(seen)
+	if err != nil {
 		return err
 	}
 	for _, a := range alts {

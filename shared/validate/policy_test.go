@@ -196,3 +196,27 @@ func TestAPolicyPassesOverWhatDoesNotFit(t *testing.T) {
 		}
 	}
 }
+
+// An article of about 10 KB under every rule.
+func BenchmarkPolicy(b *testing.B) {
+	c := policed(b, `{"rule":"length","field":"body","max":5000,"words":true},{"rule":"required","fields":["body"]},{"rule":"bannedTerms","terms":["foo","best in class","bar"]},{"rule":"altText"}`)
+	body := strings.Repeat("## A *heading*\n\nSome **text** with a [link](https://example.com/x) and `code`, and more of it so that it runs on.\n\n- one\n- two\n\n", 70)
+	fields := jsontext.Value(`{"title":"A title","body":` + string(quote(b, body+"![x](/assets/"+bareImage+")")) + `}`)
+	p := PolicyOf(c)
+	b.SetBytes(int64(len(fields)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if found, err := p.Check(value.Locales{}, fields, assets); err != nil || len(found) > 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
+func quote(t testing.TB, text string) jsontext.Value {
+	t.Helper()
+	raw, err := jsontext.AppendQuote(nil, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}

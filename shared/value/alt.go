@@ -1,8 +1,6 @@
 package value
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/content"
@@ -19,40 +17,27 @@ type Alt struct {
 	Text string
 }
 
-// Alts returns every asset id that stands anywhere in a leaf, each usage as an image on its own. An id that stands in the
-// value otherwise too, such as in a link around its image, is not listed again for that. path is what the value is called.
-func Alts(f *schema.Field, raw jsontext.Value, path string) ([]Alt, error) {
-	if len(AssetIDs(raw)) == 0 {
-		return nil, nil
-	}
+// Alts returns every asset id that stands anywhere in the leaf, each usage as an image on its own. An id that stands in
+// the value otherwise too, such as in a link around its image, is not listed again for that. r is the leaf's reading.
+func (l Leaf) Alts(r Reading) ([]Alt, error) {
 	var alts []Alt
-	var err error
-	switch f.Type {
-	case schema.TypeMarkdown:
-		alts, err = markdownAlts(raw, path)
-	case schema.TypeRichText:
-		err = treeAlts(raw, path, &alts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range AssetIDs(raw) {
-		if !slices.ContainsFunc(alts, func(a Alt) bool { return a.Asset == id }) {
-			alts = append(alts, Alt{Path: path, Asset: id})
+	for _, image := range r.pictures {
+		for _, id := range AssetIDs(jsontext.Value(image.src)) {
+			alts = append(alts, Alt{Path: l.Path, Asset: id, Text: image.alt})
 		}
 	}
-	return alts, nil
-}
-
-func markdownAlts(raw jsontext.Value, path string) ([]Alt, error) {
-	p, err := proseOf(raw)
-	if err != nil {
-		return nil, err
+	if l.Field.Type == schema.TypeRichText {
+		if err := treeAlts(l.Raw, l.Path, &alts); err != nil {
+			return nil, err
+		}
 	}
-	var alts []Alt
-	for _, image := range p.pictures {
-		for _, id := range AssetIDs(jsontext.Value(image.src)) {
-			alts = append(alts, Alt{Path: path, Asset: id, Text: image.alt})
+	seen := map[content.AssetID]bool{}
+	for _, a := range alts {
+		seen[a.Asset] = true
+	}
+	for _, id := range AssetIDs(l.Raw) {
+		if !seen[id] {
+			alts = append(alts, Alt{Path: l.Path, Asset: id})
 		}
 	}
 	return alts, nil

@@ -1,5 +1,6 @@
 // Package value reads and rewrites the field values of an entry: strict intake of JSON from outside, the stored
-// form, resolution of locales, scalars that filters and orders compare, and the ids an entry mentions.
+// form, resolution of locales, scalars that filters and orders compare, the ids an entry mentions, and the text that its
+// readers see.
 //
 // # Forms
 //
@@ -7,6 +8,12 @@
 // their text, members in the order they came. Every other function takes compact form and says so when it meets
 // something else. Canonical turns it into the stored form of a collection: members in schema order at every level,
 // nothing unset, locale maps ordered by code, undeclared members left out.
+//
+// # Text
+//
+// What a reader sees of a value (Leaf.Read) is text without syntax: markdown as the page it becomes, without link targets
+// and hidden HTML; richText without marks and attributes. Words are runs between white space, and single characters in
+// Chinese and Japanese (CountWords); a term is found where it stands as words of its own, in either case (Text.Holds).
 //
 // # Paths
 //

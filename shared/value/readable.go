@@ -8,36 +8,44 @@ import (
 	"svc/shared/schema"
 )
 
-// Readable returns the text of a leaf as its reader sees it: of markdown and richText without syntax, marks, attributes
-// and link targets, a line break between blocks; of text and slugs the value itself. Values of other types, and values
-// that do not fit their field, have none.
-func Readable(f *schema.Field, raw jsontext.Value) (string, error) {
-	switch f.Type {
-	case schema.TypeText, schema.TypeSlug:
-		text, _ := unquote(raw)
-		return string(text), nil
-	case schema.TypeMarkdown:
-		p, err := proseOf(raw)
-		return p.text, err
-	case schema.TypeRichText:
-		var l lines
-		err := readTree(&l, raw, false)
-		return l.String(), err
-	}
-	return "", nil
+// Reading is what the reader of a leaf sees.
+type Reading struct {
+	// Text is the text: of markdown and richText without syntax, marks, attributes and link targets, a line break
+	// between blocks; of text and slugs the value itself. Values of other types, and values that do not fit their field,
+	// have none.
+	Text string
+	// Embeds reports whether anything is shown beside the text: an image in markdown, an entry or asset in richText.
+	Embeds bool
+
+	pictures []picture // of markdown
 }
 
-// proseOf reads a markdown value; one of another JSON type says nothing.
-func proseOf(raw jsontext.Value) (prose, error) {
-	source, ok := unquote(raw)
-	if !ok {
-		return prose{}, nil
+// Read reads the leaf.
+func (l Leaf) Read() (Reading, error) {
+	switch l.Field.Type {
+	case schema.TypeText, schema.TypeSlug:
+		text, _ := unquote(l.Raw)
+		return Reading{Text: string(text)}, nil
+	case schema.TypeMarkdown:
+		source, ok := unquote(l.Raw)
+		if !ok {
+			return Reading{}, nil
+		}
+		p, err := readMarkdown(source)
+		if err != nil {
+			return Reading{}, fmt.Errorf("reading markdown: %w", err)
+		}
+		return Reading{p.text, len(p.pictures) > 0, p.pictures}, nil
+	case schema.TypeRichText:
+		var text lines
+		if err := readTree(&text, l.Raw, false); err != nil {
+			return Reading{}, err
+		}
+		var m mentions
+		err := m.tree(l.Raw, "")
+		return Reading{Text: text.String(), Embeds: len(m.references)+len(m.assets) > 0}, err
 	}
-	p, err := readMarkdown(source)
-	if err != nil {
-		return prose{}, fmt.Errorf("reading markdown: %w", err)
-	}
-	return p, nil
+	return Reading{}, nil
 }
 
 // readTree appends the text of a richText node. A node whose parent holds text itself stands in the line of that text;
@@ -101,9 +109,14 @@ func isTextNode(raw jsontext.Value) bool {
 	return err == nil && string(kind) == `"text"`
 }
 
-// Strings visits every string below a value that a person wrote, as it is stored: the source of markdown, of richText the
-// texts and the attributes, of json the strings at any depth but for the names of members. raw is in compact form.
-func Strings(f *schema.Field, raw jsontext.Value, visit func(string)) error {
+// Strings visits every string of the leaf that a person wrote, as it is stored: the source of markdown, of richText the
+// texts and the attributes, of json the strings at any depth but for the names of members.
+func (l Leaf) Strings(visit func(string)) error {
+	return eachString(l.Raw, l.Field.Type == schema.TypeRichText, visit)
+}
+
+// eachString visits the strings below a value; in a tree, without the types of nodes and marks.
+func eachString(raw jsontext.Value, tree bool, visit func(string)) error {
 	switch raw.Kind() {
 	case '"':
 		text, _ := unquote(raw)
@@ -111,16 +124,16 @@ func Strings(f *schema.Field, raw jsontext.Value, visit func(string)) error {
 	case '[':
 		c, err := openArray(raw)
 		for err == nil && c.next() {
-			err = Strings(f, c.value, visit)
+			err = eachString(c.value, tree, visit)
 		}
 		return firstError(err, c.err)
 	case '{':
 		c, err := openObject(raw)
 		for err == nil && c.next() {
-			if f.Type == schema.TypeRichText && string(c.name) == "type" {
+			if tree && string(c.name) == "type" {
 				continue
 			}
-			err = Strings(f, c.value, visit)
+			err = eachString(c.value, tree, visit)
 		}
 		return firstError(err, c.err)
 	}
@@ -134,18 +147,4 @@ func firstError(errs ...error) error {
 		}
 	}
 	return nil
-}
-
-// Embeds reports whether a leaf shows something beside text: an image in markdown, an entry or asset in richText.
-func Embeds(f *schema.Field, raw jsontext.Value) (bool, error) {
-	switch f.Type {
-	case schema.TypeMarkdown:
-		p, err := proseOf(raw)
-		return len(p.pictures) > 0, err
-	case schema.TypeRichText:
-		var m mentions
-		err := m.tree(raw, "")
-		return len(m.references)+len(m.assets) > 0, err
-	}
-	return false, nil
 }

@@ -42,9 +42,9 @@ func TestMarkdownIsReadAsItsReaderSeesIt(t *testing.T) {
 		{"a rule", "a\n\n---\n\nb", "a\nb"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Readable(f, quoted(t, tt.source))
-			if err != nil || got != tt.want {
-				t.Errorf("got %q, %v; want %q", got, err, tt.want)
+			got, err := Leaf{Field: f, Raw: quoted(t, tt.source)}.Read()
+			if err != nil || got.Text != tt.want {
+				t.Errorf("got %q, %v; want %q", got.Text, err, tt.want)
 			}
 		})
 	}
@@ -66,9 +66,9 @@ func TestRichTextIsReadAsItsReaderSeesIt(t *testing.T) {
 		{"no tree", `"x"`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Readable(f, jsontext.Value(tt.value))
-			if err != nil || got != tt.want {
-				t.Errorf("got %q, %v; want %q", got, err, tt.want)
+			got, err := Leaf{Field: f, Raw: jsontext.Value(tt.value)}.Read()
+			if err != nil || got.Text != tt.want {
+				t.Errorf("got %q, %v; want %q", got.Text, err, tt.want)
 			}
 		})
 	}
@@ -122,7 +122,12 @@ func TestAltsNameEveryUsageOfAnAsset(t *testing.T) {
 		{"nothing", schema.TypeText, quoted(t, "ast_x"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			alts, err := Alts(&schema.Field{Type: tt.kind}, tt.raw, "f")
+			leaf := Leaf{Path: "f", Field: &schema.Field{Type: tt.kind}, Raw: tt.raw}
+			reading, err := leaf.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			alts, err := leaf.Alts(reading)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +154,7 @@ func TestStringsAreWhatAPersonWrote(t *testing.T) {
 		{schema.TypeNumber, `1`, nil},
 	} {
 		var got []string
-		err := Strings(&schema.Field{Type: tt.kind}, jsontext.Value(tt.raw), func(s string) { got = append(got, s) })
+		err := Leaf{Field: &schema.Field{Type: tt.kind}, Raw: jsontext.Value(tt.raw)}.Strings(func(s string) { got = append(got, s) })
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, %v; want %q", tt.raw, got, err, tt.want)
 		}
@@ -166,12 +171,13 @@ func FuzzReadable(f *testing.F) {
 		if !utf8.ValidString(source) {
 			return
 		}
-		raw := quoted(t, source)
-		text, err := Readable(field, raw)
+		leaf := Leaf{Path: "f", Field: field, Raw: quoted(t, source)}
+		reading, err := leaf.Read()
+		text := reading.Text
 		if err != nil || !utf8.ValidString(text) {
 			t.Fatalf("%q reads %q, %v", source, text, err)
 		}
-		if _, err := Alts(field, raw, "f"); err != nil {
+		if _, err := leaf.Alts(reading); err != nil {
 			t.Fatal(err)
 		}
 		_ = CountWords(text)
