@@ -92,6 +92,38 @@ func TestReferencesAtPublish(t *testing.T) {
 	}
 }
 
+// References are found wherever they stand: in objects, lists and blocks, in every locale, and inside of richText.
+func TestReferencesAtPublishAtAnyDepth(t *testing.T) {
+	b := newBed(t)
+	locales := []string{"en", "de"}
+	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
+	b.OK(err)
+	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "pages", "fields": {
+		"seo": {"type": "object", "fields": {"by": {"type": "reference", "to": "authors"}}},
+		"team": {"type": "list", "of": {"type": "reference", "to": "authors"}},
+		"see": {"type": "reference", "to": "authors", "multiple": true, "localized": true},
+		"sections": {"type": "blocks", "allowed": [{"key": "quote", "fields": {"by": {"type": "reference", "to": "authors"}}}]},
+		"prose": {"type": "richText", "localized": true}}}`)
+	draft, live := b.Create(nil, "authors", `{"name": "Draft"}`).Entry.ID, b.Published("authors", `{"name": "Live"}`).ID
+	page := strings.NewReplacer("DRAFT", string(draft), "LIVE", string(live)).Replace(`{
+		"seo": {"by": "DRAFT"}, "team": ["LIVE", "DRAFT"], "see": {"en": ["LIVE"], "de": ["DRAFT"]},
+		"sections": [{"type": "quote", "fields": {"by": "LIVE"}}, {"type": "quote", "fields": {"by": "DRAFT"}}],
+		"prose": {"de": {"type": "doc", "content": [{"type": "paragraph", "content": [
+			{"type": "mention", "attrs": {"entry": "DRAFT"}}, {"type": "text", "text": "x", "marks": [{"type": "link", "attrs": {"entry": "LIVE"}}]}]}]}}}`)
+	const want = "fields.seo.by reference_unpublished;fields.team[1] reference_unpublished;fields.see.de[0] reference_unpublished;" +
+		"fields.sections[1].fields.by reference_unpublished;fields.prose.de.content[0].content[0].attrs.entry reference_unpublished;"
+	w := b.Create(nil, "pages", page)
+	if got := b.findings(w.ChangeSet); got != want {
+		t.Fatalf("found %q, want %q", got, want)
+	}
+	post := b.Published("posts", `{"title": "No author"}`).ID
+	_, err = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "pages", entrytest.Write(nil, strings.ReplaceAll(page, string(live), string(post))))
+	const wrong = " fields.team[0] reference;  fields.see.en[0] reference;  fields.sections[0].fields.by reference; "
+	if got := entrytest.Codes(b.Refused(err, fault.ValidationFailed)); got != wrong {
+		t.Fatalf("found %q, want %q", got, wrong)
+	}
+}
+
 func TestAnEmptySetDoesNotPublish(t *testing.T) {
 	b := newBed(t)
 	if got := b.findings(b.Set("empty")); got != "items empty;" {
