@@ -66,7 +66,8 @@ func (a *app) refuseChanges(ctx context.Context, r *repository, dir string) erro
 	f := failed("the schema folder %s has uncommitted changes; nothing was done", a.shown(dir))
 	f.hint = "commit them, or put them away with \"git stash --include-untracked\""
 	for line := range strings.Lines(changed) {
-		f.issues = append(f.issues, issue{File: strings.TrimSpace(line), Message: "is not committed"})
+		const state = len("?? ")
+		f.issues = append(f.issues, issue{File: strings.TrimSuffix(line[min(state, len(line)):], "\n"), Message: "is not committed"})
 	}
 	return f
 }

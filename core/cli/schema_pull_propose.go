@@ -47,12 +47,12 @@ func (a *app) propose(ctx context.Context, r *repository, files []pulledFile) (*
 		return nil, err
 	}
 	out := &openedRequest{Branch: branchOf(files), Remote: remote, Outcome: requestNone, Hint: missing}
-	if err := a.pushBranch(ctx, r, out, files); err != nil || forge == nil {
+	if err := r.pushBranch(ctx, out, files); err != nil || forge == nil {
 		return out, err
 	}
 	if err := a.openRequest(ctx, r, forge, out, files); err != nil {
 		f := a.explain(err)
-		f.hint = "the branch " + out.Branch + " is at " + remote + "; the same command finds it and tries again. " + f.hint
+		f.hint = strings.TrimSpace("the branch " + out.Branch + " is at " + remote + "; the same command finds it and tries again. " + f.hint)
 		return nil, f
 	}
 	return out, nil
@@ -69,14 +69,11 @@ func branchOf(files []pulledFile) string {
 	return "svc/schema-" + hex.EncodeToString(sum.Sum(nil))[:12]
 }
 
-// pushBranch makes the branch and pushes it, unless the remote has it.
-func (a *app) pushBranch(ctx context.Context, r *repository, out *openedRequest, files []pulledFile) error {
+// pushBranch makes the branch and pushes it, unless the remote has it. Nothing is drawn meanwhile: git may ask for a
+// password.
+func (r *repository) pushBranch(ctx context.Context, out *openedRequest, files []pulledFile) error {
 	ref := "refs/heads/" + out.Branch
-	var there string
-	err := a.during(ctx, "asking "+out.Remote+" for its branches", nil, func(ctx context.Context) (err error) {
-		there, err = r.git(ctx, "ls-remote", "--heads", out.Remote, ref)
-		return err
-	})
+	there, err := r.git(ctx, "ls-remote", "--heads", out.Remote, ref)
 	if err != nil {
 		return err
 	}
@@ -87,10 +84,8 @@ func (a *app) pushBranch(ctx context.Context, r *repository, out *openedRequest,
 		return err
 	}
 	out.BranchOutcome = branchPushed
-	return a.during(ctx, "pushing "+out.Branch, nil, func(ctx context.Context) error {
-		_, err := r.git(ctx, "push", "--quiet", out.Remote, out.Commit+":"+ref)
-		return err
-	})
+	_, err = r.git(ctx, "push", "--quiet", out.Remote, out.Commit+":"+ref)
+	return err
 }
 
 // takeBranch uses a branch that was pushed before, where it still has the change and nothing else in its place.

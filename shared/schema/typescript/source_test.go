@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,13 +47,8 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestSourceIsFormatted(t *testing.T) {
-	files, err := filepath.Glob("../testdata/golden/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%v, %d files", err, len(files))
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		t.Run(name, func(t *testing.T) { golden(t, name+".ts.golden", Source(read(t, file))) })
+	for _, name := range []string{"minimal", "home", "every_option", "characters", "policy", "nesting"} {
+		t.Run(name, func(t *testing.T) { golden(t, name+".ts.golden", Source(read(t, "../testdata/golden/"+name+".json"))) })
 	}
 }
 
