@@ -145,6 +145,55 @@ func TestEveryRowBothWays(t *testing.T) {
 	}
 }
 
+// Nested fields follow the rows of top-level ones.
+func TestEveryRowOfAFieldHoldsAtEveryDepth(t *testing.T) {
+	const open, end = `{"name":"c","fields":{"f":`, `}}`
+	wraps := []struct{ open, end, path string }{
+		{`{"type":"object","fields":{"f":`, `}}`, "f.f"},
+		{`{"type":"list","of":{"type":"object","fields":{"f":`, `}}}`, "f[].f"},
+		{`{"type":"blocks","allowed":[{"key":"b","fields":{"f":`, `}}]}`, "f.b.f"},
+		{`{"type":"object","fields":{"f":{"type":"blocks","allowed":[{"key":"b","fields":{"f":`, `}}]}}}`, "f.f.b.f"},
+	}
+	held := 0
+	for _, tt := range rows {
+		nestable := strings.HasPrefix(tt.old, open) && strings.HasPrefix(tt.new, open) && !strings.Contains(tt.new, `"type":"slug"`) && !strings.Contains(tt.new, "localized")
+		if !nestable || tt.name == "field order" {
+			continue // not a row of one field, or of what only top-level fields can be
+		}
+		for _, w := range wraps {
+			wrap := func(file string) []*schema.Collection {
+				first, others, _ := strings.Cut(file, `,{"name"`)
+				def := strings.TrimSuffix(strings.TrimPrefix(first, open), end)
+				nested := open + w.open + def + w.end + end
+				if others != "" {
+					nested += `,{"name"` + others
+				}
+				return parse(t, nested)
+			}
+			moved := func(operations []string) []string {
+				var out []string
+				for _, o := range operations {
+					words := strings.SplitN(o, " ", 3)
+					words[2] = w.path + strings.TrimPrefix(words[2], "f")
+					out = append(out, strings.Join(words, " "))
+				}
+				return out
+			}
+			old, new := wrap(tt.old), wrap(tt.new)
+			if d := cmp.Diff(moved(tt.there), show(Diff(old, new))); d != "" {
+				t.Errorf("%s at %s, there: %s", tt.name, w.path, d)
+			}
+			if d := cmp.Diff(moved(tt.back), show(Diff(new, old))); d != "" {
+				t.Errorf("%s at %s, back: %s", tt.name, w.path, d)
+			}
+			held++
+		}
+	}
+	if held < 150 {
+		t.Errorf("only %d rows were nested", held)
+	}
+}
+
 func TestThePlanIsOrdered(t *testing.T) {
 	old := parse(t, `{"name":"b","fields":{"z":{"type":"text"},"a":{"type":"text"}}},{"name":"a","fields":{}}`)
 	new := parse(t, `{"name":"c","fields":{}},{"name":"b","visibility":"public","fields":{"z":{"type":"text","label":"Z","required":true},"a":{"type":"text","label":"A"}}}`)
