@@ -35,7 +35,8 @@ type contentCheck struct {
 	count  int
 
 	// Of the collection that is being checked:
-	was   *schema.Collection // what its content was accepted under; nil where it never was
+	fits  map[content.RevisionID]struct{} // what is known to fit, and what is found to; nil keeps nothing in mind
+	was   *schema.Collection              // what its content was accepted under; nil where it never was
 	now   *schema.Collection
 	item  content.EntryID // the first entry
 	entry content.EntryID // the last one so far
@@ -45,13 +46,13 @@ type contentCheck struct {
 // of the content is held at a time (see walk).
 func (k *contentCheck) collection(ctx context.Context, was, now *schema.Collection) error {
 	k.was, k.now, k.item, k.entry = was, now, "", ""
-	return everyHead.walk(ctx, k.q, k.project, now.Name, func(some []head) error { return k.heads(ctx, some) })
+	return everyHead.walk(ctx, k.q, k.project, now.Name, k.fits, func(some []head) error { return k.heads(ctx, some) })
 }
 
 func (k *contentCheck) heads(ctx context.Context, some []head) error {
 	references := make([][]value.Reference, len(some))
 	for i, h := range some {
-		if h.revision == "" {
+		if h.fields == nil {
 			continue
 		}
 		var err error
@@ -67,13 +68,17 @@ func (k *contentCheck) heads(ctx context.Context, some []head) error {
 		if h.entry != k.entry {
 			k.next(h)
 		}
-		if h.revision == "" {
+		if h.fields == nil { // there is no revision, or it is known to fit
 			continue
 		}
+		before := k.count
 		if err := k.head(h); err != nil {
 			return fmt.Errorf("checking revision %s: %w", h.revision, err)
 		}
 		k.references(h, references[i], targets)
+		if k.fits != nil && k.count == before && len(k.fits) < maxFits {
+			k.fits[h.revision] = struct{}{}
+		}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func Translations(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID,
 			return err
 		}
 		t := newTally(d.Schema, Locales(p))
-		if err := workingHead.walk(ctx, tx, id, collection, t.heads); err != nil {
+		if err := workingHead.walk(ctx, tx, id, collection, nil, t.heads); err != nil {
 			return err
 		}
 		out = t.coverage()

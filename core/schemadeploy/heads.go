@@ -22,7 +22,7 @@ type head struct {
 	entry    content.EntryID
 	revision content.RevisionID // empty: the entry has none
 	slug     *string
-	fields   jsontext.Value
+	fields   jsontext.Value // nil where there is no revision, or it was not asked for
 	size     int
 }
 
@@ -40,8 +40,9 @@ const (
 )
 
 // walk hands on the heads of a collection by entry and revision, some at a time. An entry without one is one head
-// without a revision. The slice and what it holds are good until visit returns.
-func (which heads) walk(ctx context.Context, q postgres.Querier, project content.ProjectID, collection string, visit func([]head) error) error {
+// without a revision. The content of revisions that are known is not read. The slice and what it holds are good until
+// visit returns.
+func (which heads) walk(ctx context.Context, q postgres.Querier, project content.ProjectID, collection string, known map[content.RevisionID]struct{}, visit func([]head) error) error {
 	for after := content.EntryID(""); ; {
 		page, err := which.page(ctx, q, project, collection, after)
 		if err != nil {
@@ -52,8 +53,8 @@ func (which heads) walk(ctx context.Context, q postgres.Querier, project content
 		}
 		after = page[len(page)-1].entry
 		for len(page) > 0 {
-			some := portion(page)
-			if err := read(ctx, q, some); err != nil {
+			some := portion(page, known)
+			if err := read(ctx, q, some, known); err != nil {
 				return fmt.Errorf("reading the content of %s: %w", collection, err)
 			}
 			if err := visit(some); err != nil {
@@ -86,21 +87,24 @@ func (which heads) page(ctx context.Context, q postgres.Querier, project content
 }
 
 // portion is the front of a page whose content is read at once.
-func portion(page []head) []head {
+func portion(page []head, known map[content.RevisionID]struct{}) []head {
 	total := 0
 	for i, h := range page {
-		if total += h.size; total > headBytes && i > 0 {
+		if _, is := known[h.revision]; is {
+			continue
+		}
+		if total += h.size; total > headBytes && total > h.size {
 			return page[:i]
 		}
 	}
 	return page
 }
 
-// read fills in the content of heads.
-func read(ctx context.Context, q postgres.Querier, some []head) error {
+// read fills in the content of heads, but for what is known.
+func read(ctx context.Context, q postgres.Querier, some []head, known map[content.RevisionID]struct{}) error {
 	ids, at := make([]string, 0, len(some)), make(map[content.RevisionID]int, len(some))
 	for i, h := range some {
-		if h.revision != "" {
+		if _, is := known[h.revision]; !is && h.revision != "" {
 			ids, at[h.revision] = append(ids, string(h.revision)), i
 		}
 	}

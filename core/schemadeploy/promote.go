@@ -32,10 +32,11 @@ func Promote(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 	if !in.Confirm {
 		return Outcome{}, fault.Invalid("confirm", "must be true: promoting takes effect at once")
 	}
-	return push(ctx, pool, actor, id, in.AllowDestructive, "promoted from "+in.From.Slug, func(tx pgx.Tx) ([]*schema.Collection, error) {
-		set, err := Load(ctx, tx, in.From.ID)
+	w := weighing{actor: actor, propose: func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error) {
+		set, err := Load(ctx, q, in.From.ID)
 		return set.Schemas(), err
-	})
+	}}
+	return w.push(ctx, pool, id, in.AllowDestructive, "promoted from "+in.From.Slug)
 }
 
 // Drift says what promoting the other project's set would change in this one, whatever the content. A key that is

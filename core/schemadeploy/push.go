@@ -41,46 +41,62 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 	if n := utf8.RuneCountInString(in.Summary); n > maxSummary {
 		return Outcome{}, fault.Invalid("summary", "must have at most %d characters; it has %d", maxSummary, n)
 	}
-	return push(ctx, pool, actor, id, in.AllowDestructive, in.Summary, func(pgx.Tx) ([]*schema.Collection, error) { return proposed, nil })
+	w := weighing{actor: actor, propose: fixed(proposed)}
+	return w.push(ctx, pool, id, in.AllowDestructive, in.Summary)
 }
 
-// push puts in force what propose returns, under the project's lock: nobody writes an entry, publishes or changes
-// settings between the check of the content and the commit.
-func push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, allowDestructive bool, summary string, propose func(pgx.Tx) ([]*schema.Collection, error)) (Outcome, error) {
-	var out Outcome
-	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
-		p, err := project.Lock(ctx, tx, id)
+// fixed proposes a set whatever there is.
+func fixed(proposed []*schema.Collection) func(context.Context, postgres.Querier) ([]*schema.Collection, error) {
+	return func(context.Context, postgres.Querier) ([]*schema.Collection, error) { return proposed, nil }
+}
+
+// push puts in force what is proposed. It looks at everything twice: first while the project goes on as ever, where what
+// must be refused mostly shows already; then under its lock, where nobody writes an entry, publishes or changes settings
+// until the commit, and what was found to fit need not be read again.
+func (w weighing) push(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, allowDestructive bool, summary string) (Outcome, error) {
+	w.fits = fits{}
+	var on *weighed
+	err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
+		p, err := project.Get(ctx, tx, string(id))
 		if err != nil {
 			return err
 		}
-		proposed, err := propose(tx)
-		if err != nil {
-			return err
-		}
-		set, err := Load(ctx, tx, p.ID)
-		if err != nil {
-			return err
-		}
-		if err := confine(actor, set, proposed); err != nil {
-			return err
-		}
-		out = Outcome{Plan: diff.Diff(set.Schemas(), proposed)}
-		if err := refuseLoss(out.Plan, allowDestructive); err != nil {
-			return err
-		}
-		if err := out.checkContent(ctx, tx, p, set, proposed); err != nil {
-			return err
-		}
-		if err := refuseMisfits(out); err != nil {
-			return err
-		}
-		out.Versions, err = deploy(ctx, tx, actor, p, set, proposed, summary)
+		_, err = w.accept(ctx, tx, p, allowDestructive)
 		return err
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
-	return out, nil
+	err = postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		p, err := project.Lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if on, err = w.accept(ctx, tx, p, allowDestructive); err != nil {
+			return err
+		}
+		on.out.Versions, err = deploy(ctx, tx, w.actor, p, on.set, on.proposed, summary)
+		return err
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return on.out, nil
+}
+
+// accept weighs the proposal and refuses what must not be put in force.
+func (w weighing) accept(ctx context.Context, q postgres.Querier, p *project.Project, allowDestructive bool) (*weighed, error) {
+	on, err := w.plan(ctx, q, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseLoss(on.out.Plan, allowDestructive); err != nil {
+		return nil, err
+	}
+	if err := w.content(ctx, q, on); err != nil {
+		return nil, err
+	}
+	return on, refuseMisfits(on.out)
 }
 
 // confine refuses a set that adds, changes or removes collections out of the actor's reach.
