@@ -20,11 +20,11 @@ func evaluateFiles(r request, limits budget, w *watchdog, progress func(file str
 		return a, err
 	}
 	w.guard(func(exceeded Code) { e.vm.Interrupt(exceeded) })
-	if err := e.start(b); err != nil {
+	c := &collector{engine: e, answer: &a, budget: limits, seen: map[*sobek.Object]bool{}}
+	if err := e.start(b); err != nil && !c.thrown("", err) {
 		return a, fmt.Errorf("start the bundle of the schema files: %w", err)
 	}
-	c := &collector{engine: e, answer: &a, budget: limits, seen: map[*sobek.Object]bool{}}
-	for i, file := range b.files {
+	for i, file := range b.files[:len(e.loaders)] {
 		if err := progress(file); err != nil {
 			return a, err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -74,6 +75,9 @@ func readRecords(out io.Reader) (doing string, result *answer, err error) {
 			return doing, nil, fmt.Errorf("read the answer of the evaluation: %w", err)
 		}
 		if r.Answer != nil {
+			if slices.ContainsFunc(r.Answer.Issues, func(i Issue) bool { return i.Message == "" }) {
+				return doing, nil, errors.New("the evaluation answers with an issue that says nothing")
+			}
 			result = r.Answer
 			continue
 		}
