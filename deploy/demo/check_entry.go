@@ -53,7 +53,14 @@ func (c *Content) checkFields(key Key, fields jsontext.Value) []error {
 	if err != nil {
 		return append(faults, err)
 	}
-	_, findings := validate.Entry(collection, value.Locales{Codes: Locales(), Default: DefaultLocale}, resolved)
+	locales := value.Locales{Codes: Locales(), Default: DefaultLocale}
+	stored, findings := validate.Entry(collection, locales, resolved)
+	if len(findings) == 0 { // every state is published, so the policy counts too
+		noAsset := func(content.AssetID) (validate.Asset, bool) { return validate.Asset{}, false }
+		if findings, err = validate.PolicyOf(collection).Check(locales, stored, noAsset); err != nil {
+			return append(faults, err)
+		}
+	}
 	for _, f := range findings {
 		faults = append(faults, fmt.Errorf("%s: %s", f.Path, f.Message))
 	}

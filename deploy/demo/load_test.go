@@ -148,6 +148,7 @@ func TestLoadRefusesWhatADeploymentOrAReaderWouldStumbleOver(t *testing.T) {
 		{"a schema with an unknown option", "schema/desks.ts", `titleField`, `titelField`, "desks.ts:3:16: titelField"},
 		{"an undeclared field", article, `"standfirst"`, `"stand"`, "articles/windfalls: fields.stand: there is no such field"},
 		{"a missing required field", article, `"title": {`, `"standfirst2": {`, "articles/windfalls: fields.title: is required"},
+		{"a banned term", article, `"de": "Fallobst"`, `"de": "Geheimtipp Fallobst"`, "articles/windfalls: fields.title.de: must not contain"},
 		{"a missing locale", article, `"de": "Fallobst"`, `"fr": "Fruits"`, `title: has no value in "de"`},
 		{"an undeclared locale", article, `"de": "Fallobst"`, `"fr": "Fruits"`, "fields.title.fr: is not a locale"},
 		{"a plain value where a map belongs", "content/categories/water.json", `"description": {`, `"description": "wet", "more": {`, "description: must be a map of locales"},
