@@ -45,7 +45,8 @@ func Stored(c *schema.Collection, locales value.Locales, fields jsontext.Value) 
 
 // ApplyDefaults returns the field values of a new entry with every default that applies: of fields that are
 // missing, nested ones too where their object is there. A field that is null stays unset, unless it is required.
-// fields is JSON from outside; the result may still have findings, so Entry comes next.
+// fields is JSON from outside. Where Entry accepts fields, it accepts the result, which is in stored form; what does not
+// fit is passed on as it is.
 func ApplyDefaults(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, error) {
 	compact, err := value.ParseObject(fields, "fields")
 	if err != nil {

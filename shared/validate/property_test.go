@@ -3,8 +3,10 @@ package validate
 import (
 	"bytes"
 	"flag"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
@@ -49,6 +51,72 @@ func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
 		}
 		if items, err := Stored(c, locales, stored); err != nil || len(items) > 0 {
 			t.Fatalf("%s: %+v, %v", stored, items, err)
+		}
+	})
+}
+
+// What a new entry gets by default fits as what was written does, and giving defaults again adds nothing.
+func TestDefaultsFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := draw(t, "file")
+		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
+		made, err := ApplyDefaults(c, locales, schematest.Entry(t, c, locales.Codes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, items := Entry(c, locales, made)
+		if len(items) > 0 || !bytes.Equal(stored, made) {
+			t.Fatalf("%s\n%s becomes %s, %+v", c.Canonical(), made, stored, items)
+		}
+		again, err := ApplyDefaults(c, locales, made)
+		if err != nil || !bytes.Equal(again, made) {
+			t.Fatalf("%s\n%s becomes %s, %v", c.Canonical(), made, again, err)
+		}
+	})
+}
+
+// A policy can be held against whatever fits, and names places of the entry. What it makes of lengths of plain text and
+// of unset required fields follows from the stored JSON alone.
+func TestPoliciesMeetWhateverFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := draw(t, "file")
+		stored, items := Entry(c, value.Locales{}, schematest.Entry(t, c, nil))
+		if len(items) > 0 {
+			t.Fatal(items)
+		}
+		found, err := PolicyOf(c).Check(value.Locales{}, stored, assets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := map[string]bool{}
+		for _, item := range found {
+			at[item.Path] = true
+		}
+		for _, r := range c.Policy {
+			for _, key := range append(slices.Clone(r.Fields), r.Field) {
+				if key == "" {
+					continue
+				}
+				raw, there, err := value.Lookup(stored, "fields."+key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Kind == schema.RuleRequired && !there && !at["fields."+key] {
+					t.Fatalf("%s\n%s lacks %s, and nothing is found", c.Canonical(), stored, key)
+				}
+				if r.Kind != schema.RuleLength || !there || c.Field(key).Type != schema.TypeText || r.Words {
+					continue
+				}
+				n := utf8.RuneCountInString(text(raw))
+				if outside := r.Min != nil && n < *r.Min || n > *r.Max; outside && !at["fields."+key] {
+					t.Fatalf("%s\n%s has %d characters in %s, and nothing is found", c.Canonical(), stored, n, key)
+				}
+			}
+		}
+		for path := range at {
+			if _, there, err := value.Lookup(stored, path); err != nil || !there && c.Field(strings.TrimPrefix(path, "fields.")) == nil {
+				t.Fatalf("%s is no place of %s: %v", path, stored, err)
+			}
 		}
 	})
 }
