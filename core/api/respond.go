@@ -42,7 +42,7 @@ func (r reply) encode() ([]byte, error) {
 	case kept:
 		return body, nil
 	}
-	return json.Marshal(r.body)
+	return json.Marshal(r.body, json.Deterministic(true))
 }
 
 // statusLeft is how requests are counted whose callers left: they are no failures of the service. Nobody is there to read
