@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/shared/fault"
 )
 
 // promoting are the flags of promote.
@@ -55,7 +56,11 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 		return err
 	})
 	if err != nil {
-		return err
+		refused := a.explain(err)
+		if refused.code == string(fault.SchemaChangeDestructive) {
+			refused.hint = "\"svc schema drift --against\" shows the whole plan; --allow-destructive accepts the loss"
+		}
+		return refused
 	}
 	plan := planOf(answer)
 	return a.answer(plan, plan.showPushed)

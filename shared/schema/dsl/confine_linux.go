@@ -26,22 +26,33 @@ func confineProcess(b budget) error {
 	if err != nil {
 		return err
 	}
-	processor := uint64((2*b.time + time.Second - 1) / time.Second)
-	for _, l := range []struct {
-		resource int
-		most     uint64
-	}{
-		{syscall.RLIMIT_DATA, used + b.heldBytes()},
-		{syscall.RLIMIT_CPU, processor},
-		{syscall.RLIMIT_FSIZE, 0},
-		{syscall.RLIMIT_CORE, 0},
-		{syscall.RLIMIT_NOFILE, 0},
-	} {
-		if err := syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: l.most, Max: l.most}); err != nil {
-			return fmt.Errorf("bound resource %d of the evaluation to %d: %w", l.resource, l.most, err)
+	limits := map[int]uint64{
+		syscall.RLIMIT_DATA:   used + b.heldBytes(),
+		syscall.RLIMIT_CPU:    uint64((2*b.time + time.Second - 1) / time.Second),
+		syscall.RLIMIT_FSIZE:  0,
+		syscall.RLIMIT_CORE:   0,
+		syscall.RLIMIT_NOFILE: 0,
+	}
+	if underRace {
+		delete(limits, syscall.RLIMIT_DATA)
+	}
+	for resource, most := range limits {
+		if err := bound(resource, most); err != nil {
+			return fmt.Errorf("bound resource %d of the evaluation to %d: %w", resource, most, err)
 		}
 	}
 	return nil
+}
+
+// bound lowers a limit for good; one that is lower already stays.
+func bound(resource int, most uint64) error {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(resource, &l); err != nil {
+		return err
+	}
+	l.Max = min(l.Max, most)
+	l.Cur = min(l.Cur, l.Max)
+	return syscall.Setrlimit(resource, &l)
 }
 
 // privateData is how many bytes count against RLIMIT_DATA already; most of them were never touched.

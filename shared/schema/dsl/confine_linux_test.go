@@ -41,7 +41,7 @@ func TestTheChildCanOpenNothingAndKnowsNothing(t *testing.T) {
 	c := spinning(t)
 	proc := filepath.Join("/proc", strconv.Itoa(c.cmd.Process.Pid))
 	environment, err := os.ReadFile(filepath.Join(proc, "environ"))
-	if err != nil || len(environment) > 0 {
+	if err != nil || len(environment) > 0 && !underRace {
 		t.Errorf("its environment is %q, %v", environment, err)
 	}
 	limits, err := os.ReadFile(filepath.Join(proc, "limits"))
@@ -51,6 +51,9 @@ func TestTheChildCanOpenNothingAndKnowsNothing(t *testing.T) {
 	for name, most := range map[string]uint64{
 		"Max open files": 0, "Max file size": 0, "Max core file size": 0, "Max cpu time": 10, "Max data size": 1 << 50,
 	} {
+		if underRace && name == "Max data size" {
+			continue
+		}
 		_, rest, found := strings.Cut(string(limits), name)
 		fields := strings.Fields(rest)
 		if !found || len(fields) < 2 {

@@ -61,7 +61,10 @@ func startChild(ctx context.Context) (*child, error) {
 	}
 	c := &child{cmd: exec.CommandContext(ctx, program)}
 	c.cmd.Args = []string{childName}
-	c.cmd.Env = []string{"GORACE=atexit_sleep_ms=0"} // with the race detector, a program would linger a second at its end
+	c.cmd.Env = []string{}
+	if underRace { // a program would linger a second at its end
+		c.cmd.Env = []string{"GORACE=atexit_sleep_ms=0"}
+	}
 	c.cmd.Stderr = &c.stderr
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
