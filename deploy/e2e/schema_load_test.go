@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -204,7 +205,25 @@ func (l *schemaLoad) leave() {
 	}
 	l.contains(l.single("posts", l.ids[1])+"?locale=de", `"title":"Post number 1"`)
 	l.contains(l.single("posts", l.ids[1]), `"title":{"en":"Post number 1"}`)
+	l.refuses()
 	l.agree([]string{"posts", "pages"}, l.edges()...)
+}
+
+// refuses tries deployments that must not happen, and nobody sees anything of them.
+func (l *schemaLoad) refuses() {
+	l.t.Helper()
+	before := l.same(l.nodes(), l.collections())
+	retyped := strings.Replace(schemaWhole, `"b":{"type":"number"}`, `"b":{"type":"text"}`, 1)
+	for code, posts := range map[string]string{"SCHEMA_CHANGE_DESTRUCTIVE": schemaReduced, "VALIDATION_FAILED": retyped} {
+		set := []jsontext.Value{jsontext.Value(fmt.Sprintf(schemaPages, code)), jsontext.Value(fmt.Sprintf(posts, code))}
+		_, err := l.api.PushSchema(l.t.Context(), l.project.Slug, set, code == "VALIDATION_FAILED", "")
+		if !isRefusal(err, code) {
+			l.t.Errorf("the deployment is answered with %v, not %s", err, code)
+		}
+	}
+	l.level(l.project.ID, l.edges()...)
+	after := l.same(l.nodes(), l.collections())
+	l.check(node.Same([]node.Answer{before, after}))
 }
 
 // contains checks a part of what all nodes answer.
