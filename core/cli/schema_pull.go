@@ -21,14 +21,15 @@ type pullResult struct {
 }
 
 func (a *app) schemaPullCommand() *cobra.Command {
-	var openPR bool
+	var openPR, yes bool
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Write the deployed schemas into the folder",
 		Long: `Write the deployed schemas into the schema folder, one TypeScript file per collection: NAME.ts, or the file that declares
 the collection already. A file is left as it is where it declares what is deployed, however it is written. Files of
-collections that are not deployed are removed. A file that declares several collections is never touched: what is to be
-done there is said, and the exit code is 1.
+collections that are not deployed are removed. Where that would overwrite or remove anything that git does not hold as it
+is, it has to be confirmed, or accepted by --yes. A file that declares several collections is never touched: what is to
+be done there is said, and the exit code is 1.
 
 With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
 the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by
@@ -36,10 +37,11 @@ the address of its API, such as https://git.example.com/api/v3, with SVC_FORGE_T
 there already is used. Uncommitted changes in the folder are refused.`,
 	}
 	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
-	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR) })
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask before files are overwritten or removed")
+	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR, yes) })
 }
 
-func (a *app) pull(ctx context.Context, openPR bool) error {
+func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	s, err := a.mustLoad()
 	if err != nil {
 		return err
@@ -69,10 +71,10 @@ func (a *app) pull(ctx context.Context, openPR bool) error {
 	}
 	result := pullResult{Dir: dir, Files: files, InSync: inSync(files)}
 	if !result.InSync {
-		if repository == nil {
-			err = a.writePulled(dir, files)
-		} else {
+		if repository != nil {
 			result.PullRequest, err = a.propose(ctx, repository, files)
+		} else if err = a.confirmPull(ctx, dir, files, yes); err == nil {
+			err = a.writePulled(dir, files)
 		}
 	}
 	if err != nil {
@@ -85,6 +87,27 @@ func (a *app) pull(ctx context.Context, openPR bool) error {
 		return outcome(ExitFailed)
 	}
 	return nil
+}
+
+// confirmPull asks before files are overwritten or removed, unless git holds them as they are.
+func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, yes bool) error {
+	var lost []string
+	for _, f := range files {
+		if f.Outcome == fileUpdated || f.Outcome == fileRemoved {
+			lost = append(lost, f.File)
+		}
+	}
+	if yes || len(lost) == 0 {
+		return nil
+	}
+	if _, err := a.cleanRepository(ctx, dir); err == nil {
+		return nil
+	}
+	what := "overwriting or removing " + strings.Join(lost, ", ") + " in " + a.shown(dir)
+	if err := a.someoneToAsk(what); err != nil {
+		return err
+	}
+	return a.confirm(ctx, "Go on with "+what+"?")
 }
 
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.

@@ -160,7 +160,16 @@ export const gone = collection({ name: "gone", fields: {} });
 			for _, name := range tt.removed {
 				delete(want, name)
 			}
-			p := d.svc("schema", "pull")
+			if len(tt.after)+len(tt.removed) > 0 { // what git does not hold is not lost unasked
+				kept := d.files("svc/schema")
+				if p := d.svc("schema", "pull"); p.exit != ExitUsage || !strings.Contains(p.err, "needs to be confirmed") {
+					t.Errorf("nobody confirmed: exit %d: %s%s", p.exit, p.out, p.err)
+				}
+				if diff := cmp.Diff(kept, d.files("svc/schema")); diff != "" {
+					t.Error(diff)
+				}
+			}
+			p := d.svc("schema", "pull", "--yes")
 			if p.exit != tt.exit || !strings.Contains(p.out, tt.says) {
 				t.Errorf("exit %d, and not %q in: %s%s", p.exit, tt.says, p.out, p.err)
 			}
