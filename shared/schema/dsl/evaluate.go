@@ -20,7 +20,7 @@ func evaluateFiles(r request, limits budget, w *watchdog, progress func(file str
 		return a, err
 	}
 	w.guard(func(exceeded Code) { e.vm.Interrupt(exceeded) })
-	c := &collector{engine: e, answer: &a, budget: limits, seen: map[*sobek.Object]bool{}}
+	c := &collector{engine: e, answer: &a, budget: limits, watch: w, seen: map[*sobek.Object]bool{}}
 	if err := e.start(b); err != nil && !c.thrown("", err) {
 		return a, fmt.Errorf("start the bundle of the schema files: %w", err)
 	}
@@ -40,6 +40,7 @@ type collector struct {
 	*engine
 	answer *answer
 	budget budget
+	watch  *watchdog
 	// seen are the collections met, so that a file may export again what it imports.
 	seen          map[*sobek.Object]bool
 	values, bytes int

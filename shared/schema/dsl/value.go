@@ -45,6 +45,10 @@ func (w *writer) fail(at place, path string, code Code, format string, args ...a
 // value writes one value. Where it cannot, it says so and writes null, so that the rest is looked at as well.
 func (w *writer) value(path string, v sobek.Value, at place) {
 	w.values++
+	if code := w.watch.exceeded(); code != "" && !w.stopped { // looking at values is no code that could be interrupted
+		w.fail(at, "", code, "%s", Issue{File: w.file}.over(code, w.budget).Message)
+		w.stopped = true
+	}
 	if over := w.values > maxValues || w.bytes+len(w.json) > maxResultBytes; over || w.stopped {
 		if !w.stopped {
 			w.fail(at, "", CodeTooLarge, "the files declare more than %d values or %d bytes", maxValues, maxResultBytes)

