@@ -29,7 +29,8 @@ type Options struct {
 type Set struct {
 	// Collections are sorted by name.
 	Collections []Declared
-	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces.
+	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, and
+	// code that hardly does what it says, such as a comparison with NaN.
 	Warnings []Issue
 }
 
