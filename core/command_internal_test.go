@@ -6,8 +6,11 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"svc/core/changelog"
+	"svc/replication/follow"
+	"svc/replication/stream"
 )
 
 func TestSkipNeedsWithoutStream(t *testing.T) {
@@ -55,7 +58,7 @@ func TestACheckSaysWhatItCompared(t *testing.T) {
 		l := LogStatus{Overview: changelog.Overview{Log: "prj_1", Release: 7, Reserved: 12}, State: "s"}
 		for i, told := range states {
 			e := EdgeStatus{Edge: []string{"edge-1", "edge-2"}[i], Place: "level"}
-			e.compare("s", told)
+			e.compare("s", follow.LogReport{State: told})
 			l.Edges = append(l.Edges, e)
 		}
 		return l
@@ -76,8 +79,50 @@ func TestACheckSaysWhatItCompared(t *testing.T) {
 			t.Errorf("%q is not in %s, %v", c.want, out.String(), err)
 		}
 	}
+	untold := log()
+	untold.Why = "no edge reports to hold it"
+	for _, l := range []LogStatus{log("s", "x"), log("s", ""), untold} {
+		if verdict([]LogStatus{log("s", "s"), l}, Look{Check: true}, nil) == nil {
+			t.Errorf("a check passes with %+v", l)
+		}
+		if err := verdict([]LogStatus{l}, Look{}, errors.New("away")); err != nil {
+			t.Errorf("without a check: %v", err)
+		}
+	}
+	if err := verdict([]LogStatus{log("s", "s")}, Look{Check: true}, nil); err != nil {
+		t.Error(err)
+	}
 	var out bytes.Buffer
 	if err := printLogs(&out, nil, errors.New("away"), false); err != nil || !strings.HasPrefix(out.String(), "The stream") {
 		t.Errorf("%s, %v", out.String(), err)
+	}
+}
+
+// An edge may hold what its report leaves out: where the report is not all of it, or older than the check.
+func TestALogThatAnEdgeLeavesOutIsHeldByItOnlyWhenItsReportIsFullAndNew(t *testing.T) {
+	then, now := stream.Report{At: time.Unix(1, 0)}, stream.Report{At: time.Unix(2, 0)}
+	full, part := &follow.Report{Logs: 1, Positions: make([]follow.LogReport, 1)}, &follow.Report{Logs: 2, Positions: make([]follow.LogReport, 1)}
+	for _, c := range []struct {
+		report     *follow.Report
+		now, first stream.Report
+		want       string
+	}{
+		{full, now, then, ""},
+		{full, now, stream.Report{}, ""}, // an edge that came since, or a check that looks once
+		{full, then, then, "not reported since"},
+		{part, now, then, "1 of its 2 logs"},
+	} {
+		if got := untold(c.report, c.now, c.first); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%q instead of %q", got, c.want)
+		}
+	}
+}
+
+func TestWaitGoesWithACheck(t *testing.T) {
+	for _, args := range [][]string{{"logs", "--wait", "5s"}, {"logs", "--check", "--wait", "-1s"}} {
+		var out bytes.Buffer
+		if code := Main(t.Context(), args, &out, &out); code == 0 || !strings.Contains(out.String(), "--wait is how long") {
+			t.Errorf("%v: exit %d, %s", args, code, out.String())
+		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 
 	"svc/core/changelog"
 	"svc/replication/record"
@@ -17,62 +15,70 @@ type LogStatus struct {
 	changelog.Overview
 	OnStream string // "level", "none", "behind by 3", "ahead", "another history"; empty where the stream cannot be read
 	Edges    []EdgeStatus
-	// State is the database's state hash at Head, where it was asked for.
-	State string
+	// State is the database's state hash at Head, where it was asked for; Why says why no edge's was compared with it.
+	State, Why string
 }
 
 // EdgeStatus is where an edge is in a log.
 type EdgeStatus struct {
 	Edge string
 	At   record.Position
-	// State is how a check compares its state hash: "equal", "differs", or "not compared" where it is elsewhere or tells none.
-	State string
-	// Place is as LogStatus.OnStream, or "differs": at the same position in another state.
+	// State is how a check compares its state hash: "equal", "differs", or "not compared", and Why not.
+	State, Why string
+	// Place is as LogStatus.OnStream, or "differs": at the same position in another state. "not told" is of a check alone,
+	// where the edge does not report the log and may yet hold it.
 	Place string
 }
 
-// LookAtLogs tells where logs are, named by id or slug; none named are all. With check, the state of each is added up and
-// compared with what edges report, which takes a scan of all its entries. What the stream cannot tell is left out, and
+// LookAtLogs tells where logs are, named by id or slug; none named are all. What the stream cannot tell is left out, and
 // unreachable says why.
-func LookAtLogs(ctx context.Context, cfg Config, names []string, check bool, logger *slog.Logger) (all []LogStatus, unreachable, err error) {
+func LookAtLogs(ctx context.Context, cfg Config, names []string, how Look, logger *slog.Logger) (all []LogStatus, unreachable, err error) {
 	o, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer o.close()
-	logs, err := o.find(ctx, names)
-	if err != nil {
+	if all, err = o.inDatabase(ctx, names, how.Check, nil); err != nil {
 		return nil, nil, err
 	}
+	o.cfg.Stream.Name = "core-logs"
+	conn, err := stream.Connect(o.cfg.Stream, o.logger)
+	if err != nil {
+		return all, err, nil
+	}
+	defer conn.Close()
+	if err := connected(ctx, conn, o.cfg.Stream.URL); err != nil {
+		return all, err, nil
+	}
+	return o.elsewhere(ctx, conn, names, all, how)
+}
+
+// inDatabase returns logs as the database has them, with their states for a check. Those of logs that have not moved since
+// before are taken from there.
+func (o *operation) inDatabase(ctx context.Context, names []string, check bool, before []LogStatus) ([]LogStatus, error) {
+	logs, err := o.find(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]LogStatus{}
+	for _, l := range before {
+		known[l.Log] = l
+	}
+	all := make([]LogStatus, 0, len(logs))
 	for _, l := range logs {
 		s := LogStatus{Overview: l}
-		if check {
+		if old := known[l.Log]; check && old.State != "" && old.Head == l.Head {
+			s.State = old.State
+		} else if check {
 			at, sum, err := o.source.StateHash(ctx, l.Log)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			s.Head, s.State = at, sum.String()
 		}
 		all = append(all, s)
 	}
-	return all, o.elsewhere(ctx, all), nil
-}
-
-// elsewhere adds where logs are on the stream and on edges.
-func (o *operation) elsewhere(ctx context.Context, all []LogStatus) error {
-	o.cfg.Stream.Name = "core-logs"
-	conn, err := stream.Connect(o.cfg.Stream, o.logger)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	if err := connected(ctx, conn, o.cfg.Stream.URL); err != nil {
-		return err
-	}
-	if err := onStream(ctx, conn, all); err != nil {
-		return err
-	}
-	return onEdges(ctx, conn, all)
+	return all, nil
 }
 
 // few is up to how many logs are asked for one by one.
@@ -123,50 +129,4 @@ func place(head, at record.Position) string {
 		return "another history"
 	}
 	return "level"
-}
-
-// compare notes how the state that an edge tells compares with that of the database, which is empty without a check.
-func (e *EdgeStatus) compare(database, told string) {
-	switch {
-	case database == "":
-	case e.Place != "level" || told == "":
-		e.State = "not compared"
-	case told == database:
-		e.State = "equal"
-	default:
-		e.State, e.Place = "differs", "differs"
-	}
-}
-
-func onEdges(ctx context.Context, conn *stream.Conn, all []LogStatus) error {
-	reports, err := conn.Reports(ctx)
-	if err != nil {
-		return err
-	}
-	index := map[string]int{}
-	for i := range all {
-		index[all[i].Log] = i
-	}
-	for edge, r := range reports {
-		told, err := toldBy(edge, r)
-		if err != nil {
-			if len(all) > 0 && all[0].State != "" { // a check is to compare every edge
-				return fmt.Errorf("the report of edge %s cannot be read: %w", edge, err)
-			}
-			continue // another build's
-		}
-		for _, t := range told {
-			i, wanted := index[t.Log]
-			if !wanted {
-				continue
-			}
-			e := EdgeStatus{Edge: edge, At: t.at, Place: place(all[i].Head, t.at)}
-			e.compare(all[i].State, t.State)
-			all[i].Edges = append(all[i].Edges, e)
-		}
-	}
-	for i := range all {
-		slices.SortFunc(all[i].Edges, func(a, b EdgeStatus) int { return strings.Compare(a.Edge, b.Edge) })
-	}
-	return nil
 }

@@ -12,8 +12,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// checkWait is how long a check waits for edges: as long as one that is gone may still be listed.
+const checkWait = 30 * time.Second
+
 func logsCommand(stderr io.Writer) *cobra.Command {
-	var check, machine bool
+	var how Look
+	var machine bool
 	cmd := &cobra.Command{
 		Use:   "logs [LOG...]",
 		Short: "Show where logs are: in the database, on the stream, in snapshots and on edges",
@@ -21,43 +25,31 @@ func logsCommand(stderr io.Writer) *cobra.Command {
 still has it, and the newest snapshot. LOG is the id or the slug of a project or an organization; none means all. An edge
 reports its 200 logs that say most: those in trouble, behind, and moved last.
 
-With --check the state of each log is added up from the database and compared with what edges hold that are level. That
-reads every entry. The command fails where one differs; as an edge may move while it is asked, ask twice before you
-rebuild it.`,
+With --check the state of each log is added up from the database and compared with what edges hold. That reads every entry.
+It waits, at most for the time of --wait, until every edge that holds a log reports to be level with the database. The
+command fails where a state differs, and where one was not compared.`,
 		RunE: func(cmd *cobra.Command, logs []string) error {
+			if how.Wait < 0 || cmd.Flags().Changed("wait") && !how.Check {
+				return errors.New("--wait is how long --check waits for edges, such as 30s, or 0s to look once; it goes with --check alone")
+			}
 			cfg, logger, err := configured(stderr)
 			if err != nil {
 				return err
 			}
-			all, unreachable, err := LookAtLogs(cmd.Context(), cfg, logs, check, logger)
+			all, unreachable, err := LookAtLogs(cmd.Context(), cfg, logs, how, logger)
 			if err != nil {
 				return err
 			}
 			if err := printLogs(cmd.OutOrStdout(), all, unreachable, machine); err != nil {
 				return err
 			}
-			return verdict(all, check, unreachable)
+			return verdict(all, how, unreachable)
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "compare what edges hold with the database")
+	cmd.Flags().BoolVar(&how.Check, "check", false, "compare what edges hold with the database")
+	cmd.Flags().DurationVar(&how.Wait, "wait", checkWait, "how long --check waits for edges to be level; 0s looks once")
 	cmd.Flags().BoolVar(&machine, "json", false, "print JSON")
 	return cmd
-}
-
-// verdict is an error where a check found something, or could not look.
-func verdict(all []LogStatus, check bool, unreachable error) error {
-	if !check {
-		return nil
-	}
-	errs := []error{unreachable}
-	for _, l := range all {
-		for _, e := range l.Edges {
-			if e.Place == "differs" {
-				errs = append(errs, fmt.Errorf("%s holds another state of %s than the database; run `edge rebuild %s` there", e.Edge, l.Log, l.Log))
-			}
-		}
-	}
-	return errors.Join(errs...)
 }
 
 type logBody struct {
@@ -72,7 +64,9 @@ type logBody struct {
 	Stream   string        `json:"stream,omitempty"`
 	Snapshot *snapshotBody `json:"snapshot"`
 	State    string        `json:"state,omitempty"`
-	Edges    []edgeAtBody  `json:"edges"`
+	// Why says why --check compared the state with that of no edge.
+	Why   string       `json:"why,omitempty"`
+	Edges []edgeAtBody `json:"edges"`
 }
 
 type snapshotBody struct {
@@ -84,8 +78,9 @@ type edgeAtBody struct {
 	Edge     string `json:"edge"`
 	Position string `json:"position"`
 	Place    string `json:"place"`
-	// State is "equal", "differs" or "not compared" with --check.
+	// State is "equal", "differs" or "not compared" with --check, and Why says why not.
 	State string `json:"state,omitempty"`
+	Why   string `json:"why,omitempty"`
 }
 
 func printLogs(w io.Writer, all []LogStatus, unreachable error, machine bool) error {
@@ -109,29 +104,6 @@ func printLogs(w io.Writer, all []LogStatus, unreachable error, machine bool) er
 	return printCompared(w, all, unreachable)
 }
 
-// printCompared says what a check compared, and nothing without one.
-func printCompared(w io.Writer, all []LogStatus, unreachable error) error {
-	if len(all) == 0 || all[0].State == "" || unreachable != nil {
-		return nil
-	}
-	edges, count := map[string]bool{}, map[string]int{}
-	for _, l := range all {
-		for _, e := range l.Edges {
-			edges[e.Edge] = true
-			count[e.State]++
-			if _, err := fmt.Fprintf(w, "%s on %s: %s\n", l.Log, e.Edge, e.State); err != nil {
-				return err
-			}
-		}
-	}
-	result := "all equal"
-	if count["differs"]+count["not compared"] > 0 || len(edges) == 0 {
-		result = fmt.Sprintf("%d equal, %d differ, %d not compared", count["equal"], count["differs"], count["not compared"])
-	}
-	_, err := fmt.Fprintf(w, "%s compared in %s: %s\n", counted(len(edges), "edge"), counted(len(all), "log"), result)
-	return err
-}
-
 // counted writes a number of things whose plural ends in s.
 func counted(n int, thing string) string {
 	if n != 1 {
@@ -150,12 +122,12 @@ func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {
 	}
 	for _, l := range all {
 		body := logBody{l.Log, l.Slug, l.Deleted, l.Head.String(), l.Changed.Format(time.RFC3339), l.Release, l.Reserved, l.Oldest, l.OnStream,
-			nil, l.State, []edgeAtBody{}}
+			nil, l.State, l.Why, []edgeAtBody{}}
 		if !l.SnapshotAt.IsZero() {
 			body.Snapshot = &snapshotBody{l.Overview.Snapshot.String(), l.SnapshotAt.Format(time.RFC3339)}
 		}
 		for _, e := range l.Edges {
-			body.Edges = append(body.Edges, edgeAtBody{e.Edge, e.At.String(), e.Place, e.State})
+			body.Edges = append(body.Edges, edgeAtBody{e.Edge, e.At.String(), e.Place, e.State, e.Why})
 		}
 		out.Logs = append(out.Logs, body)
 	}
