@@ -78,9 +78,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &bad) {
 		return usage(seeHelp(cmd), "%v", err)
 	}
-	want := "a whole number"
-	if bad.GetFlag().Value.Type() == "bool" {
-		want = "true or false"
+	flag := bad.GetFlag()
+	return usage(seeHelp(cmd), "--%s is %q; it must be %s", flag.Name, bad.GetValue(), wanted(flag.Value.Type()))
+}
+
+// wanted says what a flag of a type takes.
+func wanted(kind string) string {
+	switch kind {
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a time with its unit, such as 10s"
+	case "int":
+		return "a whole number"
 	}
-	return usage(seeHelp(cmd), "--%s is %q; it must be %s", bad.GetFlag().Name, bad.GetValue(), want)
+	return "a value of the kind " + kind
 }

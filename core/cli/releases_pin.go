@@ -151,7 +151,7 @@ func (p *page) everywhere(have *bool) {
 	case *have:
 		p.line("every edge has it")
 	default:
-		p.line("some edge did not report it in time; \"svc edges\" tells which")
+		p.line("not every edge is known to have it yet; \"svc edges\" shows how far each is, or says why that cannot be told")
 	}
 }
 
