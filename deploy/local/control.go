@@ -43,13 +43,17 @@ func (s *Stack) KillPart(name string) error {
 	return err
 }
 
-// StartPart starts a part that was stopped or killed and returns when it is ready. One that runs stays as it is.
+// StartPart starts a part that was stopped or killed and returns when it is ready. One that runs stays as it is, and one
+// that has just ended and is brought back is waited for. A part that was down and does not start stays down.
 func (s *Stack) StartPart(ctx context.Context, name string) error {
 	r, err := s.find(name)
 	if err != nil {
 		return err
 	}
-	return r.start(ctx)
+	if err := r.start(ctx); err != nil {
+		return fmt.Errorf("%s stays down until it is started again: %w", name, err)
+	}
+	return r.awaitUp(ctx)
 }
 
 // Signal sends a signal to a part, which stays supervised: after SIGKILL it comes back by itself, after SIGSTOP it hangs

@@ -38,6 +38,7 @@ type runner struct {
 
 	mu      sync.Mutex
 	running *process.Process
+	readiness
 }
 
 var errDown = errors.New("is not running")
@@ -65,6 +66,7 @@ func (r *runner) start(ctx context.Context) error {
 	r.stack.say("%-9s ready on port %d after %s", r.part.name, r.part.port, time.Since(began).Round(time.Millisecond))
 	supervision, cancel := context.WithCancel(context.Background())
 	r.cancel, r.supervised = cancel, make(chan struct{})
+	r.note(func(n *readiness) { *n = readiness{ready: true, kept: true, news: n.news} })
 	go r.supervise(supervision, proc)
 	return nil
 }
@@ -123,7 +125,7 @@ func (r *runner) awaitReady(ctx context.Context, proc *process.Process) error {
 		}
 		select {
 		case <-proc.Done():
-			return &endedError{r.part.name, howItEnded(proc), process.Tail(r.stack.logFile(r.part.name), 8)}
+			return &endedError{r.part.name, howItEnded(proc), proc.Tail(8)}
 		case <-ctx.Done():
 			return fmt.Errorf("%s is not ready (%w): %w; its log is %s",
 				r.part.name, context.Cause(ctx), fault, r.stack.logFile(r.part.name))
@@ -148,6 +150,7 @@ func (r *runner) supervise(ctx context.Context, proc *process.Process) {
 			return
 		case <-proc.Done():
 		}
+		r.note(func(n *readiness) { n.ready = false })
 		if time.Since(began) > steadyAfter {
 			backoff = firstBackoff
 		}
@@ -160,12 +163,14 @@ func (r *runner) supervise(ctx context.Context, proc *process.Process) {
 			next, err := r.launch(ctx)
 			if err == nil {
 				proc, began = next, time.Now()
+				r.note(func(n *readiness) { n.ready = true })
 				r.stack.say("%s is back", r.part.name)
 				break
 			}
 			if ctx.Err() != nil {
 				return
 			}
+			r.note(func(n *readiness) { n.failures, n.fault = n.failures+1, err })
 			r.stack.say("%v; trying again in %s", err, backoff)
 		}
 	}
@@ -185,6 +190,7 @@ func (r *runner) end(how func(*process.Process)) {
 	r.cancel()
 	<-r.supervised
 	r.cancel, r.supervised = nil, nil
+	r.note(func(n *readiness) { n.ready, n.kept = false, false })
 	r.mu.Lock()
 	proc := r.running
 	r.mu.Unlock()
@@ -209,12 +215,10 @@ func (r *runner) pid() (int, error) {
 	if r.running == nil {
 		return 0, fmt.Errorf("%s %w", r.part.name, errDown)
 	}
-	select {
-	case <-r.running.Done():
+	if r.running.Ended() {
 		return 0, fmt.Errorf("%s %w", r.part.name, errDown)
-	default:
-		return r.running.Pid(), nil
 	}
+	return r.running.Pid(), nil
 }
 
 // sleep waits, or returns the context's error.

@@ -62,6 +62,27 @@ func TestARunningStackIsSteered(t *testing.T) {
 		}
 		c.events.await(t, "edge-2 is back")
 	})
+	t.Run("a part that has just died is waited for", func(t *testing.T) {
+		home := filepath.Join(c.dir, c.home)
+		for _, part := range []string{"core", "edge-1", "redis"} {
+			if err := killPart(home, part); err != nil {
+				t.Fatal(err)
+			}
+			if said := c.must(t, "bin/local start "+part); !strings.Contains(said, part+" is ready") {
+				t.Errorf("starting %s says %s", part, said)
+			}
+		}
+	})
+	t.Run("a part that does not start stays down, and its own lines are shown", func(t *testing.T) {
+		c.must(t, "bin/local stop postgres")
+		c.must(t, "bin/local stop core")
+		said := c.refused(t, "bin/local start core")
+		if !strings.Contains(said, "core stays down until it is started again") || !strings.Contains(said, "database") || strings.Contains(said, "shutting down") {
+			t.Errorf("starting says %s", said)
+		}
+		c.must(t, "bin/local start postgres")
+		c.must(t, "bin/local start core")
+	})
 	t.Run("metrics are where the settings and the summary say", func(t *testing.T) {
 		settings := readSettings(t, filepath.Join(c.dir, c.home))
 		for _, name := range []string{"SVC_CORE_METRICS_URL", "SVC_EDGE_METRICS_URL", "SVC_EDGE2_METRICS_URL"} {

@@ -31,17 +31,25 @@ func openLog(path string) (*os.File, error) {
 }
 
 // Tail returns the last lines of a log file, for error messages; empty when there is nothing to show.
-func Tail(path string, lines int) string {
+func Tail(path string, lines int) string { return tail(path, 0, lines) }
+
+// Tail returns the last lines that the program itself has written into its log file, and none of earlier runs.
+func (p *Process) Tail(lines int) string { return tail(p.spec.Log, p.begin, lines) }
+
+// tail returns the last lines behind a place in a file.
+func tail(path string, begin int64, lines int) string {
 	file, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return ""
+	}
 	const window = 16 << 10
-	if info, err := file.Stat(); err == nil && info.Size() > window {
-		if _, err := file.Seek(-window, io.SeekEnd); err != nil {
-			return ""
-		}
+	if _, err := file.Seek(max(begin, info.Size()-window), io.SeekStart); err != nil {
+		return ""
 	}
 	text, err := io.ReadAll(file)
 	if err != nil {

@@ -45,6 +45,8 @@ type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 	err  error
+	// begin is where in the log file its lines begin.
+	begin int64
 }
 
 // Start runs the program. Its log file is opened before it starts and rotated when it has grown large.
@@ -54,7 +56,11 @@ func Start(spec Spec) (*Process, error) {
 		return nil, err
 	}
 	defer log.Close()
-	p := &Process{spec: spec, cmd: command(spec, log), done: make(chan struct{})}
+	info, err := log.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("log of %s: %w", spec.Name, err)
+	}
+	p := &Process{spec: spec, cmd: command(spec, log), done: make(chan struct{}), begin: info.Size()}
 	started := make(chan error, 1)
 	go p.run(started)
 	if err := <-started; err != nil {
@@ -100,6 +106,16 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Ended reports whether the program has ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
 
 // Err is how the program ended, valid once Done is closed; nil for exit code 0.
 func (p *Process) Err() error { return p.err }

@@ -54,6 +54,32 @@ func TestEndIsForcedAfterTheGrace(t *testing.T) {
 	}
 }
 
+func TestTheTailOfAProgramHasNothingOfEarlierRuns(t *testing.T) {
+	first, log := shell(t, "echo old")
+	<-first.Done()
+	again, err := Start(Spec{Name: "part", Home: t.TempDir(), Path: "/bin/sh", Args: []string{"-c", "echo one; echo two; echo three"}, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-again.Done()
+	for lines, want := range map[int]string{2: "two\nthree", 8: "one\ntwo\nthree"} {
+		if got := again.Tail(lines); got != want {
+			t.Errorf("the last %d lines are %q", lines, got)
+		}
+	}
+	if got := Tail(log, 8); got != "old\none\ntwo\nthree" {
+		t.Errorf("the whole log is %q", got)
+	}
+	silent, err := Start(Spec{Name: "part", Home: t.TempDir(), Path: "/bin/true", Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-silent.Done()
+	if got := silent.Tail(8); got != "" {
+		t.Errorf("a program that said nothing: %q", got)
+	}
+}
+
 func TestAProgramThatIsMissingIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Start(Spec{Name: "part", Home: dir, Path: filepath.Join(dir, "nothing")})
