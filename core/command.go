@@ -41,6 +41,7 @@ func serveCommand(stderr io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			cfg.limitMemory()
 			c, err := New(cmd.Context(), cfg, logger)
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"runtime/debug"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -34,6 +35,9 @@ type Config struct {
 	// AnswerMemory bounds the bytes of large answers that callers have not taken yet. Beyond it those who have been taking
 	// theirs longest are cut off, and others get 503.
 	AnswerMemory int64 `env:"SVC_CORE_ANSWER_MEMORY" envDefault:"268435456"`
+	// Memory is how many bytes the process is kept to where it can: the collector works the harder the nearer it is. Work
+	// that needs more gets it, more slowly. A smaller GOMEMLIMIT goes before.
+	Memory int64 `env:"SVC_CORE_MEMORY" envDefault:"536870912"`
 	// Production refuses what only a developer's machine should allow, such as reads from any localhost page.
 	Production bool `env:"SVC_PRODUCTION" envDefault:"false"`
 	// RecordVersion holds this core to an older record version than its build can write, as long as edges of older builds
@@ -48,6 +52,9 @@ const (
 	minSecret = 32 // characters of a cluster secret
 	maxDrain  = time.Minute
 	minAnswer = 16 << 20 // bytes; with less, some answers are only given while there are no others
+	// minBeside is how many bytes there must be beside large answers: for connections to the database, each with a buffer
+	// of a large row, and for the answers that are being made.
+	minBeside = 64 << 20
 )
 
 // FromEnvironment reads and checks the configuration; the error names everything that is wrong.
@@ -75,6 +82,10 @@ func (c *Config) Validate() error {
 	if c.AnswerMemory < minAnswer {
 		errs = append(errs, fmt.Errorf("SVC_CORE_ANSWER_MEMORY is %d bytes; it must be at least %d", c.AnswerMemory, minAnswer))
 	}
+	if c.Memory-c.AnswerMemory < minBeside {
+		errs = append(errs, fmt.Errorf("SVC_CORE_MEMORY is %d bytes; it must be at least %d more than SVC_CORE_ANSWER_MEMORY, which is %d",
+			c.Memory, minBeside, c.AnswerMemory))
+	}
 	if err := c.RecordVersion.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("SVC_RECORD_VERSION: %w", err))
 	}
@@ -85,6 +96,12 @@ func (c *Config) Validate() error {
 		errs = append(errs, fmt.Errorf("SVC_ASSET_URL is %q; it must be an address such as https://cdn.example.com", c.AssetURL))
 	}
 	return errors.Join(append(errs, c.Stream.Validate(), c.Blob.Validate())...)
+}
+
+// limitMemory makes the collector work harder as the process nears its bound. What it leaves lying around otherwise is as
+// much as all that is in use.
+func (c *Config) limitMemory() {
+	debug.SetMemoryLimit(min(c.Memory, debug.SetMemoryLimit(-1)))
 }
 
 // databaseURL is all of the configuration that commands on the database need.

@@ -112,7 +112,7 @@ func (e *EdgeStatus) compare(database string, r follow.LogReport) {
 	switch {
 	case database == "":
 	case e.Place != "level":
-		e.State, e.Why = "not compared", "it reports to be at another place: "+e.Place
+		e.State, e.Why = "not compared", "its report says "+e.Place
 		if r.Trouble != "" {
 			e.Why += "; " + r.Trouble
 		}

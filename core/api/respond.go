@@ -79,12 +79,8 @@ func (s *Server) report(g *gin.Context, err error) {
 	}
 }
 
-const (
-	// weighty is the size from which an answer counts: what smaller ones take is bounded by the number of connections.
-	weighty = 16 << 10
-	// defaultAnswers is how much memory weighty answers may take where nothing else is said.
-	defaultAnswers = 256 << 20
-)
+// weighty is the size from which an answer counts: what smaller ones take is bounded by the number of connections.
+const weighty = 16 << 10
 
 // give sends an answer for which so many bytes stay in memory until it is taken, unless too many are on their way.
 func (s *Server) give(g *gin.Context, status int, body []byte, held int) {

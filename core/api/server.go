@@ -6,6 +6,7 @@ package api
 import (
 	"cmp"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
@@ -29,7 +30,7 @@ type Config struct {
 	AssetURL string
 	// Ready lists why core should get no traffic; nothing means it is ready.
 	Ready func() []string
-	// Answers is how many bytes of large answers may wait for their callers to take them; 0 is 256 MiB.
+	// Answers is how many bytes of large answers may wait for their callers to take them; 0 is no bound.
 	Answers  int64
 	Requests *Metrics // of this server
 	Logger   *slog.Logger
@@ -59,7 +60,7 @@ func New(cfg Config) *Server {
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
-		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: outbound.New(int(cmp.Or(cfg.Answers, defaultAnswers))),
+		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: outbound.New(int(cmp.Or(cfg.Answers, math.MaxInt))),
 		imports: newTurns(importsOfOne, importsOfAll), notes: newTurns(notesOfOne, notesOfAll), patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
