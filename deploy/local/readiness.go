@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // readiness is how a part that is kept running stands.
@@ -43,15 +44,20 @@ func (r *runner) look() (now readiness, news <-chan struct{}) {
 	return now, r.news
 }
 
-// awaitUp waits until the part serves, or has failed to be brought back several times.
+// awaitUp waits until the part serves, or has failed to be brought back several times. It asks the part itself: one that is
+// killed goes on being there for a moment.
 func (r *runner) awaitUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
 	begin, news := r.look()
 	for now := begin; ; now, news = r.look() {
+		var again <-chan time.Time
 		switch {
 		case now.ready:
-			return nil
+			if r.probe(ctx) == nil {
+				return nil
+			}
+			again = time.After(probeEvery)
 		case !now.kept:
 			return fmt.Errorf("%s %w: it was stopped meanwhile", r.part.name, errDown)
 		case now.failures >= begin.failures+startAttempts:
@@ -59,9 +65,10 @@ func (r *runner) awaitUp(ctx context.Context) error {
 		}
 		select {
 		case <-news:
+		case <-again:
 		case <-ctx.Done():
-			return fmt.Errorf("%s %w (%w); it is started again and again, and its log is %s",
-				r.part.name, errDown, context.Cause(ctx), r.stack.logFile(r.part.name))
+			return fmt.Errorf("%s is not ready (%w), though it is kept running; its log is %s",
+				r.part.name, context.Cause(ctx), r.stack.logFile(r.part.name))
 		}
 	}
 }
