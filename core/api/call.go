@@ -53,6 +53,9 @@ func (c *call) authorise() error {
 		return err
 	}
 	c.actor = actor
+	if body, ok := c.gin.Request.Body.(*pacedBody); ok {
+		body.known = true
+	}
 	at, err := c.place()
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ func (s *Server) checkHead(g *gin.Context) {
 	r := g.Request
 	switch {
 	case headSize(r) > maxHead:
+		g.Header("Connection", "close")
 		s.problemAs(g, http.StatusRequestHeaderFieldsTooLarge,
 			fault.New(fault.ValidationFailed, "the head of the request is larger than %d KiB", maxHead>>10))
 	case r.ProtoMajor != 1: // net/http lets the preface of HTTP/2 through

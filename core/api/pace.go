@@ -24,11 +24,14 @@ const (
 
 func takeTime(bytes int) time.Duration { return takeGrace + time.Duration(bytes/takeRate)*time.Second }
 
-// limit makes the connection end a body that comes too slowly.
-func (p pace) limit(w http.ResponseWriter, r *http.Request) {
-	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = &pacedBody{ReadCloser: r.Body, pace: p, conn: http.NewResponseController(w), begun: time.Now()}
+// limit makes the connection end a body that comes too slowly; it is nil where there is none.
+func (p pace) limit(w http.ResponseWriter, r *http.Request) *pacedBody {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
 	}
+	body := &pacedBody{ReadCloser: r.Body, pace: p, conn: http.NewResponseController(w), begun: time.Now()}
+	r.Body = body
+	return body
 }
 
 // pacedBody moves the deadlines of its connection along while it is read.
@@ -39,7 +42,10 @@ type pacedBody struct {
 	begun time.Time
 	read  int64
 	clock *clock // of the work on the request, which waits for the body
-	done  bool   // nothing more comes
+	ended bool   // it came whole
+	// failed says that it could not be read to its end.
+	failed bool
+	known  bool // who sends it
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
@@ -51,8 +57,9 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
-	b.done = err != nil
-	if !errors.Is(err, io.EOF) {
+	b.ended = errors.Is(err, io.EOF)
+	b.failed = err != nil && !b.ended
+	if !b.ended {
 		return n, err
 	}
 	// The time that the body took is not taken from the answer's. The server itself lifts the deadline for reading.

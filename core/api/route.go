@@ -148,13 +148,11 @@ func (s *Server) answer(g *gin.Context, r *route) {
 	c.work, c.clock, end = limited(g.Request, s.times.read)
 	c.cleanup = append(c.cleanup, end)
 	answer, err := c.serve()
-	dropRest := c.answerEarly()
 	if err != nil {
 		s.problem(g, late(c.work, err))
 	} else {
 		s.write(g, answer)
 	}
-	dropRest()
 }
 
 // serve is every step that all calls share, in order.

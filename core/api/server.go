@@ -83,6 +83,12 @@ func New(cfg Config) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.pace.limit(w, r)
-	s.engine.ServeHTTP(w, r)
+	body := s.pace.limit(w, r)
+	if body == nil {
+		s.engine.ServeHTTP(w, r)
+		return
+	}
+	early := &earlyWriter{ResponseWriter: w, request: r, body: body}
+	s.engine.ServeHTTP(early, r)
+	early.dropRest()
 }
