@@ -112,10 +112,11 @@
 //
 // Nothing is published between the start of a database and the end of the comparison that tells whether it went back: a
 // release number that was given twice could not be taken back. That comparison needs the stream; where it is lost as well,
-// an operator decides (core recover). It knows what the stream, edges and snapshots saw and nothing else: a release that was
-// committed and that none of them saw, because it was not relayed yet or the stream was away, is given its number and time
-// again if the database loses it, although its publish was answered. The comparison raises counters and epochs and never lowers them, so it can be
-// interrupted, repeated and done by several cores at once.
+// an operator decides (core recover). It knows what the stream, edges and snapshots saw, and each core remembers what it saw
+// committed itself, which needs no stream: a core that did not end meanwhile never gives a number or a time again. What
+// stays is a release that none of them knows: every core that saw its commit has ended, or another core, which had not
+// noticed it within half a second, compares and publishes before the one that committed it. The comparison raises counters
+// and epochs and never lowers them, so it can be interrupted, repeated and done by several cores at once.
 //
 // Whatever needs an operator is an alarm (shared/telemetry), which ends by itself with its cause. deploy/OPERATIONS.md says
 // of each what to do.

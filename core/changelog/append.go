@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"svc/core/postgres"
+	"svc/replication/publish"
 	"svc/replication/record"
 )
 
@@ -43,7 +44,11 @@ func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest
 		return p, fmt.Errorf("appending to the log %s: %w", log, err)
 	}
 	copy(p.Chain[:], chain)
-	postgres.OnCommit(tx, func() { committed.tell(log) })
+	m := memoryIn(tx)
+	postgres.OnCommit(tx, func() {
+		m.note(log, publish.Seen{At: p})
+		committed.tell(log)
+	})
 	return p, nil
 }
 

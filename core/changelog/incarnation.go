@@ -47,6 +47,7 @@ func (s *Source) Vouch(ctx context.Context, incarnation string) (bool, error) {
 
 // doubt has all logs compared again, where the database went back though its name stayed the same.
 func (s *Source) doubt(ctx context.Context) error {
+	s.memory.doubted.Store(true)
 	if _, err := s.pool.Exec(ctx, `UPDATE history_check SET incarnation = ''`); err != nil {
 		return fmt.Errorf("having the database compared again: %w", err)
 	}

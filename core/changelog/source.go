@@ -20,13 +20,18 @@ type Source struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
 
+	memory  *memory
+	noticed time.Time // since when Notice looks again; used by one relay
+
 	// Of the last heartbeat; used by one heart.
 	settled time.Time // when one could tell
 	watch   watch
 }
 
 // NewSource returns the source of a database.
-func NewSource(pool *pgxpool.Pool, log *slog.Logger) *Source { return &Source{pool: pool, log: log} }
+func NewSource(pool *pgxpool.Pool, log *slog.Logger) *Source {
+	return &Source{pool: pool, log: log, memory: memoryOf(pool.Config().ConnConfig.ConnString())}
+}
 
 const (
 	// dedicatedTimeout bounds each statement on a connection of its own.

@@ -157,17 +157,18 @@ func (r *release) refreshStatistics(ctx context.Context, tx pgx.Tx) error {
 // database that may have gone back there is no next number yet: it may have been given before.
 func (r *release) number(ctx context.Context, tx pgx.Tx) error {
 	var checked bool
-	err := tx.QueryRow(ctx, `SELECT number + 1, `+changelog.CheckedSQL+`, `+postgres.HoldBriefly+`
-		FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&r.set.ReleaseNumber, &checked, nil)
+	var last record.Stamp
+	err := tx.QueryRow(ctx, `SELECT number, published_at, `+changelog.CheckedSQL+`, `+postgres.HoldBriefly+`
+		FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&last.Number, &last.Time, &checked, nil)
 	if err != nil {
 		return fmt.Errorf("numbering a release: %w", err)
 	}
-	if !checked {
+	if !checked || changelog.Behind(tx, string(r.project.ID), last) {
 		return &fault.Error{
 			Code: fault.Unavailable, RetryAfter: time.Second,
 			Detail: "publishing waits until the database, which was started anew, has been compared with what was published before; try again shortly",
 		}
 	}
-	r.set.Status = content.ChangeSetPublished
+	r.set.ReleaseNumber, r.set.Status = last.Number+1, content.ChangeSetPublished
 	return nil
 }

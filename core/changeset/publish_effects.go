@@ -124,6 +124,7 @@ func (r *release) append(ctx context.Context, tx pgx.Tx) (record.Position, error
 		digest.Item(i.record())
 	}
 	sum := digest.Sum(r.set.ReleaseNumber, r.publishedAt.UnixMilli(), string(r.set.ID))
+	changelog.Gave(tx, string(r.project.ID), record.Stamp{Number: r.set.ReleaseNumber, Time: r.publishedAt})
 	return changelog.Append(ctx, tx, string(r.project.ID), record.KindRelease, sum, int64(r.set.ReleaseNumber), nil)
 }
 

@@ -36,6 +36,9 @@ func (r *Relay) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkPatience)
 	defer cancel()
 	begin := time.Now()
+	if err := r.recall(ctx); err != nil {
+		return err
+	}
 	lost := 0
 	err = r.examiner().Run(ctx, func(l Loss) error { lost++; return r.wentBack(ctx, l) })
 	if err != nil {

@@ -23,7 +23,7 @@ func (r *Relay) pollLoop(ctx context.Context) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		err := r.poll(ctx)
+		err := errors.Join(r.recollect(ctx), r.poll(ctx))
 		if err != nil && !failing && ctx.Err() == nil {
 			r.Log.Warn("the relay cannot ask the database for unsent changes; trying again", "error", err)
 		}

@@ -55,6 +55,12 @@ type History interface {
 	// Vouch lets releases be published in an incarnation, after all logs were compared with what others saw of them;
 	// false where it is another incarnation by now.
 	Vouch(ctx context.Context, incarnation string) (bool, error)
+	// Notice looks at what was committed lately, by whichever core, so that Seen tells of it.
+	Notice(ctx context.Context) error
+	// Seen returns what this process committed or noticed, of the logs that moved last.
+	Seen() map[string]Seen
+	// Doubted tells, once, that the database was found behind that.
+	Doubted() bool
 }
 
 // onStream reads off the stream what of a log the database lost, from its last message back to a release, which is the

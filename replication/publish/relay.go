@@ -48,6 +48,8 @@ type Relay struct {
 	tries  map[string]int       // failures in a row
 	left   map[string]time.Time // since when logs are left to another relay
 	away   time.Time            // since when the stream cannot be reached; used by the poll
+	// recalled is the incarnation that was compared with what this core saw committed; used by the poll.
+	recalled string
 }
 
 // Timing is how often a relay looks around. The zero Timing is the default.
