@@ -39,18 +39,23 @@ var errLate = errors.New("the time for this request is over")
 type clock struct {
 	timer *time.Timer
 	time  time.Duration
+	// detach lets the work go on without its caller; false where that one is gone already.
+	detach func() bool
 }
 
 // limited is the context for the work on a request, and its clock. The context of the request itself goes on, so that it
 // still tells whether the caller is there.
 func limited(r *http.Request, d time.Duration) (context.Context, *clock, func()) {
-	ctx, end := context.WithCancelCause(r.Context())
-	k := &clock{timer: time.AfterFunc(d, func() { end(errLate) }), time: d}
+	caller := r.Context()
+	ctx, end := context.WithCancelCause(context.WithoutCancel(caller))
+	detach := context.AfterFunc(caller, func() { end(context.Cause(caller)) })
+	k := &clock{timer: time.AfterFunc(d, func() { end(errLate) }), time: d, detach: detach}
 	if body, ok := r.Body.(*pacedBody); ok {
 		body.clock = k
 	}
 	return ctx, k, func() {
 		k.timer.Stop()
+		detach()
 		end(nil)
 	}
 }

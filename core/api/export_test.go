@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/semaphore"
 
+	"svc/core/postgres"
 	"svc/shared/credential"
 )
 
@@ -74,4 +76,13 @@ var Late = late
 func Limited(ctx context.Context, d time.Duration) (context.Context, func()) {
 	limitedTo, _, end := limited((&http.Request{}).WithContext(ctx), d)
 	return limitedTo, end
+}
+
+// MarkLater makes a transaction of a claim that was taken over.
+func MarkLater(s *Server, actor, key string) error {
+	a := answers{pool: s.Pool, actor: actor, key: key, claimed: time.Now().Add(-time.Minute)}
+	return postgres.InTx(postgres.Opening(context.Background(), a.mark), s.Pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(context.Background(), `DELETE FROM change_set`)
+		return err
+	})
 }

@@ -3,12 +3,14 @@ package api
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
 
+	"svc/core/postgres"
 	"svc/shared/fault"
 )
 
@@ -17,9 +19,10 @@ const (
 	maxIdempotencyKey = 255 // characters
 )
 
-// once runs a mutating call; with an Idempotency-Key it runs at most once in 24 hours, and the same request gets the
-// first answer again (decisions on management requests), for which it waits where the first is still running. Failures are not kept: they changed nothing, and the caller
-// may try again.
+// once runs a mutating call; with an Idempotency-Key it takes effect at most once in 24 hours, and the same request gets
+// the first answer again (decisions on management requests), for which it waits where the first is still running. From
+// when it takes the key it runs to its end, bounded by its own time alone, whether or not its caller is there. Failures are
+// not kept: they changed nothing, and the caller may try again.
 func (c *call) once(run func() (reply, error)) (reply, error) {
 	key, given, err := c.idempotencyKey()
 	if err != nil {
@@ -32,19 +35,33 @@ func (c *call) once(run func() (reply, error)) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	if !c.clock.detach() {
+		return reply{}, c.gin.Request.Context().Err()
+	}
 	store := c.answers(key)
-	first, err := store.take(c.ctx(), hash, c.server.patience)
+	first, err := store.take(c.gin.Request.Context(), c.ctx(), hash, c.server.patience)
 	if err != nil || first != nil {
 		return deref(first), err
 	}
+	return c.runClaimed(store, run)
+}
+
+// runClaimed runs a call whose key is taken, and notes its outcome; a handler that panics changed nothing it did not commit.
+func (c *call) runClaimed(store answers, run func() (reply, error)) (answer reply, err error) {
 	c.clock.give(c.server.times.of(c.route)) // waiting for the first is no work
-	answer, err := run()
+	alive := store.stayAlive(c.ctx())
+	err = errPanicked
+	defer func() { c.note(store, answer, err, alive) }()
+	c.work = postgres.Opening(c.work, store.mark)
+	answer, err = run()
 	if err == nil {
 		answer, err = answer.fixed()
 	}
-	c.note(store, answer, err)
 	return answer, err
 }
+
+// errPanicked is the outcome of a request whose handler did not return.
+var errPanicked = errors.New("the handler panicked")
 
 func (c *call) answers(key string) answers {
 	return answers{pool: c.server.Pool, actor: c.actor.ID, key: key, secret: joined(c.gin.Request.Header, "Authorization")}
@@ -65,7 +82,7 @@ func (c *call) answeredBefore(missing error) (reply, error) {
 		return reply{}, err
 	}
 	c.clock.give(c.server.times.write)
-	if first, err := c.answers(key).given(c.ctx(), hash, c.server.patience); first != nil || err != nil {
+	if first, err := c.answers(key).given(c.gin.Request.Context(), c.ctx(), hash, c.server.patience); first != nil || err != nil {
 		return deref(first), err
 	}
 	return reply{}, missing

@@ -136,7 +136,7 @@ func TestEqualRequestsAtOnceAreOne(t *testing.T) {
 		default:
 		}
 	}
-	const running = `UPDATE idempotency SET status = NULL` // as while the first runs
+	const running = `UPDATE idempotency SET status = NULL, seen_at = now() + interval '1 minute'` // as while the first runs
 
 	set(running)
 	answered := ask()
@@ -155,17 +155,18 @@ func TestEqualRequestsAtOnceAreOne(t *testing.T) {
 	}
 }
 
-// TestAFirstRequestWithoutAnOutcomeHoldsItsKey: whoever comes later is told so after a while; at once where it is known
-// that there will be none.
+// TestAFirstRequestWithoutAnOutcomeHoldsItsKey: whoever comes later is told what is known, after a while where it still
+// may have one.
 func TestAFirstRequestWithoutAnOutcomeHoldsItsKey(t *testing.T) {
 	b := newBed(t)
 	for _, c := range []struct {
-		name, state string
-		patience    time.Duration
+		name, state, detail string
+		patience            time.Duration
 	}{
-		{"one that runs for long", `status = NULL`, 50 * time.Millisecond},
-		{"one of a core that is gone", `status = NULL, created_at = now() - interval '1 hour'`, time.Hour},
-		{"one of which nobody knows whether it took effect", `status = 0`, time.Hour},
+		{"one that runs for long", `status = NULL, seen_at = now() + interval '1 hour'`, "has not finished", 50 * time.Millisecond},
+		{"one that took effect and whose core died", `status = NULL, seen_at = now() - interval '1 minute'`, "took effect, but its answer was lost", time.Hour},
+		{"one of an earlier build that is gone", `status = NULL, took_effect = false, seen_at = NULL, created_at = now() - interval '1 hour'`, "nobody knows", time.Hour},
+		{"one that an earlier build was not sure of", `status = 0`, "nobody knows", time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := b.in(t)
@@ -174,11 +175,15 @@ func TestAFirstRequestWithoutAnOutcomeHoldsItsKey(t *testing.T) {
 			_, err := b.pool.Exec(t.Context(), `UPDATE idempotency SET `+c.state+` WHERE key = $1`, c.name)
 			b.ok(err)
 			api.SetPatience(b.api, c.patience)
+			made := b.count("change_set")
 			a := b.call(b.owner, "POST", sets, `{"title":"Race"}`, header).refused(fault.Conflict)
-			if !strings.Contains(a.at("detail"), "has not finished") {
+			if !strings.Contains(a.at("detail"), c.detail) {
 				t.Errorf("%s", a.body)
 			}
 			b.call(b.owner, "POST", sets, `{"title":"Another"}`, header).refused(fault.Conflict)
+			if b.count("change_set") != made {
+				t.Error("it ran again")
+			}
 		})
 	}
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"svc/core/postgres"
 )
 
 const (
 	noteOnce  = 5 * time.Second // for one attempt to note an outcome
 	noteFor   = time.Minute     // until the attempts end: a database restarts within that
-	notePause = 5 * time.Second // between attempts, at most
+	notePause = time.Second     // between attempts, at most
 
 	notesOfAll = 1024 // outcomes that are still to be noted
 	notesOfOne = 128  // of one caller
@@ -20,21 +18,25 @@ const (
 // note notes the outcome of a request with its key, even where the caller has gone away meanwhile. Where the database is
 // away it is tried again beside the answer, so that the key is not refused for what was done; the caller gets the true
 // outcome all the same.
-func (c *call) note(store answers, answer reply, failure error) {
+// The request counts as running until then.
+func (c *call) note(store answers, answer reply, failure error, alive func()) {
 	ctx := context.WithoutCancel(c.ctx())
 	err := store.note(ctx, answer, failure)
 	if err == nil {
+		alive()
 		return
 	}
 	log := c.server.Logger.With("requestId", requestID(c.gin)) // the call is over when this is used
 	done, full := c.server.notes.take(c.actor.ID)
 	if full != nil {
+		alive()
 		log.Error("the outcome of a request could not be noted", "error", errors.Join(err, full))
 		return
 	}
 	log.Warn("the outcome of a request could not be noted yet; trying again", "error", err)
 	go func() {
 		defer done()
+		defer alive()
 		if err := store.noteAgain(ctx, answer, failure); err != nil {
 			log.Error("the outcome of a request could not be noted", "error", err)
 		}
@@ -56,15 +58,13 @@ func (a answers) noteAgain(ctx context.Context, answer reply, failure error) err
 	}
 }
 
-// note keeps the answer, or lets go of the key after a failure. A failure that may have taken effect holds the key.
+// note keeps the answer, or lets go of the key after a failure, unless the request took effect all the same. A transaction
+// whose end is unknown holds the row until that end, so this waits for it.
 func (a answers) note(ctx context.Context, answer reply, failure error) error {
 	ctx, cancel := context.WithTimeout(ctx, noteOnce)
 	defer cancel()
-	switch {
-	case failure == nil:
+	if failure == nil {
 		return a.keep(ctx, answer)
-	case errors.Is(failure, postgres.ErrUncertain):
-		return a.doubt(ctx)
 	}
 	return a.release(ctx)
 }

@@ -16,12 +16,18 @@ import (
 const attempts = 6
 
 // InTx runs do in a READ COMMITTED transaction and commits it. Where PostgreSQL ends the transaction because of a
-// deadlock or a serialization failure, do runs again, so it must have no effects outside of tx.
+// deadlock or a serialization failure, do runs again, so it must have no effects outside of tx. What Opening gave ctx runs
+// before do, in the same transaction.
 func InTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
 	var err error
 	for i := range attempts {
 		var hooks committed
-		err = run(ctx, pool, pgx.TxOptions{}, func(tx pgx.Tx) error { return do(&hookedTx{tx, &hooks}) })
+		err = run(ctx, pool, pgx.TxOptions{}, func(tx pgx.Tx) error {
+			if err := open(ctx, tx); err != nil {
+				return err
+			}
+			return do(&hookedTx{tx, &hooks})
+		})
 		if err == nil {
 			hooks.run()
 		}
