@@ -38,5 +38,6 @@
 //     store is what it was at some earlier moment, position included, and replication repeats what is missing.
 //   - A load builds a new generation beside the old one and replaces it in one batch. What an interrupted load left is
 //     deleted at the next start.
+//   - A store opens on a full disk, with room that was set aside, and takes no changes there.
 //   - Everything can be lost: the directory is a copy. Another layout version starts in a directory of its own.
 package store

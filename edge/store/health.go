@@ -55,7 +55,7 @@ func Remove(dir string) (err error) {
 		return fmt.Errorf("the store in %s is in use; stop the edge first: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	for _, name := range []string{layoutVersion, runName} {
+	for _, name := range []string{layoutVersion, runName, reserveName} {
 		if err := disk.RemoveAll(disk.PathJoin(dir, name)); err != nil {
 			return fmt.Errorf("remove the store in %s: %w", dir, err)
 		}

@@ -40,6 +40,7 @@ type Store struct {
 	tables   sstable.WriterOptions // of loads
 	scans    chan struct{}         // bounds the scans that run at once
 	disk     diskGuard
+	reserve  reserve
 
 	generations atomic.Uint64 // the last one taken
 	runs        atomic.Uint64 // names files of loads
@@ -73,7 +74,12 @@ func New(cfg Config) (*Store, error) {
 		sheetSize: defaultSheet,
 	}
 	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
-	if err := s.open(); err != nil {
+	s.reserve = newReserve(&cfg, &s.disk)
+	err := s.reserve.release()
+	if err == nil {
+		err = s.open()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", cfg.Dir, err)
 	}
 	s.swept.Go(func() { s.everySecond(s.sweep) })

@@ -9,6 +9,7 @@ const (
 	sweepInterval = time.Second
 	idleSweeps    = 10 // after which a project that nobody reads leaves memory
 	renewSweeps   = 2  // after which a snapshot is renewed
+	reserveSweeps = 60 // after which the reserve is looked for
 )
 
 func (s *Store) everySecond(do func()) {
@@ -28,6 +29,11 @@ func (s *Store) everySecond(do func()) {
 // Pebble from dropping what was deleted in any project.
 func (s *Store) sweep() {
 	now := s.tick.Add(1)
+	if now%reserveSweeps == 1 {
+		if err := s.reserve.take(); err != nil {
+			s.cfg.Logger.Error("no room on the disk can be set aside for the next start", "error", err)
+		}
+	}
 	s.logs.Range(func(_, value any) bool {
 		l := value.(*log)
 		idle := now-l.used.Load() > idleSweeps
