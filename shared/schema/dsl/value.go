@@ -49,7 +49,11 @@ func (w *writer) value(path string, v sobek.Value, at place) {
 		w.fail(at, "", code, "%s", Issue{File: w.file}.over(code, w.budget).Message)
 		w.stopped = true
 	}
-	if over := w.values > maxValues || w.bytes+len(w.json) > maxResultBytes; over || w.stopped {
+	size := 0 // at least, of what follows
+	if text, ok := v.(sobek.String); ok {
+		size = text.Length()
+	}
+	if over := w.values > maxValues || w.bytes+len(w.json)+size > maxResultBytes; over || w.stopped {
 		if !w.stopped {
 			w.fail(at, "", CodeTooLarge, "the files declare more than %d values or %d bytes", maxValues, maxResultBytes)
 		}

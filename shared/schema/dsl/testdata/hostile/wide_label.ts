@@ -1,3 +1,3 @@
-//! too_large @3:16 the files declare more than 250000 values or 8388608 bytes
+//! too_large|time_limit the
 import { blocks, collection, item, list, object, text } from "svc/schema";
 export default collection({ name: "notes", label: "x".repeat(2e7), fields: {} });
