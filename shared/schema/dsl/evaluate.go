@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/grafana/sobek"
@@ -81,6 +82,8 @@ func (c *collector) file(file string, load sobek.Callable) {
 		c.refuse(place{}, file, "", code, "a promise of this file failed and nobody noticed: %s", message)
 	}
 	c.exports(file, exports.ToObject(c.vm))
+	c.watch.look()
+	runtime.KeepAlive(exports)
 }
 
 // exports takes the default export and then the others by name.

@@ -10,6 +10,9 @@ import (
 // watchdog ends what takes too long or too much. It first asks the running engine to stop, which tells where the file
 // was, and ends the process where that does not help: native code of the engine cannot be asked.
 type watchdog struct {
+	budget  budget
+	started time.Time
+
 	mu      sync.Mutex
 	stop    func(exceeded Code)
 	over    Code
@@ -18,12 +21,12 @@ type watchdog struct {
 
 // watch begins to watch this process, which was started at started.
 func watch(b budget, started time.Time) *watchdog {
-	w := &watchdog{stopped: make(chan struct{})}
-	go w.run(b, started)
+	w := &watchdog{budget: b, started: started, stopped: make(chan struct{})}
+	go w.run()
 	return w
 }
 
-func (w *watchdog) run(b budget, started time.Time) {
+func (w *watchdog) run() {
 	ticker := time.NewTicker(2 * time.Millisecond)
 	defer ticker.Stop()
 	for {
@@ -32,18 +35,24 @@ func (w *watchdog) run(b budget, started time.Time) {
 			return
 		case <-ticker.C:
 		}
-		live, held := memory()
-		gone := time.Since(started)
-		switch {
-		case held > b.heldBytes():
-			os.Exit(exitMemory)
-		case gone > b.leave():
-			os.Exit(w.exit())
-		case live > b.liveBytes():
-			w.exceed(CodeMemoryLimit)
-		case gone > b.interrupt():
-			w.exceed(CodeTimeLimit)
-		}
+		w.look()
+	}
+}
+
+// look ends or stops what takes too long or too much by now. An evaluation calls it too before it lets go of what a
+// file made, which may have been too much for less time than the watchdog sleeps.
+func (w *watchdog) look() {
+	live, held := memory()
+	gone := time.Since(w.started)
+	switch {
+	case held > w.budget.heldBytes():
+		os.Exit(exitMemory)
+	case gone > w.budget.leave():
+		os.Exit(w.exit())
+	case live > w.budget.liveBytes():
+		w.exceed(CodeMemoryLimit)
+	case gone > w.budget.interrupt():
+		w.exceed(CodeTimeLimit)
 	}
 }
 
