@@ -77,6 +77,13 @@ type corpus struct {
 	ids      []string
 }
 
+// corpusReleases is how many releases make up a whole corpus, and corpusEach how many articles each of them has.
+func (c Config) corpusReleases() int { return c.sized(10, 3) }
+func (c Config) corpusEach() int     { return c.sized(10_000, 600) }
+
+// corpusSize is how many articles a whole corpus has.
+func (c Config) corpusSize() int { return c.corpusReleases() * c.corpusEach() }
+
 // loadCorpus publishes articles, a release of so many at a time.
 func (b *Bench) loadCorpus(ctx context.Context, releases, each int) (*corpus, error) {
 	project, err := b.project(ctx)

@@ -11,27 +11,47 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // scenario is something to measure.
 type scenario struct {
+	// about is what it measures; %s stands for its size.
 	name, about string
 	run         func(ctx context.Context, b *Bench) error
+	// size is how many entries a run has; nil where about does not say it.
+	size func(c Config) int
 	// alone leaves it out of "all": it takes as long as one lets it.
 	alone bool
 }
 
+// told is what the scenario measures in a run, with the size of that run.
+func (s scenario) told(c Config) string {
+	if s.size == nil {
+		return s.about
+	}
+	return fmt.Sprintf(s.about, thousands(s.size(c)))
+}
+
+// thousands writes a number with separators: 100,000.
+func thousands(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return thousands(n/1000) + fmt.Sprintf(",%03d", n%1000)
+}
+
 func scenarios() []scenario {
 	return []scenario{
-		{"history", "a site's real history, one release an edit, compared at many pins on every node", history, false},
-		{"step", "readers across a release of 10,000 entries", step, false},
-		{"lag", "single-entry releases in a row, until each edge serves them", lag, false},
-		{"rebuild", "edges that lost their disk or join late, byte for byte", rebuild, false},
-		{"memory", "resident memory of an edge after a crawl", memory, false},
-		{"reads", "requests a second on an edge, against a constant answer", reads, false},
-		{"push", "schema pushes over 100,000 entries, and what core keeps resident", push, false},
-		{"soak", "publishing and reading for long while parts are killed", soak, true},
+		{name: "history", about: "a site's real history, one release an edit, compared at many pins on every node", run: history},
+		{name: "step", about: "readers across a release of %s entries", run: step, size: Config.stepSize},
+		{name: "lag", about: "single-entry releases in a row, until each edge serves them", run: lag},
+		{name: "rebuild", about: "edges that lost their disk or join late, byte for byte", run: rebuild},
+		{name: "memory", about: "resident memory of an edge after a crawl", run: memory},
+		{name: "reads", about: "requests a second on an edge, against a constant answer", run: reads},
+		{name: "push", about: "schema pushes over %s entries, and what core keeps resident", run: push, size: Config.corpusSize},
+		{name: "soak", about: "publishing and reading for long while parts are killed", run: soak, alone: true},
 	}
 }
 
@@ -53,7 +73,7 @@ func Main(ctx context.Context, args []string, out io.Writer) error {
 	flags.BoolVar(&cfg.Keep, "keep", cfg.Keep, "leave the directories of the stacks behind")
 	flags.DurationVar(&cfg.For, "for", cfg.For, "how long to soak (SVC_BENCH_FOR)")
 	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "what soak does is drawn from (SVC_BENCH_SEED)")
-	flags.Usage = func() { usage(out, flags) }
+	flags.Usage = func() { usage(cfg, out, flags) }
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
@@ -99,10 +119,10 @@ func namesOf(all []scenario) []string {
 	return names
 }
 
-func usage(out io.Writer, flags *flag.FlagSet) {
+func usage(c Config, out io.Writer, flags *flag.FlagSet) {
 	fmt.Fprint(out, "usage: bench [flags] SCENARIO...\n\n  all        every scenario but soak\n  quick      every scenario in small\n")
 	for _, s := range scenarios() {
-		fmt.Fprintf(out, "  %-10s %s\n", s.name, s.about)
+		fmt.Fprintf(out, "  %-10s %s\n", s.name, s.told(c))
 	}
 	fmt.Fprintln(out)
 	flags.PrintDefaults()

@@ -17,7 +17,7 @@ const memoryLimit = 400e6 / (1 << 20)
 // memory crawls all lists on an edge that followed every release and on one that has just loaded a snapshot, and reads
 // from the kernel what they keep resident.
 func memory(ctx context.Context, b *Bench) error {
-	c, err := b.loadCorpus(ctx, b.sized(10, 3), b.sized(10_000, 600))
+	c, err := b.loadCorpus(ctx, b.corpusReleases(), b.corpusEach())
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ const pushLimit = 300e6 / (1 << 20)
 // push deploys schemas over 100,000 entries, all of which are held against them, while an author goes on writing, and reads
 // from the kernel what core kept resident since it was started for it.
 func push(ctx context.Context, b *Bench) error {
-	c, err := b.loadCorpus(ctx, b.sized(10, 3), b.sized(10_000, 600))
+	c, err := b.loadCorpus(ctx, b.corpusReleases(), b.corpusEach())
 	if err != nil {
 		return err
 	}

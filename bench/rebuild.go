@@ -14,7 +14,7 @@ import (
 // rebuild deletes an edge's disk, lets another one join late, and holds every answer of both against that of an edge that
 // was there all along.
 func rebuild(ctx context.Context, b *Bench) error {
-	c, err := b.loadCorpus(ctx, b.sized(10, 3), b.sized(10_000, 600))
+	c, err := b.loadCorpus(ctx, b.corpusReleases(), b.corpusEach())
 	if err != nil {
 		return err
 	}

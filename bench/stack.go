@@ -28,7 +28,7 @@ type Bench struct {
 // one runs a scenario on a stack of its own and reports it, also where it fails.
 func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 	b := &Bench{Config: c, out: out, Report: &Report{
-		Scenario: s.name, About: s.about, Quick: c.Quick, Began: time.Now().UTC(), Machine: machine(),
+		Scenario: s.name, About: s.told(c), Quick: c.Quick, Began: time.Now().UTC(), Machine: machine(),
 	}}
 	err := b.within(ctx, s)
 	b.Report.Seconds = time.Since(b.Report.Began).Seconds()

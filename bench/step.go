@@ -8,9 +8,12 @@ import (
 	"svc/bench/crowd"
 )
 
+// stepSize is how many items the release has.
+func (c Config) stepSize() int { return c.sized(10_000, 1_000) }
+
 // step publishes one release of 10,000 items while readers on both edges hold every answer against the two releases.
 func step(ctx context.Context, b *Bench) error {
-	size := b.sized(10_000, 1_000)
+	size := b.stepSize()
 	project, err := b.project(ctx)
 	if err != nil {
 		return err

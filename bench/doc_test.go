@@ -1,0 +1,44 @@
+package bench
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What a report calls itself names the size of that run, not of the full one.
+func TestScenariosSayTheSizeOfTheRun(t *testing.T) {
+	want := map[string][2]string{ // in full, and in a quick run
+		"step": {"readers across a release of 10,000 entries", "readers across a release of 1,000 entries"},
+		"push": {
+			"schema pushes over 100,000 entries, and what core keeps resident",
+			"schema pushes over 1,800 entries, and what core keeps resident",
+		},
+	}
+	for _, s := range scenarios() {
+		full, quick := s.told(Config{}), s.told(Config{Quick: true})
+		if sizes, sized := want[s.name]; sized && sizes != [2]string{full, quick} {
+			t.Errorf("%s: in full %q, quick %q", s.name, full, quick)
+		} else if !sized && (full != s.about || quick != s.about || strings.ContainsAny(full, "%0")) {
+			t.Errorf("%s: in full %q, quick %q", s.name, full, quick)
+		}
+	}
+}
+
+func TestHelpSaysTheSizeOfAFullRun(t *testing.T) {
+	var out bytes.Buffer
+	if err := Main(t.Context(), []string{"-h"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "schema pushes over 100,000 entries") || strings.Contains(out.String(), "%") {
+		t.Error(out.String())
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1800: "1,800", 100_000: "100,000", 1_000_007: "1,000,007"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
