@@ -1,7 +1,5 @@
 package schema
 
-import "strings"
-
 // Collection is the schema of one collection. Name, kind and the fields' keys are its identity; Label is the only
 // part that can change without a new version.
 type Collection struct {
@@ -78,20 +76,4 @@ func (c *Collection) SlugSource() string {
 func (c *Collection) SlugRequired() bool {
 	f := c.SlugField()
 	return f != nil && f.Required
-}
-
-// pathNames returns the names in braces of a path template, such as "slug".
-func pathNames(path string) []string {
-	var names []string
-	for {
-		_, rest, found := strings.Cut(path, "{")
-		if !found {
-			return names
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			return append(names, rest)
-		}
-		names, path = append(names, name), after
-	}
 }

@@ -24,13 +24,19 @@ func (f *Field) Accepts(contentType string) bool {
 
 // families reads the MIME families of an asset field. "*/*" among them allows everything.
 func (p *parser) families(o *options) []string {
-	families := o.texts("allowed", false)
+	o.texts("allowed", false)
 	n := o.node("allowed")
-	for i, family := range families {
-		families[i] = strings.ToLower(family)
-		if !isFamily(families[i]) {
-			p.fault(n.path, CodePattern, "%q is not a MIME family such as image/*, image/png or */*", shorten(family))
+	if n == nil {
+		return nil
+	}
+	var families []string
+	for _, item := range n.items {
+		text, ok := item.text()
+		family := strings.ToLower(text)
+		if ok && family != "" && !isFamily(family) {
+			p.fault(item.path, CodePattern, "%s is not a MIME family such as image/*, image/png or */*", Quote(text))
 		}
+		families = append(families, family)
 	}
 	return canonicalFamilies(families)
 }

@@ -76,7 +76,7 @@ func (f *Field) fitText(text []byte) (breaches []Breach) {
 		}
 	}
 	if f.pattern != nil && !f.pattern.Match(text) {
-		breaches = append(breaches, breach(CodePattern, "must match the pattern %s", shorten(f.Pattern)))
+		breaches = append(breaches, breach(CodePattern, "must match the pattern %s", Show(f.Pattern)))
 	}
 	if f.Enum != nil && !f.inEnum(text) {
 		breaches = append(breaches, breach(CodeEnum, "must be one of %s", quoteAll(f.Enum)))

@@ -45,12 +45,21 @@ func (p *parser) readNode(data []byte, path string) (*node, error) {
 }
 
 func syntaxFault(path string, err error) error {
-	message := "is not valid JSON: " + strings.TrimPrefix(err.Error(), "jsontext: ")
+	message := "is not valid JSON: " + syntaxReason(err)
 	return &fault.Error{
 		Code:   fault.ValidationFailed,
 		Detail: "the schema " + message,
 		Items:  []fault.Item{{Path: path, Code: string(CodeSyntax), Message: message}},
 	}
+}
+
+// syntaxReason says what is wrong and at which byte; the names around the place may have any length.
+func syntaxReason(err error) string {
+	var at *jsontext.SyntacticError
+	if !errors.As(err, &at) {
+		return err.Error()
+	}
+	return fmt.Sprintf("%v at byte %d", at.Err, at.ByteOffset)
 }
 
 func (p *parser) readValue(dec *jsontext.Decoder, path string, depth int) (*node, error) {
@@ -96,7 +105,7 @@ func (p *parser) readObject(dec *jsontext.Decoder, n *node, depth int) error {
 			return err
 		}
 		key := token.String()
-		path := join(n.path, shorten(key)) // or a long key would be repeated in every path below it
+		path := join(n.path, Show(key)) // or a long key would be repeated in every path below it
 		value, err := p.readValue(dec, path, depth+1)
 		if err != nil {
 			return err

@@ -42,11 +42,11 @@ func ParseNumber(text string) (*apd.Decimal, error) {
 		return nil, err
 	}
 	if !isNumber(text) {
-		return nil, fmt.Errorf("%q is not a number", text)
+		return nil, fmt.Errorf("%s is not a number", Quote(text))
 	}
 	d, _, err := apd.NewFromString(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a number: %w", text, err)
+		return nil, fmt.Errorf("%s is not a number: %w", Quote(text), err)
 	}
 	return d, nil
 }

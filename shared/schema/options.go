@@ -142,7 +142,7 @@ func (o *options) texts(key string, mayBeEmptyString bool) []string {
 		case s == "" && !mayBeEmptyString:
 			o.p.fault(item.path, CodeEmpty, "must not be empty")
 		case seen[s]:
-			o.p.fault(item.path, CodeDuplicate, "%q is listed twice", shorten(s))
+			o.p.fault(item.path, CodeDuplicate, "%s is listed twice", Quote(s))
 		}
 		seen[s] = true
 		texts = append(texts, s)
@@ -179,7 +179,7 @@ func choice[S ~string](o *options, key string, all []S) S {
 	}
 	s := S(o.textOf(n))
 	if n.kind == '"' && !slices.Contains(all, s) {
-		o.p.fault(n.path, CodeUnknownType, "%q is not one of %s", shorten(string(s)), quoteAll(all))
+		o.p.fault(n.path, CodeUnknownType, "%s is not one of %s", Quote(string(s)), quoteAll(all))
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -55,7 +56,8 @@ func (p *parser) err() error {
 	return &fault.Error{Code: fault.ValidationFailed, Detail: detail, Items: p.items}
 }
 
-// Parse reads the JSON of one collection and checks all that can be checked without the rest of its set. Options
+// Parse reads the JSON of one collection and checks all that can be checked without the rest of its set. What was
+// deployed once it always reads: an address template that no page of a site can have is for PathItems to find. Options
 // may stand in any order and defaults may be spelled out; the order of fields is kept. Everything wrong is
 // reported at once: a *fault.Error with code VALIDATION_FAILED, whose items name the path, such as
 // "fields.title.maxLenght", and one of Codes.
@@ -73,7 +75,7 @@ func Parse(data []byte) (*Collection, error) {
 }
 
 // ParseSet reads a whole set of collections, as a push carries it. Beyond what Parse checks, names must be
-// distinct and every reference must lead to a collection of the set. Paths start with "collections[i]".
+// distinct, every reference must lead to a collection of the set and PathItems must find nothing. Paths start with "collections[i]".
 func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 	p := &parser{}
 	set, names := make([]*Collection, 0, len(files)), map[string]bool{}
@@ -95,13 +97,14 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		if names[c.Name] {
 			p.fault(join(path, "name"), CodeDuplicate, "another collection of the set has this name")
 		}
+		p.declaredPath(c, path)
 		names[c.Name] = true
 		set = append(set, c)
 	}
 	for _, t := range p.targets {
 		if !names[t.to] {
 			p.where = t.where
-			p.fault(t.path, CodeUnknownTarget, "there is no collection %q in the set", shorten(t.to))
+			p.fault(t.path, CodeUnknownTarget, "there is no collection %s in the set", Quote(t.to))
 		}
 	}
 	if err := p.err(); err != nil {
@@ -110,11 +113,22 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 	return set, nil
 }
 
+// declaredPath adds what PathItems finds, where the path has no fault yet.
+func (p *parser) declaredPath(c *Collection, path string) {
+	at := join(path, "path")
+	if slices.ContainsFunc(p.items, func(i fault.Item) bool { return i.Path == at }) {
+		return
+	}
+	for _, item := range c.PathItems() {
+		p.fault(at, Code(item.Code), "%s", item.Message)
+	}
+}
+
 // nameIn says which collection a file is about, for messages.
 func nameIn(n *node) string {
 	for _, m := range n.members {
 		if name, ok := m.value.text(); ok && m.key == "name" {
-			return fmt.Sprintf("(collection %q) ", shorten(name))
+			return fmt.Sprintf("(collection %s) ", Quote(name))
 		}
 	}
 	return ""

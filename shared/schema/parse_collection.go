@@ -10,7 +10,7 @@ func (p *parser) collection(n *node) *Collection {
 	}
 	c := &Collection{Name: o.requiredText("name", "the key of the collection, such as \"posts\"")}
 	if c.Name != "" && !isName(c.Name) {
-		p.fault(o.path("name"), CodeKey, "%q is not a collection name: lower-case letters, digits and underscores, a letter first, at most %d", shorten(c.Name), MaxKeyLength)
+		p.fault(o.path("name"), CodeKey, "%s is not a collection name: lower-case letters, digits and underscores, a letter first, at most %d", Quote(c.Name), MaxKeyLength)
 	}
 	if c.Label = o.text("label"); c.Label == "" {
 		c.Label = c.Name
@@ -36,7 +36,7 @@ func (p *parser) collection(n *node) *Collection {
 
 func (p *parser) checkTitle(o *options, c *Collection) {
 	if c.TitleField != "" && c.Field(c.TitleField) == nil {
-		p.fault(o.path("titleField"), CodeUnknownField, "there is no field %q", shorten(c.TitleField))
+		p.fault(o.path("titleField"), CodeUnknownField, "there is no field %s", Quote(c.TitleField))
 	}
 }
 
@@ -56,12 +56,13 @@ func (p *parser) checkSlug(o *options, c *Collection) {
 			first = f
 		}
 		if f.From != "" && c.Field(f.From) == nil {
-			p.fault(join(path, "from"), CodeUnknownField, "there is no field %q", shorten(f.From))
+			p.fault(join(path, "from"), CodeUnknownField, "there is no field %s", Quote(f.From))
 		}
 	}
 }
 
-// checkPath checks the address template. Between braces stand the key of a top-level field, or slug, id, locale.
+// checkPath checks the address template as far as every version of the service did: whatever was deployed must stay
+// readable. What PathItems finds is for those who declare a path.
 func (p *parser) checkPath(o *options, c *Collection) {
 	if c.Path == "" {
 		return
@@ -78,9 +79,9 @@ func (p *parser) checkPath(o *options, c *Collection) {
 		switch {
 		case name == "slug" && c.Kind == KindSingleton && c.Field(name) == nil:
 			p.fault(path, CodeNotAllowed, "names {slug}, but a singleton has no slug")
-		case name == "slug" || name == "id" || name == "locale" || c.Field(name) != nil:
+		case isPathWord(c, name) || c.Field(name) != nil:
 		default:
-			p.fault(path, CodeUnknownField, "names {%s}, but there is no field %q", shorten(name), shorten(name))
+			p.fault(path, CodeUnknownField, "names %s between braces, but there is no field of that key", Quote(name))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (p *parser) fields(n *node, at place) Fields {
 	fields := make(Fields, 0, len(n.members))
 	for _, m := range n.members {
 		if !isKey(m.key) {
-			p.fault(m.value.path, CodeKey, "%q is not a field key: letters, digits and underscores, a letter first, at most %d", shorten(m.key), MaxKeyLength)
+			p.fault(m.value.path, CodeKey, "%s is not a field key: letters, digits and underscores, a letter first, at most %d", Quote(m.key), MaxKeyLength)
 		}
 		f := p.field(m.value, at)
 		f.Key = m.key
@@ -74,7 +74,7 @@ func (p *parser) typeFits(o *options, t FieldType, at place) bool {
 	case t == "":
 		return false // reported
 	case !known:
-		p.fault(path, CodeUnknownType, "%q is not one of %s", shorten(string(t)), quoteAll(typesAt(at)))
+		p.fault(path, CodeUnknownType, "%s is not one of %s", Quote(string(t)), quoteAll(typesAt(at)))
 		return false
 	case at.item && t == TypeList:
 		p.fault(path, CodeNotAllowed, "a list cannot hold lists; put an object around the inner one")

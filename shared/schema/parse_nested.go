@@ -56,7 +56,7 @@ func (p *parser) blocks(o *options, f *Field, at place) {
 			continue
 		}
 		if b.Key != "" && f.Block(b.Key) != nil {
-			p.fault(join(item.path, "key"), CodeDuplicate, "another block has the key %q", shorten(b.Key))
+			p.fault(join(item.path, "key"), CodeDuplicate, "another block has the key %s", Quote(b.Key))
 		}
 		f.Blocks = append(f.Blocks, b)
 	}
@@ -69,7 +69,7 @@ func (p *parser) block(n *node, at place) *Block {
 	}
 	b := &Block{Key: o.requiredText("key", "the type of the block, such as \"quote\""), Label: o.text("label")}
 	if b.Key != "" && !isKey(b.Key) {
-		p.fault(o.path("key"), CodeKey, "%q is not a block key: letters, digits and underscores, a letter first, at most %d", shorten(b.Key), MaxKeyLength)
+		p.fault(o.path("key"), CodeKey, "%s is not a block key: letters, digits and underscores, a letter first, at most %d", Quote(b.Key), MaxKeyLength)
 	}
 	fields := o.node("fields")
 	o.done("a block")

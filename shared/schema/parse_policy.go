@@ -40,7 +40,7 @@ func (p *parser) rule(o *options, c *Collection) Rule {
 	case "":
 		return r
 	default:
-		p.fault(o.path("rule"), CodeUnknownType, "%q is not one of %s", shorten(string(r.Kind)), quoteAll(RuleKinds()))
+		p.fault(o.path("rule"), CodeUnknownType, "%s is not one of %s", Quote(string(r.Kind)), quoteAll(RuleKinds()))
 		return r
 	}
 	o.done("the rule " + string(r.Kind))
@@ -71,7 +71,7 @@ func (p *parser) lengthRule(o *options, c *Collection, r *Rule) {
 	switch f := c.Field(r.Field); {
 	case r.Field == "": // reported
 	case f == nil:
-		p.fault(o.path("field"), CodeUnknownField, "there is no field %q", shorten(r.Field))
+		p.fault(o.path("field"), CodeUnknownField, "there is no field %s", Quote(r.Field))
 	case f.Type != "" && !f.Type.HasText():
 		p.fault(o.path("field"), CodeNotAllowed, "measures text, and a field of type %s holds none", f.Type)
 	}
@@ -92,7 +92,7 @@ func (p *parser) declared(o *options, c *Collection) []string {
 	}
 	for _, item := range n.items {
 		if key, ok := item.text(); ok && key != "" && c.Field(key) == nil {
-			p.fault(item.path, CodeUnknownField, "there is no field %q", shorten(key))
+			p.fault(item.path, CodeUnknownField, "there is no field %s", Quote(key))
 		}
 	}
 	if keys == nil {

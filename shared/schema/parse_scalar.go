@@ -1,15 +1,10 @@
 package schema
 
 import (
-	"regexp"
-	"regexp/syntax"
 	"time"
 
 	"github.com/cockroachdb/apd/v3"
 )
-
-// maxPatternSize bounds a pattern, in steps of its program: matching time grows with it.
-const maxPatternSize = 20_000
 
 func (p *parser) text(o *options, f *Field, at place) {
 	if !at.item {
@@ -20,40 +15,6 @@ func (p *parser) text(o *options, f *Field, at place) {
 		f.pattern = p.compile(o.path("pattern"), f.Pattern)
 	}
 	f.Enum = o.texts("enum", true)
-}
-
-// compile reads a pattern. RE2 has no look-around and no back-references; those are refused with its reason.
-func (p *parser) compile(path, pattern string) *regexp.Regexp {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		p.fault(path, CodePattern, "is not an RE2 pattern: %s", err)
-		return nil
-	}
-	if steps := patternSize(parsed); steps > maxPatternSize {
-		p.fault(path, CodePattern, "is too large: its repetitions expand to more than %d steps", maxPatternSize)
-		return nil
-	}
-	compiled, err := regexp.Compile(pattern)
-	if err != nil {
-		p.fault(path, CodePattern, "is not an RE2 pattern: %s", err)
-		return nil
-	}
-	return compiled
-}
-
-// patternSize is about how many instructions a pattern compiles to, known before it is compiled.
-func patternSize(re *syntax.Regexp) int {
-	size := 1
-	if re.Op == syntax.OpLiteral {
-		size = len(re.Rune)
-	}
-	for _, sub := range re.Sub {
-		size += patternSize(sub)
-	}
-	if re.Op == syntax.OpRepeat {
-		size *= max(re.Min+1, re.Max)
-	}
-	return min(size, maxPatternSize+1)
 }
 
 func (p *parser) numberBounds(o *options, f *Field) {

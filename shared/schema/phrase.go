@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -45,21 +44,4 @@ func Count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// quoteAll lists strings for a message.
-func quoteAll[S ~string](members []S) string {
-	const most = 20
-	var b strings.Builder
-	for i, m := range members {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(members)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", shorten(string(m)))
-	}
-	return b.String()
 }

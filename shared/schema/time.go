@@ -13,7 +13,7 @@ const dateLayout = "2006-01-02"
 func ParseDate(s string) (time.Time, error) {
 	t, err := time.Parse(dateLayout, s)
 	if err != nil || len(s) != len(dateLayout) {
-		return time.Time{}, fmt.Errorf("%q is not a date of the calendar, such as 2026-02-28", shorten(s))
+		return time.Time{}, fmt.Errorf("%s is not a date of the calendar, such as 2026-02-28", Quote(s))
 	}
 	return t, nil
 }
@@ -24,10 +24,10 @@ func ParseDate(s string) (time.Time, error) {
 func ParseDatetime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || !strictDatetime(s) {
-		return time.Time{}, fmt.Errorf("%q is not a datetime with an offset, such as 2026-02-28T09:30:00+01:00", shorten(s))
+		return time.Time{}, fmt.Errorf("%s is not a datetime with an offset, such as 2026-02-28T09:30:00+01:00", Quote(s))
 	}
 	if year := t.UTC().Year(); year < 0 || year > 9999 {
-		return time.Time{}, fmt.Errorf("%q lies outside of the years 0000 to 9999 in UTC", s)
+		return time.Time{}, fmt.Errorf("%s lies outside of the years 0000 to 9999 in UTC", Quote(s))
 	}
 	return t, nil
 }
@@ -55,16 +55,3 @@ func strictDatetime(s string) bool {
 
 // canonicalDatetime writes an instant in the one way that schemas use.
 func canonicalDatetime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
-// shorten cuts a value for a message.
-func shorten(s string) string {
-	const most = 60
-	for i, n := 0, 0; i < len(s); n++ {
-		if n == most {
-			return s[:i] + "…"
-		}
-		for i++; i < len(s) && s[i]&0xC0 == 0x80; i++ {
-		}
-	}
-	return s
-}

@@ -28,9 +28,9 @@ func (d *differ) constraints(path string, old, f *schema.Field) {
 	case f.Pattern == "":
 		d.looser(path, "the pattern is dropped")
 	case old.Pattern == "":
-		d.tighter(path, "a pattern is added: "+f.Pattern)
+		d.tighter(path, "a pattern is added: "+schema.Show(f.Pattern))
 	default:
-		d.tighter(path, "the pattern changes to "+f.Pattern)
+		d.tighter(path, "the pattern changes to "+schema.Show(f.Pattern))
 	}
 	d.members(path, "the enum", old.Enum, f.Enum)
 	if !sameOrder(old.Enum, f.Enum) {
@@ -80,13 +80,13 @@ func (d *differ) members(path, what string, old, now []string) {
 	case now == nil:
 		d.looser(path, what+" is dropped")
 	case old == nil:
-		d.tighter(path, what+" is added: "+strings.Join(now, ", "))
+		d.tighter(path, what+" is added: "+schema.ShowAll(now))
 	default:
 		if gone := missing(old, now); len(gone) > 0 {
-			d.tighter(path, what+" loses "+strings.Join(gone, ", "))
+			d.tighter(path, what+" loses "+schema.ShowAll(gone))
 		}
 		if added := missing(now, old); len(added) > 0 {
-			d.looser(path, what+" gains "+strings.Join(added, ", "))
+			d.looser(path, what+" gains "+schema.ShowAll(added))
 		}
 	}
 }
@@ -127,5 +127,5 @@ func families(list []string) string {
 	if list == nil {
 		return "every type"
 	}
-	return strings.Join(list, ", ")
+	return schema.ShowAll(list)
 }

@@ -7,6 +7,10 @@ import (
 	"svc/shared/schema"
 )
 
+// removedText is what becomes of a collection that is removed: nothing of it is deleted.
+const removedText = "the collection is removed; its entries are kept, but nobody can read or change them any more, and they must " +
+	"fit whatever is pushed under this name later: delete them first if they shall not come back"
+
 // Diff compares the deployed collections with the proposed ones. Both are whole sets with distinct names: a deployed
 // collection that is not proposed is removed.
 func Diff(deployed, proposed []*schema.Collection) Plan {
@@ -15,7 +19,7 @@ func Diff(deployed, proposed []*schema.Collection) Plan {
 	for name := range before {
 		if after[name] == nil {
 			d.collection = name
-			d.add("", CollectionRemoved, Destructive, "the collection is removed, with its entries")
+			d.add("", CollectionRemoved, Destructive, removedText)
 		}
 	}
 	for name, c := range after {
@@ -95,11 +99,11 @@ func (d *differ) text(field string, kind Kind, what, from, to string) {
 	switch {
 	case from == to:
 	case from == "":
-		d.add(field, kind, Safe, "%s becomes %q", what, to)
+		d.add(field, kind, Safe, "%s becomes %s", what, schema.Quote(to))
 	case to == "":
-		d.add(field, kind, Safe, "%s %q is dropped", what, from)
+		d.add(field, kind, Safe, "%s %s is dropped", what, schema.Quote(from))
 	default:
-		d.add(field, kind, Safe, "%s changes from %q to %q", what, from, to)
+		d.add(field, kind, Safe, "%s changes from %s to %s", what, schema.Quote(from), schema.Quote(to))
 	}
 }
 

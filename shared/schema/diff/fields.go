@@ -10,7 +10,7 @@ import (
 func (d *differ) fields(prefix string, old, fields schema.Fields) {
 	for _, f := range old {
 		if fields.Get(f.Key) == nil {
-			d.add(prefix+f.Key, FieldRemoved, Destructive, "the field is removed, with its values")
+			d.add(prefix+f.Key, FieldRemoved, Destructive, "the field is removed; its values are not read any more, and the next edit of an entry drops them")
 		}
 	}
 	for _, f := range fields {
@@ -47,7 +47,7 @@ func (d *differ) field(path string, old, f *schema.Field) {
 		if f.Localized {
 			d.add(path, LocalizedAdded, ConditionallyDestructive, "the field becomes localized: its values become those of the default locale")
 		} else {
-			d.add(path, LocalizedRemoved, Destructive, "the field stops being localized: all but one value is lost")
+			d.add(path, LocalizedRemoved, Destructive, "the field stops being localized; where it holds values by locale they must be cleared first")
 		}
 	}
 	d.text(path, LabelChanged, "the label", old.Label, f.Label)
@@ -84,14 +84,14 @@ func (d *differ) defaults(path string, old, f *schema.Field) {
 	case f.Default == nil:
 		d.add(path, DefaultChanged, Safe, "the default is dropped")
 	default:
-		d.add(path, DefaultChanged, Safe, "the default becomes %s", shorten(f.Default))
+		d.add(path, DefaultChanged, Safe, "the default becomes %s", schema.Show(string(f.Default)))
 	}
 }
 
 // typed compares what only some types have.
 func (d *differ) typed(path string, old, f *schema.Field) {
 	if old.To != f.To {
-		d.add(path, Retargeted, Destructive, "the reference leads to %q instead of %q", f.To, old.To)
+		d.add(path, Retargeted, Destructive, "the reference leads to %s instead of %s", schema.Quote(f.To), schema.Quote(old.To))
 	}
 	if old.Multiple != f.Multiple {
 		if f.Multiple {
@@ -118,7 +118,7 @@ func (d *differ) typed(path string, old, f *schema.Field) {
 func (d *differ) blocks(path string, old, f *schema.Field) {
 	for _, b := range old.Blocks {
 		if f.Block(b.Key) == nil {
-			d.add(path+"."+b.Key, BlockRemoved, Destructive, "the block is removed, with its values")
+			d.add(path+"."+b.Key, BlockRemoved, Destructive, "the block is removed; blocks of this kind are not read any more, and the next edit of an entry drops them")
 		}
 	}
 	for _, b := range f.Blocks {
@@ -133,12 +133,4 @@ func (d *differ) blocks(path string, old, f *schema.Field) {
 	if !sameOrder(blockKeys(old), blockKeys(f)) {
 		d.add(path, BlocksReordered, Safe, "the blocks change their order")
 	}
-}
-
-func shorten(raw []byte) []byte {
-	const most = 60
-	if len(raw) <= most {
-		return raw
-	}
-	return append(bytes.ToValidUTF8(raw[:most:most], nil), "…"...)
 }
