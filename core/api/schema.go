@@ -117,7 +117,9 @@ func diffSchema(c *call, in schemaSet) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return bare(planOf(out)), nil
+	body := planOf(out)
+	body.ConfinedTo, _ = access.Confined(c.actor)
+	return bare(body), nil
 }
 
 func pushSchema(c *call, in schemaProposal) (reply, error) {
@@ -139,12 +141,16 @@ type pushedBody struct {
 
 func pushedOf(out schemadeploy.Outcome) pushedBody { return pushedBody{planOf(out), out.Versions} }
 
+// planBody is a plan, and whether content was held against it: a key without content:read is told nothing of content. For
+// a key that is confined to collections the plan is about those alone, and names them.
 type planBody struct {
 	Operations        []operationBody    `json:"operations"`
 	Classification    diff.Class         `json:"classification"`
 	ContentErrors     []contentErrorBody `json:"contentErrors"`
 	ContentErrorCount int                `json:"contentErrorCount"`
+	ContentChecked    bool               `json:"contentChecked"`
 	InSync            bool               `json:"inSync"`
+	ConfinedTo        []string           `json:"confinedTo,omitempty"`
 }
 
 type operationBody struct {
@@ -167,7 +173,7 @@ type contentErrorBody struct {
 func planOf(out schemadeploy.Outcome) planBody {
 	body := planBody{
 		Operations: operationsOf(out.Plan), Classification: out.Plan.Class, ContentErrorCount: out.ContentErrorCount,
-		InSync: out.Plan.InSync(),
+		ContentChecked: out.ContentChecked, InSync: out.Plan.InSync(),
 	}
 	for _, e := range out.ContentErrors {
 		body.ContentErrors = append(body.ContentErrors, contentErrorBody(e))

@@ -25,10 +25,13 @@ func (c *call) otherProject(path, ref string, scope credential.Scope) (*project.
 	return p, access.Require(c.actor, scope, p.Place())
 }
 
+// driftBody is a plan that leaves content aside. For a key that is confined to collections it is about those alone, and
+// names them.
 type driftBody struct {
 	Operations     []operationBody `json:"operations"`
 	Classification diff.Class      `json:"classification"`
 	InSync         bool            `json:"inSync"`
+	ConfinedTo     []string        `json:"confinedTo,omitempty"`
 }
 
 // driftSchema says what promoting the other project's schemas would change in this one.
@@ -41,7 +44,8 @@ func driftSchema(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return bare(driftBody{operationsOf(plan), plan.Class, plan.InSync()}), nil
+	confined, _ := access.Confined(c.actor)
+	return bare(driftBody{operationsOf(plan), plan.Class, plan.InSync(), confined}), nil
 }
 
 type promotion struct {

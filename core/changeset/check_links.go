@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/value"
 )
@@ -37,14 +38,14 @@ func (r *release) checkReferences(ctx context.Context, tx pgx.Tx, f *findings, r
 		switch {
 		case !exists:
 			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which does not exist in the project", ref.Entry)
-		case to.deleted:
+		case to.Deleted:
 			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which has been deleted", ref.Entry)
-		case r.schemas.Get(to.collection) == nil:
-			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, whose collection %q was removed", ref.Entry, to.collection)
-		case !to.published:
+		case to.Removed:
+			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, whose collection %q was removed", ref.Entry, to.Collection)
+		case !to.Published:
 			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which is not published and not in the change set", ref.Entry)
 		default:
-			r.checkTarget(f, from, ref, to.collection)
+			r.checkTarget(f, from, ref, to.Collection)
 		}
 	}
 	return nil
@@ -56,44 +57,17 @@ func (r *release) checkTarget(f *findings, from item, ref reference, collection 
 	}
 }
 
-type target struct {
-	collection         string
-	published, deleted bool
-}
-
 // targets reads the entries outside of the set that are referred to.
-func (r *release) targets(ctx context.Context, tx pgx.Tx, references []reference) (map[content.EntryID]target, error) {
-	found := map[content.EntryID]target{}
-	var ids []string
+func (r *release) targets(ctx context.Context, tx pgx.Tx, references []reference) (map[content.EntryID]schemadeploy.Target, error) {
+	seen := map[content.EntryID]bool{}
+	var ids []content.EntryID
 	for _, ref := range references {
-		if _, staged := r.place[ref.Entry]; staged {
-			continue
-		}
-		if _, seen := found[ref.Entry]; !seen {
-			found[ref.Entry] = target{}
-			ids = append(ids, string(ref.Entry))
+		if _, staged := r.place[ref.Entry]; !staged && !seen[ref.Entry] {
+			seen[ref.Entry] = true
+			ids = append(ids, ref.Entry)
 		}
 	}
-	clear(found)
-	if len(ids) == 0 {
-		return found, nil
-	}
-	rows, err := tx.Query(ctx, `
-		SELECT e.id, e.collection, e.published_revision_id IS NOT NULL, e.deleted_at IS NOT NULL
-		FROM unnest($2::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1`, r.project.ID, ids)
-	if err != nil {
-		return nil, fmt.Errorf("reading what a change set refers to: %w", err)
-	}
-	var id content.EntryID
-	var t target
-	_, err = pgx.ForEachRow(rows, []any{&id, &t.collection, &t.published, &t.deleted}, func() error {
-		found[id] = t
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading what a change set refers to: %w", err)
-	}
-	return found, nil
+	return schemadeploy.Targets(ctx, tx, r.project.ID, ids)
 }
 
 // address is a slug within its collection.

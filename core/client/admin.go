@@ -113,8 +113,10 @@ type Plan struct {
 	Classification    string           `json:"classification"`
 	ContentErrors     []ContentError   `json:"contentErrors"`
 	ContentErrorCount int              `json:"contentErrorCount"`
+	ContentChecked    bool             `json:"contentChecked"` // false: the key may not read content, so it was left alone
 	InSync            bool             `json:"inSync"`
 	Versions          map[string]int64 `json:"versions"`
+	ConfinedTo        []string         `json:"confinedTo"` // the collections that a confined key sees, and the plan is about; empty: all
 }
 
 // Operation is one change of a plan; Field is empty for a change of the collection itself.

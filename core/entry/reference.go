@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
@@ -41,47 +42,28 @@ func (f frame) references(fields, data jsontext.Value) ([]value.Reference, error
 	return out, nil
 }
 
-// known returns the collections of those of the entries that exist in the project and are not deleted.
-func known(ctx context.Context, tx pgx.Tx, project content.ProjectID, references []value.Reference) (map[content.EntryID]string, error) {
-	found := map[content.EntryID]string{}
-	if len(references) == 0 {
-		return found, nil
-	}
-	ids := make([]string, len(references))
+// known returns the entries that references lead to.
+func known(ctx context.Context, tx pgx.Tx, project content.ProjectID, references []value.Reference) (map[content.EntryID]schemadeploy.Target, error) {
+	ids := make([]content.EntryID, len(references))
 	for i, r := range references {
-		ids[i] = string(r.Entry)
+		ids[i] = r.Entry
 	}
-	rows, err := tx.Query(ctx, `
-		SELECT DISTINCT e.id, e.collection FROM unnest($2::text[]) AS w(id)
-		JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.deleted_at IS NULL AND `+inForce, project, ids)
-	if err != nil {
-		return nil, fmt.Errorf("looking for referenced entries: %w", err)
-	}
-	var id content.EntryID
-	var collection string
-	_, err = pgx.ForEachRow(rows, []any{&id, &collection}, func() error {
-		found[id] = collection
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("looking for referenced entries: %w", err)
-	}
-	return found, nil
+	return schemadeploy.Targets(ctx, tx, project, ids)
 }
 
 // misled finds references to no entry, or to one of another collection than the field names. A reference to an
 // unpublished entry is fine in a draft.
-func misled(references []value.Reference, found map[content.EntryID]string) []fault.Item {
+func misled(references []value.Reference, found map[content.EntryID]schemadeploy.Target) []fault.Item {
 	var items []fault.Item
 	for _, r := range references {
-		collection, exists := found[r.Entry]
+		to, exists := found[r.Entry]
 		switch {
-		case !exists:
+		case !exists || to.Deleted || to.Removed:
 			items = append(items, fault.Item{Path: r.Path, Code: string(schema.CodeReference),
 				Message: fmt.Sprintf("refers to %s, which does not exist in the project", r.Entry)})
-		case r.Collection != "" && r.Collection != collection:
+		case r.Collection != "" && r.Collection != to.Collection:
 			items = append(items, fault.Item{Path: r.Path, Code: string(schema.CodeReference),
-				Message: fmt.Sprintf("must refer to an entry of %s; %s is one of %s", r.Collection, r.Entry, collection)})
+				Message: fmt.Sprintf("must refer to an entry of %s; %s is one of %s", r.Collection, r.Entry, to.Collection)})
 		}
 	}
 	return items

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -28,6 +29,7 @@ type ContentError struct {
 // contentCheck holds existing content against proposed schemas.
 type contentCheck struct {
 	q       postgres.Querier
+	actor   *access.Actor
 	project content.ProjectID
 	locales value.Locales
 
@@ -38,6 +40,7 @@ type contentCheck struct {
 	fits  map[content.RevisionID]struct{} // what is known to fit, and what is found to; nil keeps nothing in mind
 	was   *schema.Collection              // what its content was accepted under; nil where it never was
 	now   *schema.Collection
+	back  bool            // it was removed, and comes back
 	item  content.EntryID // the first entry
 	entry content.EntryID // the last one so far
 }
@@ -110,24 +113,28 @@ func (k *contentCheck) head(h head) error {
 
 // targets returns the collections of the entries that reference fields lead to. Fields do not say whether an entry
 // exists: that is checked when it is written and when it is published.
-func (k *contentCheck) targets(ctx context.Context, references [][]value.Reference) (map[content.EntryID]string, error) {
+func (k *contentCheck) targets(ctx context.Context, references [][]value.Reference) (map[content.EntryID]Target, error) {
 	wanted := map[content.EntryID]bool{}
-	var ids []string
+	var ids []content.EntryID
 	for _, all := range references {
 		for _, r := range all {
 			if r.Collection != "" && !wanted[r.Entry] {
 				wanted[r.Entry] = true
-				ids = append(ids, string(r.Entry))
+				ids = append(ids, r.Entry)
 			}
 		}
 	}
-	return collectionsOf(ctx, k.q, k.project, ids)
+	return Targets(ctx, k.q, k.project, ids)
 }
 
-func (k *contentCheck) references(h head, references []value.Reference, targets map[content.EntryID]string) {
+func (k *contentCheck) references(h head, references []value.Reference, targets map[content.EntryID]Target) {
 	for _, r := range references {
-		if to, exists := targets[r.Entry]; exists && r.Collection != "" && r.Collection != to {
-			k.add(h, r.Path, schema.CodeReference, "must refer to an entry of %s; %s is one of %s", r.Collection, r.Entry, to)
+		if to, exists := targets[r.Entry]; exists && r.Collection != "" && r.Collection != to.Collection {
+			owner := to.Collection
+			if access.Confine(k.actor, owner) != nil {
+				owner = "another collection"
+			}
+			k.add(h, r.Path, schema.CodeReference, "must refer to an entry of %s; %s is one of %s", r.Collection, r.Entry, owner)
 		}
 	}
 }
@@ -135,7 +142,7 @@ func (k *contentCheck) references(h head, references []value.Reference, targets 
 func (k *contentCheck) note(h head, i fault.Item) {
 	k.count++
 	if len(k.errors) < maxContentErrors {
-		k.errors = append(k.errors, ContentError{h.entry, k.now.Name, h.revision, i.Path, i.Code, i.Message})
+		k.errors = append(k.errors, ContentError{h.entry, k.now.Name, h.revision, i.Path, i.Code, k.explain(i)})
 	}
 }
 

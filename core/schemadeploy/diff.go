@@ -11,6 +11,7 @@ import (
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
 	"svc/shared/value"
@@ -21,11 +22,14 @@ type Outcome struct {
 	Plan              diff.Plan
 	ContentErrors     []ContentError // the first ones
 	ContentErrorCount int
+	// ContentChecked is false where content was left alone, since the actor may not read it.
+	ContentChecked bool
 	// Versions are those that the collections of the set have after a push; empty for a diff.
 	Versions map[string]uint32
 }
 
-// Diff says what pushing these collections would do. It changes nothing.
+// Diff says what pushing these collections would do. It changes nothing. To an actor who may not read content it says
+// nothing of it; to one who is confined to collections nothing of others, in the project as in the proposal.
 func Diff(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, collections []jsontext.Value) (Outcome, error) {
 	proposed, err := schema.ParseSet(collections)
 	if err != nil {
@@ -42,7 +46,9 @@ func Diff(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 		if err != nil {
 			return err
 		}
-		err = w.content(ctx, tx, on)
+		if access.Carries(actor, credential.ContentRead) {
+			err = w.content(ctx, tx, on)
+		}
 		out = on.out
 		return err
 	})

@@ -48,11 +48,15 @@ func Drift(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id, aga
 		if err != nil {
 			return err
 		}
+		gone, err := removed(ctx, tx, id)
+		if err != nil {
+			return err
+		}
 		there, err := Load(ctx, tx, against)
 		if err != nil {
 			return err
 		}
-		plan = diff.Diff(covered(actor, here).Schemas(), covered(actor, there).Schemas())
+		plan = compare(covered(actor, here), covered(actor, gone), covered(actor, there).Schemas())
 		return nil
 	})
 	return plan, err

@@ -11,7 +11,6 @@ import (
 	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/schema"
-	"svc/shared/schema/diff"
 )
 
 // weighing holds a proposal against what a project has, once or several times.
@@ -26,11 +25,13 @@ type weighing struct {
 type weighed struct {
 	project  *project.Project
 	set      Set
+	gone     Set // the collections that were removed
 	proposed []*schema.Collection
+	stuck    []*Deployed // those of gone that could not come back over the entries that they had
 	out      Outcome
 }
 
-// plan compares the schemas.
+// plan compares the schemas, as far as the actor sees them.
 func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Project) (*weighed, error) {
 	proposed, err := w.propose(ctx, q)
 	if err != nil {
@@ -40,32 +41,37 @@ func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 	if err != nil {
 		return nil, err
 	}
-	if err := confine(w.actor, set, proposed); err != nil {
+	gone, err := removed(ctx, q, p.ID)
+	if err != nil {
 		return nil, err
 	}
-	return &weighed{p, set, proposed, Outcome{Plan: diff.Diff(set.Schemas(), proposed)}}, nil
+	on := &weighed{project: p, set: covered(w.actor, set), gone: covered(w.actor, gone)}
+	on.proposed = slices.DeleteFunc(slices.Clone(proposed), func(c *schema.Collection) bool { return access.Confine(w.actor, c.Name) != nil })
+	on.out.Plan = compare(on.set, on.gone, on.proposed)
+	return on, nil
 }
 
 // content checks the content of the collections that would change, by name. One that comes back is held against the
 // entries it had when it was removed.
 func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) error {
-	gone, err := removed(ctx, q, on.project.ID)
-	if err != nil {
-		return err
-	}
-	k := contentCheck{q: q, project: on.project.ID, locales: Locales(on.project)}
+	k := contentCheck{q: q, project: on.project.ID, locales: Locales(on.project), actor: w.actor}
 	for _, c := range slices.SortedFunc(slices.Values(on.proposed), byName) {
 		inForce := on.set.Get(c.Name)
-		d := cmp.Or(inForce, gone.Get(c.Name))
+		d := cmp.Or(inForce, on.gone.Get(c.Name))
 		if d == nil || inForce != nil && d.Hash == c.Hash() {
 			continue // it has no entries, or they fit
 		}
+		k.back = inForce == nil
 		k.fits = w.fits.under(d, c, on.project)
+		before := k.count
 		if err := k.collection(ctx, d.Schema, c); err != nil {
 			return err
 		}
+		if k.back && d.Hash != c.Hash() && k.count > before {
+			on.stuck = append(on.stuck, d)
+		}
 	}
-	on.out.ContentErrors, on.out.ContentErrorCount = k.errors, k.count
+	on.out.ContentErrors, on.out.ContentErrorCount, on.out.ContentChecked = k.errors, k.count, true
 	return nil
 }
 

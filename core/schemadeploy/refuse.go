@@ -1,0 +1,82 @@
+package schemadeploy
+
+import (
+	"fmt"
+	"strings"
+
+	"svc/core/access"
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/schema/diff"
+)
+
+// unconfined refuses a push by an actor who is confined to collections: it would remove the others unseen.
+func unconfined(actor *access.Actor) error {
+	names, confined := access.Confined(actor)
+	if !confined {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "a push puts the whole set of collections in force, so it needs an API key that sees all collections of "+
+		"the project; this one is confined to %s: use a key that was made without \"collections\"", strings.Join(names, ", "))
+}
+
+// refuseMisfits refuses a push that content does not fit.
+func refuseMisfits(actor *access.Actor, on *weighed) error {
+	out := on.out
+	if out.ContentErrorCount == 0 {
+		return nil
+	}
+	f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas in %s", schema.Count(out.ContentErrorCount, "place"))
+	listed := len(out.ContentErrors)
+	switch {
+	case !access.Carries(actor, credential.ContentRead):
+		f.Detail += "; the API key does not carry the scope content:read, so none is listed: a schema diff with a key that does lists them"
+		listed = 0
+	case listed < out.ContentErrorCount:
+		f.Detail += fmt.Sprintf("; the first %d are listed", listed)
+	}
+	if len(on.stuck) > 0 {
+		f.Detail += "; " + wayOut(on.stuck)
+	}
+	for _, e := range out.ContentErrors[:listed] {
+		at := "collection " + e.Collection
+		if e.Revision != "" {
+			at += ", revision " + string(e.Revision)
+		}
+		f.Items = append(f.Items, fault.Item{
+			Path: e.Path, Code: e.Code, Message: fmt.Sprintf("%s (%s)", e.Message, at),
+			ResourceType: string(content.ResourceEntry), ResourceID: string(e.Entry),
+		})
+	}
+	return f
+}
+
+// refuseLoss refuses a destructive push that was not allowed.
+func refuseLoss(plan diff.Plan, allowed bool) error {
+	if plan.Class != diff.Destructive || allowed {
+		return nil
+	}
+	const most = 5
+	var steps, removed []string
+	more := 0
+	for _, o := range plan.Operations {
+		switch {
+		case o.Class != diff.Destructive:
+		case len(steps)+len(removed) == most:
+			more++
+		case o.Kind == diff.CollectionRemoved:
+			removed = append(removed, o.Collection)
+		default:
+			steps = append(steps, strings.TrimSuffix(o.Collection+"."+o.Field, ".")+": "+o.Message)
+		}
+	}
+	if len(removed) > 0 {
+		steps = append([]string{strings.Join(removed, ", ") + ": removed, with the entries kept out of reach"}, steps...)
+	}
+	if more > 0 {
+		steps = append(steps, fmt.Sprintf("and %d more", more))
+	}
+	return fault.New(fault.SchemaChangeDestructive, "the push would take content away (%s); pass allowDestructive to accept that", strings.Join(steps, "; "))
+}
