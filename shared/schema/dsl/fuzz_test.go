@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,7 +63,8 @@ func FuzzFile(f *testing.F) {
 		if len(text) > tooMuch || strings.ContainsAny(text, "*") || strings.Contains(text, "e9") {
 			return // no great powers and lengths here
 		}
-		w := &watchdog{stopped: make(chan struct{})}
+		// The watchdog of this process ends nothing; the timer asks the engine to stop.
+		w := &watchdog{budget: budget{time.Hour, math.MaxInt64}, started: time.Now(), stopped: make(chan struct{})}
 		timer := time.AfterFunc(100*time.Millisecond, func() { w.exceed(CodeTimeLimit) })
 		defer timer.Stop()
 		text = strings.ToValidUTF8(text, "?")
