@@ -82,9 +82,8 @@ func (f *Follower) tick() {
 		if wanted {
 			l.repair = true
 		}
-		anew := l.rebuilds()
 		l.mu.Unlock()
-		if wanted || anew {
+		if wanted {
 			f.kick(l)
 		}
 	}

@@ -60,7 +60,7 @@ func later(a, b time.Time) time.Time {
 // loadLog loads a snapshot of a log, and leaves the changes since to a repair.
 func (f *Follower) loadLog(ctx context.Context, l *log) {
 	l.mu.Lock()
-	choose, rebuild := f.choose, l.rebuild
+	choose, rebuild := f.choose, l.rebuilding
 	l.mu.Unlock()
 	if rebuild {
 		choose = f.afresh
@@ -90,9 +90,9 @@ func (f *Follower) loadLog(ctx context.Context, l *log) {
 		l.loadUseless = true
 	default:
 		l.loadFailures, l.loadUseless, l.unserved, l.loaded, l.unsound = 0, false, false, snapshot.At(m), record.Position{}
-		l.rebuild = l.rebuild && !rebuild
 		l.notBefore = time.Time{}
 	}
+	f.rebuilt(l, err)
 	l.mu.Unlock()
 	if err != nil {
 		f.fail(l, err, stops(err))

@@ -44,8 +44,12 @@ type log struct {
 	suspect    bool
 
 	repair, load bool // work to be done
-	rebuild      bool // what is held is to be replaced by a snapshot that is as new
-	rebuildTurn  bool // the next try of that may begin
+	// What is held is to be replaced by a snapshot that is as new. Who asks for that while the log is worked at, also
+	// while it is just being rebuilt, gets a load that begins afterwards, whatever becomes of that work.
+	rebuild      bool
+	rebuilding   bool      // a load for that is under way
+	rebuildTurn  bool      // the next try may begin: the log was repaired since the last one failed
+	rebuildFrom  time.Time // and not before; apart from notBefore, which is of what failed
 	loaded       record.Position
 	unsound      record.Position // of a snapshot that was not as it was written
 	loadFailures int
@@ -53,8 +57,8 @@ type log struct {
 	unserved     bool // core said that only a snapshot helps
 	trouble      *Trouble
 	tries        int
-	notBefore    time.Time // of repairs and loads
-	alarm        bool      // a timer will look at the log again
+	notBefore    time.Time   // of repairs and loads
+	later        *time.Timer // looks at the log again; nil before it is first wanted
 
 	starting bool // the follower is not ready before this log was level once, or stopped
 	lastMove time.Time

@@ -14,9 +14,10 @@ import (
 )
 
 // Rebuild has what the store holds of these logs loaded anew from snapshots, beside what it serves meanwhile: for a store
-// that came to differ from core. No reader sees an older state in between: core writes a snapshot at least as new as the
-// store where it has none. A log that core does not know is let go. Logs that the store does not hold are left out, and
-// returned; no ids are all logs. What fails is tried again until it succeeds or the process ends.
+// that came to differ from core. A log that is just worked at is loaded as soon as that has ended, however it ends. No
+// reader sees an older state in between: core writes a snapshot at least as new as the store where it has none. A log that
+// core does not know is let go. Logs that the store does not hold are left out, and returned; no ids are all logs. What
+// fails is tried again until it succeeds or the process ends.
 func (f *Follower) Rebuild(ids ...string) (unheld []string) {
 	logs := f.all()
 	if len(ids) > 0 {
@@ -26,12 +27,12 @@ func (f *Follower) Rebuild(ids ...string) (unheld []string) {
 	for _, l := range logs {
 		l.mu.Lock()
 		if l.at.Seq > 0 {
-			l.rebuild, l.rebuildTurn, l.notBefore = true, true, time.Time{}
+			l.rebuild, l.rebuildTurn, l.rebuildFrom = true, true, time.Time{}
 			held[l.id] = true
 		}
 		l.mu.Unlock()
+		f.kick(l)
 	}
-	f.tick()
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return held[id] })
 }
 
@@ -40,7 +41,7 @@ func (f *Follower) Rebuilding() []string {
 	var ids []string
 	for _, l := range f.all() {
 		l.mu.Lock()
-		if l.rebuild {
+		if l.rebuild || l.rebuilding {
 			ids = append(ids, l.id)
 		}
 		l.mu.Unlock()
@@ -52,11 +53,20 @@ func (f *Follower) Rebuilding() []string {
 // rebuilds takes a log to be loaded where that is wanted and its turn has come: after a load that failed, the log is
 // repaired first, so that it keeps up meanwhile. The log is locked.
 func (l *log) rebuilds() bool {
-	if !l.rebuild || !l.rebuildTurn || l.busy || l.load || time.Now().Before(l.notBefore) {
+	if !l.rebuild || !l.rebuildTurn || time.Now().Before(l.rebuildFrom) {
 		return false
 	}
-	l.load, l.rebuildTurn = true, false
+	l.load = true
 	return true
+}
+
+// rebuilt notes how a load ended. Where it was for a rebuild and failed, that is tried again, later each time; unless it
+// was asked for once more meanwhile, which has it tried at once. The log is locked.
+func (f *Follower) rebuilt(l *log, err error) {
+	if l.rebuilding && err != nil && !l.rebuild {
+		l.rebuild, l.rebuildFrom = true, time.Now().Add(f.retry(l.loadFailures-1))
+	}
+	l.rebuilding = false
 }
 
 // afresh returns a snapshot that is at least as new as what the store holds; nil where core does not know the log, which
@@ -82,7 +92,7 @@ func (f *Follower) letGo(ctx context.Context, l *log) error {
 	f.cfg.Alarms.Clear(telemetry.StoreDiverged, l.id)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.rebuild = false
+	l.rebuild, l.rebuilding = false, false
 	l.head, l.known = record.Position{}, false
 	l.moved(record.Position{}, f.cfg.Now())
 	return nil

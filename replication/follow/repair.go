@@ -125,8 +125,23 @@ func (f *Follower) discard(l *log) {
 	l.mu.Unlock()
 }
 
-// askCore takes the changes behind the log's position from core.
+// askCore takes the changes behind the log's position from core. A suspicion that comes up while core answers is not yet
+// settled by that answer.
 func (f *Follower) askCore(ctx context.Context, l *log) error {
+	l.mu.Lock()
+	suspect := l.suspect
+	l.suspect, l.aheadSince = false, time.Time{}
+	l.mu.Unlock()
+	err := f.takeBehind(ctx, l)
+	if err != nil {
+		l.mu.Lock()
+		l.suspect = l.suspect || suspect
+		l.mu.Unlock()
+	}
+	return err
+}
+
+func (f *Follower) takeBehind(ctx context.Context, l *log) error {
 	l.mu.Lock()
 	missedLast := l.missedLast
 	l.mu.Unlock()
@@ -154,7 +169,6 @@ func (f *Follower) askCore(ctx context.Context, l *log) error {
 		after := f.Position(l.id)
 		l.mu.Lock()
 		level := l.level()
-		l.suspect, l.aheadSince = false, time.Time{}
 		if level && missedLast > 0 {
 			if l.missedLast == missedLast {
 				l.missed, l.missedLast = stream.Place{}, 0

@@ -45,20 +45,23 @@ func (f *Follower) kick(l *log) {
 	if l.busy || f.ctx.Err() != nil {
 		return
 	}
-	if len(l.queue) > 0 && !l.blocked {
-		l.busy = true
-		f.apply.push(l)
-		return
-	}
-	if l.missedLast > 0 {
-		l.repair = true
-	}
-	if !l.repair && !l.load {
-		return
-	}
-	if wait := time.Until(l.notBefore); wait > 0 {
-		f.kickAfter(l, wait)
-		return
+	if !l.rebuilds() {
+		if len(l.queue) > 0 && !l.blocked {
+			l.busy = true
+			f.apply.push(l)
+			return
+		}
+		if l.missedLast > 0 {
+			l.repair = true
+		}
+		at, wanted := l.due()
+		if !wanted {
+			return
+		}
+		if wait := time.Until(at); wait > 0 {
+			f.kickAfter(l, wait)
+			return
+		}
 	}
 	l.busy = true
 	switch {
@@ -71,17 +74,25 @@ func (f *Follower) kick(l *log) {
 	}
 }
 
+// due is from when on something may be done that a log does alone; false where there is nothing. The log is locked.
+func (l *log) due() (at time.Time, wanted bool) {
+	if l.repair || l.load {
+		at, wanted = l.notBefore, true
+	}
+	if l.rebuild && l.rebuildTurn && (!wanted || l.rebuildFrom.Before(at)) {
+		at, wanted = l.rebuildFrom, true
+	}
+	return at, wanted
+}
+
+// kickAfter has the log looked at after a wait, whenever that was meant to be before: it may have been much later. The log
+// is locked.
 func (f *Follower) kickAfter(l *log, wait time.Duration) {
-	if l.alarm {
+	if l.later == nil {
+		l.later = time.AfterFunc(wait, func() { f.kick(l) })
 		return
 	}
-	l.alarm = true
-	time.AfterFunc(wait, func() {
-		l.mu.Lock()
-		l.alarm = false
-		l.mu.Unlock()
-		f.kick(l)
-	})
+	l.later.Reset(wait)
 }
 
 // leave ends a worker's turn with a log.
@@ -112,6 +123,9 @@ func (f *Follower) alone(ctx context.Context, l *log) {
 	l.mu.Lock()
 	load := l.load
 	l.load, l.repair = false, l.repair && load
+	if load {
+		l.rebuild, l.rebuilding, l.rebuildTurn = false, l.rebuild, false
+	}
 	l.release()
 	l.mu.Unlock()
 	if load {
@@ -134,10 +148,8 @@ func (f *Follower) fail(l *log, err error, stopped bool) {
 		t.Since = former.Since
 	}
 	l.trouble = t
-	wait := min(f.cfg.Tuning.Retry<<min(l.tries, 16), f.cfg.Tuning.LongestRetry)
-	wait = wait/2 + rand.N(wait/2+1)
+	l.notBefore = time.Now().Add(f.retry(l.tries))
 	l.tries++
-	l.notBefore = time.Now().Add(wait)
 	tries := l.tries
 	l.mu.Unlock()
 	if stopped {
@@ -146,6 +158,12 @@ func (f *Follower) fail(l *log, err error, stopped bool) {
 	if tries&(tries-1) == 0 { // the first, second, fourth, eighth … time
 		f.cfg.Logger.Warn("a log does not go on; it is tried again", "log", l.id, "stopped", stopped, "error", err, "tries", tries)
 	}
+}
+
+// retry is how long to wait after a failure that came after so many others.
+func (f *Follower) retry(others int) time.Duration {
+	wait := min(f.cfg.Tuning.Retry<<min(others, 16), f.cfg.Tuning.LongestRetry)
+	return wait/2 + rand.N(wait/2+1)
 }
 
 // alarm tells of a log that is stopped. That the store takes nothing now, as on a full disk, is the store's own to tell.

@@ -17,6 +17,8 @@ import (
 type Store struct {
 	// Refuse, where set, is asked before each change is applied; its error fails the Apply.
 	Refuse func(*record.Change) error
+	// RefuseLoad, where set, is asked before each load begins; its error fails the Load.
+	RefuseLoad func(log string) error
 	// Spoil, where set, is asked at the end of each load whether the store makes something else of it.
 	Spoil func(log string) bool
 
@@ -79,6 +81,11 @@ func (s *Store) set(log string, h *held) {
 
 // Load implements follow.Applier.
 func (s *Store) Load(_ context.Context, log string) (follow.Loader, error) {
+	if s.RefuseLoad != nil {
+		if err := s.RefuseLoad(log); err != nil {
+			return nil, err
+		}
+	}
 	return &loader{store: s, log: log, state: NewState()}, nil
 }
 
