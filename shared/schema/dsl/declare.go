@@ -29,6 +29,11 @@ func declare(a answer, complete bool) (Set, []Issue) {
 			c = &schema.Collection{Name: nameOf(f.JSON)}
 			complete = complete && c.Name != ""
 		}
+		for _, item := range c.PathItems() {
+			issue := d.at(item.Path)
+			issue.Code, issue.Message = Code(item.Code), item.Message+"; the service refuses to deploy this"
+			set.Warnings = append(set.Warnings, issue)
+		}
 		d.Collection = c
 		if i, twice := byName[c.Name]; twice {
 			set.Warnings = append(set.Warnings, replaced(set.Collections[i], d))
@@ -59,8 +64,8 @@ func (f found) declared() Declared {
 func replaced(loser, winner Declared) Issue {
 	return Issue{
 		File: loser.File, Line: loser.Line, Column: loser.Column, Code: CodeReplaced,
-		Message: fmt.Sprintf("the collection %q is declared again at %s, and that counts",
-			winner.Name, Issue{File: winner.File, Line: winner.Line, Column: winner.Column}.Place()),
+		Message: fmt.Sprintf("the collection %s is declared again at %s, and that counts",
+			schema.Quote(winner.Name), Issue{File: winner.File, Line: winner.Line, Column: winner.Column}.Place()),
 	}
 }
 
@@ -81,8 +86,8 @@ func (s Set) checkTargets([]found) []Issue {
 		}
 		if issue, ok := s.Locate(item.Path); ok {
 			issue.Code, issue.Message = Code(item.Code), item.Message
-			if _, rest, named := strings.Cut(item.Message, ") "); named && strings.HasPrefix(item.Message, "(collection ") {
-				issue.Message = rest // the place names it already
+			if end := strings.LastIndex(item.Message, " (collection "); end >= 0 {
+				issue.Message = item.Message[:end] // the place names it already
 			}
 			issues = append(issues, issue)
 		}

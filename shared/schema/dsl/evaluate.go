@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/grafana/sobek"
+
+	"svc/shared/schema"
 )
 
 // evaluateFiles bundles and evaluates files, one after the other, and collects what they export. What goes wrong in
@@ -66,14 +68,14 @@ func (c *collector) file(file string, load sobek.Callable) {
 			if err, ok := broken.(error); ok && c.thrown(file, err) {
 				return
 			}
-			c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %v", broken)
+			c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
 		}
 	}()
 	c.rejected = nil
 	exports, err := load(sobek.Undefined())
 	if err != nil {
 		if !c.thrown(file, err) {
-			c.refuse(place{}, file, "", CodeCrash, "%v", err)
+			c.refuse(place{}, file, "", CodeCrash, "%s", shorten(err.Error()))
 		}
 		return
 	}
@@ -111,8 +113,10 @@ func (c *collector) export(file, name string, value sobek.Value) {
 		c.collection(file, name, name, o)
 	case isArray && (name == "default" || slices.ContainsFunc(items, c.isCollectionValue)):
 		for i, item := range items {
-			c.item(file, name, fmt.Sprintf("%s[%d]", name, i), item)
+			c.item(file, name, fmt.Sprintf("%s[%d]", schema.Show(name), i), item)
 		}
+	case name == "default" && isObject && !isProxy(o) && o.ClassName() == "Array":
+		c.refuse(c.placeOf(file, name, value), file, "", CodeExport, "the export %s", unreadable(name, o, len(items)))
 	case name == "default":
 		c.refuse(c.placeOf(file, name, value), file, "", CodeExport, "the default export is %s, where a schema file exports a collection or an array of them; "+
 			"export what other files share by a name", c.kindOf(value))

@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 
@@ -22,7 +23,8 @@ func (c *collector) ownKeys(o *sobek.Object) []sobek.Value {
 	return all
 }
 
-// arrayItems returns the items of an array that holds nothing but data.
+// arrayItems returns the items of an array that holds nothing but data. It is false for anything else, with the items
+// before the one that is none.
 func (c *collector) arrayItems(o *sobek.Object) ([]sobek.Value, bool) {
 	if o == nil || isProxy(o) || o.ClassName() != "Array" {
 		return nil, false
@@ -35,15 +37,23 @@ func (c *collector) arrayItems(o *sobek.Object) ([]sobek.Value, bool) {
 	for i := range length {
 		held, err := c.descriptor(sobek.Undefined(), o, c.vm.ToValue(i))
 		if err != nil || sobek.IsUndefined(held) {
-			return nil, false
+			return items, false
 		}
 		value := held.ToObject(c.vm).Get("value")
 		if value == nil {
-			return nil, false
+			return items, false
 		}
 		items = append(items, value)
 	}
 	return items, true
+}
+
+// unreadable says why an array cannot be taken, of which the first items could be read.
+func unreadable(name string, o *sobek.Object, read int) string {
+	if o.Get("length").ToInteger() > maxValues {
+		return fmt.Sprintf("%s has more than %d items", name, maxValues)
+	}
+	return fmt.Sprintf("%s[%d] is a hole or a getter; write the value itself", name, read)
 }
 
 var proxyType = reflect.TypeFor[sobek.Proxy]()

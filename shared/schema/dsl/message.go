@@ -5,6 +5,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"svc/shared/schema"
 )
 
 // issuesOf turns messages of the bundler into issues.
@@ -95,4 +97,25 @@ func tidy(m api.Message) string {
 		text = strings.TrimSuffix(text, ":") + ": " + m.Notes[0].Text
 	}
 	return shorten(text)
+}
+
+// shorten keeps a message that repeats what somebody wrote short, on one line and visible.
+func shorten(s string) string {
+	const most = 300
+	s = oneLine(s)
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// oneLine puts a space for every run of white space, and escapes what else cannot be seen.
+func oneLine(s string) string {
+	const enough = 4 << 10 // nobody reads as much
+	s = strings.ToValidUTF8(s[:min(len(s), enough)], "\uFFFD")
+	return schema.Visible(strings.Join(strings.Fields(s), " "))
 }

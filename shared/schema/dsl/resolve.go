@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"svc/shared/schema"
 )
 
 const (
@@ -101,7 +102,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: args.Path, Namespace: fileSpace}, nil
 	}
 	if args.Kind != api.ResolveJSImportStatement {
-		return refuseImport("%s; write: import { … } from %q", onlyImports(args.Kind), args.Path)
+		return refuseImport("%s; write: import { … } from %s", onlyImports(args.Kind), schema.Quote(args.Path))
 	}
 	switch {
 	case args.Path == moduleName:
@@ -111,7 +112,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 	case isRelative(args.Path):
 		return r.resolveFile(args.Importer, args.Path)
 	}
-	return refuseImport("%q cannot be imported: %s", shorten(args.Path), alternative(args.Path))
+	return refuseImport("%s cannot be imported: %s", schema.Quote(args.Path), alternative(args.Path))
 }
 
 func refuseImport(format string, args ...any) (api.OnResolveResult, error) {
@@ -161,7 +162,7 @@ func isRelative(name string) bool {
 func (r *resolver) resolveFile(importer, name string) (api.OnResolveResult, error) {
 	target := path.Join(path.Dir(importer), name)
 	if target == ".." || strings.HasPrefix(target, "../") {
-		return refuseImport("%q leaves the schema folder, which holds all that its files import", shorten(name))
+		return refuseImport("%s leaves the schema folder, which holds all that its files import", schema.Quote(name))
 	}
 	for _, candidate := range candidates(target) {
 		if _, found := r.files[candidate]; !found {
@@ -174,13 +175,13 @@ func (r *resolver) resolveFile(importer, name string) (api.OnResolveResult, erro
 	}
 	switch ext := path.Ext(target); {
 	case strings.HasSuffix(target, ".d.ts") || strings.HasSuffix(target, ".d.mts"):
-		return refuseImport("%q holds types only: write import type", shorten(name))
+		return refuseImport("%s holds types only: write import type", schema.Quote(name))
 	case ext == ".json":
-		return refuseImport("%q cannot be imported: put the values into a .ts file and export them", shorten(name))
+		return refuseImport("%s cannot be imported: put the values into a .ts file and export them", schema.Quote(name))
 	case ext != "" && !slices.Contains(extensions, ext) && ext != ".tsx" && len(ext) < 6:
-		return refuseImport("%q cannot be imported: there is no such file with .ts, .mts, .js or .mjs in the schema folder", shorten(name))
+		return refuseImport("%s cannot be imported: there is no such file with .ts, .mts, .js or .mjs in the schema folder", schema.Quote(name))
 	}
-	return refuseImport("there is no file %q in the schema folder (with .ts, .mts, .js or .mjs; names that start with a dot, node_modules and dist are left out)", shorten(target))
+	return refuseImport("there is no file %s in the schema folder (with .ts, .mts, .js or .mjs; names that start with a dot, node_modules and dist are left out)", schema.Quote(target))
 }
 
 // candidates are the files that an import may mean, as TypeScript has it: with or without extension, the .ts file for
@@ -200,19 +201,4 @@ func candidates(target string) []string {
 		list = append(list, path.Join(target, "index"+ext))
 	}
 	return list
-}
-
-// shorten keeps a message readable, and on one line, where it says what somebody wrote.
-func shorten(s string) string {
-	const most = 300
-	runes := []rune(strings.ToValidUTF8(s[:min(len(s), 4*most)], "�"))
-	for i, r := range runes {
-		if !unicode.IsPrint(r) {
-			runes[i] = ' '
-		}
-	}
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most]) + "…"
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"svc/shared/schema"
 )
 
 // source is one file of the folder.
@@ -50,7 +52,7 @@ func scan(dir string) ([]source, []Issue, error) {
 }
 
 func (s *scanner) refuse(file string, code Code, format string, args ...any) {
-	s.issues = append(s.issues, Issue{File: file, Code: code, Message: fmt.Sprintf(format, args...)})
+	s.issues = append(s.issues, Issue{File: schema.Visible(file), Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 func (s *scanner) visit(name string, entry fs.DirEntry, err error) error {
@@ -66,7 +68,15 @@ func (s *scanner) visit(name string, entry fs.DirEntry, err error) error {
 		return err
 	case skipped(name) && entry.IsDir():
 		return fs.SkipDir
-	case skipped(name) || entry.IsDir():
+	case skipped(name):
+		return nil
+	case entry.IsDir() && !utf8.ValidString(name):
+		s.refuse(name, CodeFile, "is a folder whose name is not UTF-8, so that no file in it can be named; rename it")
+		return fs.SkipDir
+	case entry.IsDir():
+		return nil
+	case isSchemaFile(name) && !schema.IsVisible(name):
+		s.refuse(name, CodeFile, "%s", hiddenName(name))
 		return nil
 	case entry.Type()&fs.ModeSymlink != 0:
 		return s.link(name)
@@ -74,6 +84,15 @@ func (s *scanner) visit(name string, entry fs.DirEntry, err error) error {
 		return nil
 	}
 	return s.file(name)
+}
+
+// hiddenName says why the name of a file cannot be taken: no message and no import could name it, and it may look like
+// another one.
+func hiddenName(name string) string {
+	if !utf8.ValidString(name) {
+		return "has a name or a folder whose name is not UTF-8; rename it"
+	}
+	return "has a name or a folder whose name holds characters that cannot be seen, written here as escapes; rename it"
 }
 
 // link takes a symbolic link to a file of the folder as that file. What leads elsewhere is refused.

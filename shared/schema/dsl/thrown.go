@@ -34,7 +34,7 @@ func (c *collector) thrown(file string, err error) bool {
 func (c *collector) sayWithin(thrown *sobek.Exception) (Code, string) {
 	if o, ok := thrown.Value().(*sobek.Object); ok && c.positions.inModule(thrown.Stack()) {
 		if message := c.text(o, "message"); message != "" {
-			return CodeThrown, message
+			return CodeThrown, oneLine(message)
 		}
 	}
 	return c.say(thrown.Value())

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/grafana/sobek"
+
+	"svc/shared/schema"
 )
 
 // writer writes one collection as JSON and remembers where its parts were built. It looks at data only: no getter, no
@@ -169,8 +171,12 @@ func (w *writer) exactly(path string, v sobek.Value, at place) {
 
 func (w *writer) array(path string, o *sobek.Object, at place) {
 	items, ok := w.arrayItems(o)
-	if !ok {
-		w.fail(at, path, CodeValue, "is an array with holes, getters or more than %d items", maxValues)
+	switch {
+	case !ok && o.Get("length").ToInteger() > maxValues:
+		w.fail(at, path, CodeValue, "is an array of more than %d items", maxValues)
+		return
+	case !ok:
+		w.fail(at, path+"["+strconv.Itoa(len(items))+"]", CodeValue, "is a hole in the array, or a getter; write the value itself")
 		return
 	}
 	w.json = append(w.json, '[')
@@ -232,7 +238,9 @@ func (w *writer) separate(first *bool, key sobek.String) {
 	w.json = append(quoted, ':')
 }
 
+// join names what is under a key as package schema does.
 func join(path, key string) string {
+	key = schema.Show(key)
 	if path == "" {
 		return key
 	}

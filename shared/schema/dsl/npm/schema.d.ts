@@ -599,8 +599,9 @@ export interface SingletonOptions<F extends Fields = Fields, Name extends string
    */
   titleField?: Known<keyof F & string> | null;
   /**
-   * The address of an entry on the site, such as "/blog/{slug}". Between braces stand the key of a top-level field, or
-   * slug, id or locale.
+   * The address of an entry on the site, such as "/blog/{slug}": a path as browsers have it, without a query and a
+   * fragment. Between braces stand slug, id, locale, or the key of a top-level field that holds one text, number,
+   * boolean, date, datetime, reference or asset.
    * @defaultValue none
    */
   path?: `/${string}` | null;

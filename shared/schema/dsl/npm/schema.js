@@ -14,6 +14,7 @@ const { create, defineProperty, freeze, getPrototypeOf, keys } = Object;
 const { isArray } = Array;
 const { apply, ownKeys } = Reflect;
 const isEnumerable = Object.prototype.propertyIsEnumerable;
+const beginning = String.prototype.slice;
 const plain = Object.prototype;
 const Refusal = TypeError;
 const kindOf = Symbol.for("svc.kind");
@@ -23,6 +24,11 @@ const here = typeof __svc_here === "function" ? __svc_here : undefined;
 
 function refuse(message) {
   throw new Refusal(message);
+}
+
+/** A key that somebody made up, for a message: the beginning of it. */
+function show(key) {
+  return key.length > 60 ? apply(beginning, key, [0, 60]) + "…" : key;
 }
 
 function set(object, key, value, enumerable) {
@@ -176,7 +182,7 @@ function checkFields(name, options) {
     const given = keys(options);
     for (let i = 0; i < given.length; i++) {
       if (built(options[given[i]]) === "field") {
-        refuse(name + '() takes its fields under the option "fields", as in ' + examples[name] + ", but " + given[i] +
+        refuse(name + '() takes its fields under the option "fields", as in ' + examples[name] + ", but " + show(given[i]) +
           " stands beside its options");
       }
     }
@@ -192,11 +198,11 @@ function checkFields(name, options) {
     const value = fields[key];
     const kind = built(value);
     if (kind === "item") {
-      refuse(name + "(): fields." + key + " is built with item." + value.type + "(), which is for the items of a list; " +
+      refuse(name + "(): fields." + show(key) + " is built with item." + value.type + "(), which is for the items of a list; " +
         "a field is built with " + value.type + "()");
     }
     if (kind !== "field" && !isPlain(value) || kind !== undefined && kind !== "field") {
-      refuse(name + "(): fields." + key + " must be a field, such as text() or " + examples.list + ", not " +
+      refuse(name + "(): fields." + show(key) + " must be a field, such as text() or " + examples.list + ", not " +
         (typeof value === "function" ? "the builder itself; call it: text()" : describe(value)));
     }
   }

@@ -1,4 +1,4 @@
-//! value @5:61 is an array with holes, getters or more than 250000 items
+//! value @5:61 is a hole in the array, or a getter
 import { blocks, collection, item, list, object, text } from "svc/schema";
 const e: string[] = [];
 Object.defineProperty(e, 0, { get() { for (;;) {} }, enumerable: true });
