@@ -129,7 +129,7 @@ func (r *release) validate(ctx context.Context, tx pgx.Tx) error {
 	}
 	return &fault.Error{
 		Code:   fault.PublishValidationFailed,
-		Detail: fmt.Sprintf("the change set has %s; the first: %s", schema.Count(len(found), "fault"), found[0].Message),
+		Detail: fmt.Sprintf("the change set has %s; the first: %s", schema.Count(len(found), "fault"), found[0]),
 		Items:  found,
 	}
 }

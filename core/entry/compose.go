@@ -147,7 +147,7 @@ func (f frame) finish(fields jsontext.Value, slug *string, isNew bool) (draft, [
 
 // invalid is the fault about an entry's content.
 func invalid(items []fault.Item) error {
-	detail := items[0].Path + " " + items[0].Message
+	detail := items[0].String()
 	if len(items) > 1 {
 		detail = fmt.Sprintf("the content has %s; the first: %s", schema.Count(len(items), "fault"), detail)
 	}

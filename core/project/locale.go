@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/access"
+	"svc/shared/credential"
 	"svc/shared/fault"
 )
 
@@ -50,8 +52,9 @@ func checkLocales(locales []string, def string) error {
 	return nil
 }
 
-// keepUsedLocales refuses to remove a locale for which some entry's published or draft head has a value.
-func keepUsedLocales(ctx context.Context, tx pgx.Tx, before, after *Project) error {
+// keepUsedLocales refuses to remove a locale for which some entry's published or draft head has a value. Only an actor who
+// may read content learns which.
+func keepUsedLocales(ctx context.Context, tx pgx.Tx, actor *access.Actor, before, after *Project) error {
 	removed := slices.DeleteFunc(slices.Clone(before.Locales), func(l string) bool { return slices.Contains(after.Locales, l) })
 	if len(removed) == 0 {
 		return nil
@@ -87,6 +90,10 @@ func keepUsedLocales(ctx context.Context, tx pgx.Tx, before, after *Project) err
 		return nil
 	}
 	f := fault.New(fault.Conflict, "entries still have values in a locale that would go (%s); clear them first", strings.Join(removed, ", "))
+	if !access.Carries(actor, credential.ContentRead) {
+		f.Detail += "; the API key does not carry the scope content:read, so they are not named"
+		return f
+	}
 	f.EntryIDs = entries
 	return f
 }

@@ -31,7 +31,8 @@ type Settings struct {
 	RequireChecksPass *bool
 }
 
-// Update changes settings. Locales that content still uses cannot go: CONFLICT with the entries.
+// Update changes settings. Locales that content still uses cannot go: CONFLICT with the entries, for an actor who may read
+// content.
 func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Settings) (*Project, error) {
 	var out *Project
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
@@ -46,7 +47,7 @@ func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 		if out = after; same(before, after) {
 			return nil
 		}
-		if err := keepUsedLocales(ctx, tx, before, after); err != nil {
+		if err := keepUsedLocales(ctx, tx, actor, before, after); err != nil {
 			return err
 		}
 		from, err := nextRelease(ctx, tx, id)

@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -55,6 +56,15 @@ type Item struct {
 	ResourceID   string
 }
 
+// String is the finding on one line: what it is about, then the message, such as "fields.title: is required".
+func (i Item) String() string {
+	about := strings.TrimSpace(i.ResourceID + " " + i.Path)
+	if about == "" {
+		return i.Message
+	}
+	return about + ": " + i.Message
+}
+
 // Error is a failure with a stable code. Detail is shown to callers; Err never is.
 type Error struct {
 	Code   Code
@@ -92,12 +102,8 @@ func New(code Code, format string, args ...any) *Error {
 
 // Invalid returns a VALIDATION_FAILED about one path.
 func Invalid(path, format string, args ...any) *Error {
-	message := fmt.Sprintf(format, args...)
-	return &Error{
-		Code:   ValidationFailed,
-		Detail: path + ": " + message,
-		Items:  []Item{{Path: path, Code: "invalid", Message: message}},
-	}
+	item := Item{Path: path, Code: "invalid", Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: ValidationFailed, Detail: item.String(), Items: []Item{item}}
 }
 
 // Wrap returns an INTERNAL fault around err, or err itself where it already carries a fault. What was being

@@ -29,3 +29,16 @@ func TestWrapKeepsAFaultAndHidesACause(t *testing.T) {
 		t.Fatal("no error became one")
 	}
 }
+
+func TestAFindingBeginsWithWhatItIsAbout(t *testing.T) {
+	for want, item := range map[string]Item{
+		"is wrong":                     {Message: "is wrong"},
+		"fields.title: is wrong":       {Path: "fields.title", Message: "is wrong"},
+		"ent_1: is wrong":              {ResourceType: "entry", ResourceID: "ent_1", Message: "is wrong"},
+		"ent_1 fields.title: is wrong": {ResourceType: "entry", ResourceID: "ent_1", Path: "fields.title", Message: "is wrong"},
+	} {
+		if got := item.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,7 +23,7 @@ const (
 type parser struct {
 	items []fault.Item
 	more  int // faults beyond maxFaults
-	// where is said before every message, to name the collection in a set.
+	// where is said after every message, to name the collection in a set.
 	where string
 	// targets are the references met, for the check across a set.
 	targets []target
@@ -39,7 +38,7 @@ func (p *parser) fault(path string, code Code, format string, args ...any) {
 		p.more++
 		return
 	}
-	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: p.where + fmt.Sprintf(format, args...)})
+	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...) + p.where})
 }
 
 // err returns the faults as one, or nil where there are none.
@@ -48,8 +47,7 @@ func (p *parser) err() error {
 		return nil
 	}
 	n := len(p.items) + p.more
-	first := p.items[0]
-	detail := strings.TrimSpace(first.Path + " " + first.Message)
+	detail := p.items[0].String()
 	if n > 1 {
 		detail = fmt.Sprintf("the schema has %d faults; the first: %s", n, detail)
 	}
@@ -128,7 +126,7 @@ func (p *parser) declaredPath(c *Collection, path string) {
 func nameIn(n *node) string {
 	for _, m := range n.members {
 		if name, ok := m.value.text(); ok && m.key == "name" {
-			return fmt.Sprintf("(collection %s) ", Quote(name))
+			return fmt.Sprintf(" (collection %s)", Quote(name))
 		}
 	}
 	return ""

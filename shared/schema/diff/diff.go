@@ -8,8 +8,8 @@ import (
 )
 
 // removedText is what becomes of a collection that is removed: nothing of it is deleted.
-const removedText = "the collection is removed; its entries are kept, but nobody can read or change them any more, and they must " +
-	"fit whatever is pushed under this name later: delete them first if they shall not come back"
+const removedText = "the collection is removed; its entries are kept out of reach, and must fit whatever is pushed under this name " +
+	"later: to be rid of them, delete them first"
 
 // Diff compares the deployed collections with the proposed ones. Both are whole sets with distinct names: a deployed
 // collection that is not proposed is removed.
