@@ -55,7 +55,8 @@ once every edge that holds the project has the release, or says that some edge w
 }
 
 func (a *app) publish(ctx context.Context, c *client.Client, project, id string, wait time.Duration) error {
-	a.uncertain = `it may have been published: "svc change-sets show ` + id + `" tells`
+	a.uncertain = "it may have been published: " + a.typed("change-sets", "show", id) + " tells"
+	a.inFull = a.typed("change-sets", "validate", id) + " lists everything that is wrong"
 	var answer client.Published
 	var everywhere *bool
 	err := a.during(ctx, "publishing", nil, func(ctx context.Context) (err error) {
@@ -74,7 +75,7 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 	return a.answer(out, func(p *page) {
 		p.line("%s %s as release %s: %s", p.paint(green, "published"), clean(out.ChangeSet.Title),
 			p.paint(bold, releaseText(out.ReleaseNumber)), counted(len(out.PublishedEntryIDs), "entry", "entries"))
-		p.everywhere(everywhere)
+		a.showEverywhere(p, everywhere)
 	})
 }
 

@@ -64,7 +64,7 @@ func (v validation) show(p *page) {
 // connectChangeSet is connectProject for a command about one change set.
 func (a *app) connectChangeSet(id string, limit time.Duration) (*client.Client, string, error) {
 	if !content.IsID[content.ChangeSetID](id) {
-		return nil, "", usage(`"svc change-sets list" shows the ids`, "%q is no id of a change set (chs_…)", id)
+		return nil, "", usage(a.typed("change-sets", "list")+" shows the ids", "%q is no id of a change set (chs_…)", id)
 	}
 	return a.connectProject(limit)
 }

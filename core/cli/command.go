@@ -3,10 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"svc/shared/schema"
 )
 
 // does makes run the work of a command that takes exactly the arguments named after its own name in Use.
@@ -16,6 +19,9 @@ func (a *app) does(cmd *cobra.Command, run func(ctx context.Context, args []stri
 	cmd.Args = func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, names, args) }
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a.entered = true
+		if err := checkEmpty(cmd); err != nil {
+			return err
+		}
 		return run(cmd.Context(), args)
 	}
 	return cmd
@@ -35,6 +41,22 @@ func checkArgs(cmd *cobra.Command, names, args []string) error {
 		}
 	}
 	return nil
+}
+
+// mayBeEmpty are the texts that say something where they are empty.
+var mayBeEmpty = []string{"locales", "reason", "summary"}
+
+// checkEmpty refuses a flag that is given and says nothing: where "$PROJECT" is not set, --project "$PROJECT" must not mean
+// some other project.
+func checkEmpty(cmd *cobra.Command) error {
+	var empty error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == "" && !slices.Contains(mayBeEmpty, f.Name) && empty == nil {
+			name, _ := pflag.UnquoteUsage(f)
+			empty = usage("give it a value, or leave it out", "--%s is empty; it takes %s", f.Name, name)
+		}
+	})
+	return empty
 }
 
 // group makes a command that only holds others.
@@ -75,11 +97,29 @@ func seeHelp(cmd *cobra.Command) string { return `see "` + cmd.CommandPath() + `
 // flagError says in plain words why the flags do not parse.
 func flagError(cmd *cobra.Command, err error) error {
 	var bad *pflag.InvalidValueError
-	if !errors.As(err, &bad) {
-		return usage(seeHelp(cmd), "%v", err)
+	var unknown *pflag.NotExistError
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &bad):
+		flag := bad.GetFlag()
+		return usage(seeHelp(cmd), "--%s is %q; it must be %s", flag.Name, bad.GetValue(), wanted(flag.Value.Type()))
+	case errors.As(err, &bare):
+		name, _ := pflag.UnquoteUsage(bare.GetFlag())
+		return usage(seeHelp(cmd), "--%s is without its value: --%[1]s %s", bare.GetFlag().Name, strings.ToUpper(name))
+	case errors.As(err, &unknown):
+		return usage(meantFlag(cmd, unknown.GetSpecifiedName()), "%v", err)
 	}
-	flag := bad.GetFlag()
-	return usage(seeHelp(cmd), "--%s is %q; it must be %s", flag.Name, bad.GetValue(), wanted(flag.Value.Type()))
+	return usage(seeHelp(cmd), "%v", err)
+}
+
+// meantFlag is the hint for a flag that there is not.
+func meantFlag(cmd *cobra.Command, name string) string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := schema.Nearest(name, names); near != "" {
+		return "did you mean --" + near + "? " + seeHelp(cmd)
+	}
+	return seeHelp(cmd)
 }
 
 // wanted says what a flag of a type takes.

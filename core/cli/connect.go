@@ -45,8 +45,13 @@ func (a *app) connectProject(limit time.Duration) (*client.Client, string, error
 	return c, project.value, nil
 }
 
+// isProject tells what may be the slug or the id of a project.
+func isProject(text string) bool {
+	return schema.IsSlug(text) || content.IsID[content.ProjectID](text)
+}
+
 func checkProject(project setting) error {
-	if !schema.IsSlug(project.value) && !content.IsID[content.ProjectID](project.value) {
+	if !isProject(project.value) {
 		return misconfigured("", "the project %q, from %s, is neither a slug nor an id (prj_…)", project.value, project.from)
 	}
 	return nil

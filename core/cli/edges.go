@@ -55,7 +55,7 @@ func (a *app) edgesCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a.meanwhile = `meanwhile "svc cores" tells since when NATS is away, and /readyz and /metrics of each edge how it is`
+		a.meanwhile = "meanwhile " + a.typed("cores") + " tells since when NATS is away, and /readyz and /metrics of each edge how it is"
 		var list edgeList
 		err = a.during(ctx, "asking for the edges", nil, func(ctx context.Context) error {
 			edges, err := c.Edges(ctx)

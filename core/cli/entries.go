@@ -64,20 +64,20 @@ refused; publishing is a step of its own. Up to 10,000 rows and 256 MiB.`,
 // collectionName is the form of a collection's name (interface, "Collection schema definition").
 var collectionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-func (f importFlags) check() error {
+func (a *app) checkImport(f importFlags) error {
 	switch {
 	case f.collection == "":
 		return usage("name the collection with --collection", "it is not said which collection the entries belong to")
 	case !collectionName.MatchString(f.collection):
 		return usage("", "--collection %q is no name of a collection", f.collection)
 	case f.changeSet != "" && !content.IsID[content.ChangeSetID](f.changeSet):
-		return usage(`"svc change-sets list --status open" shows the ids`, "--change-set %q is no id of a change set (chs_…)", f.changeSet)
+		return usage(a.typed("change-sets", "list", "--status", "open")+" shows the ids", "--change-set %q is no id of a change set (chs_…)", f.changeSet)
 	}
 	return nil
 }
 
 func (a *app) importFile(ctx context.Context, name string, f importFlags) error {
-	if err := f.check(); err != nil {
+	if err := a.checkImport(f); err != nil {
 		return err
 	}
 	c, project, err := a.connectProject(noLimit)
@@ -90,7 +90,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	}
 	defer rows.Close()
 	if !f.dryRun {
-		a.uncertain = `the rows may have been staged: "svc change-sets list --status open" tells`
+		a.uncertain = "the rows may have been staged: " + a.typed("change-sets", "list", "--status", "open") + " tells"
 	}
 	var answer client.Imported
 	err = a.during(ctx, "importing into "+f.collection, rows.progress, func(ctx context.Context) (err error) {
@@ -106,7 +106,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		return rows.at(name, a.explain(err))
 	}
 	out := importedOf(answer, f)
-	return a.answer(out, out.show)
+	return a.answer(out, func(p *page) { a.showImported(p, out) })
 }
 
 // openRows opens the file of an import.
@@ -148,7 +148,7 @@ func importedOf(in client.Imported, f importFlags) imported {
 	return out
 }
 
-func (i imported) show(p *page) {
+func (a *app) showImported(p *page, i imported) {
 	verdict := p.paint(green, "imported")
 	if i.DryRun {
 		verdict = p.paint(cyan, "dry run, nothing was written")
@@ -156,6 +156,6 @@ func (i imported) show(p *page) {
 	p.line("%s: %s created, %s updated, %s unchanged in %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), i.Collection)
 	if i.ChangeSetID != nil && !i.DryRun && i.Created+i.Updated > 0 {
 		p.line("change set %s", p.paint(bold, clean(*i.ChangeSetID)))
-		p.line("%s svc change-sets publish %s", p.paint(cyan, "next:"), clean(*i.ChangeSetID))
+		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", *i.ChangeSetID)))
 	}
 }

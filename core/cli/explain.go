@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -30,10 +31,19 @@ func (a *app) explain(err error) *failure {
 		return &failure{exit: ExitFailed, code: codeInterrupted, detail: "interrupted", hint: a.uncertain}
 	case errors.As(err, &transport):
 		return a.unreachable(transport.Err)
+	case ofFiles(err): // the system's errors look like the network's
+		return failed("%v", err)
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF):
 		return a.unreachable(err)
 	}
 	return failed("%v", err)
+}
+
+// ofFiles tells what a file or a folder is the reason of.
+func ofFiles(err error) bool {
+	var at *fs.PathError
+	var between *os.LinkError
+	return errors.As(err, &at) || errors.As(err, &between)
 }
 
 // unreachable is the failure of a request that got no answer.
@@ -92,15 +102,15 @@ func (a *app) hint(e *client.Error) string {
 	case fault.AuthenticationRequired:
 		return "the token comes from " + s.token.from.String() + "; an administrator can mint a new API key"
 	case fault.Forbidden:
-		return "\"svc whoami\" shows what the credential may do"
+		return a.typed("whoami") + " shows what the credential may do"
 	case fault.NotFound:
 		if a.inProject {
 			return "the project is " + s.project.value + ", from " + s.project.from.String()
 		}
 	case fault.SchemaChangeDestructive:
-		return "\"svc schema diff\" shows the whole plan; --allow-destructive accepts the loss"
+		return strings.Join(nonEmpty(a.inFull, "--allow-destructive accepts the loss"), "; ")
 	case fault.PublishValidationFailed:
-		return "\"svc change-sets validate\" lists everything that is wrong"
+		return a.inFull
 	case fault.Unavailable, fault.RateLimited:
 		when := "in a moment"
 		if e.RetryAfter > 0 {

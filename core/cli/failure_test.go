@@ -2,11 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"svc/shared/content"
@@ -108,6 +113,30 @@ func hangUp(t *testing.T) http.HandlerFunc {
 			return
 		}
 		conn.Close()
+	}
+}
+
+func serverThatHangsUp(t *testing.T) string {
+	server := httptest.NewServer(hangUp(t))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// The errors of files look like those of the network to Go, and have nothing to do with the service.
+func TestFilesAreNotTheNetwork(t *testing.T) {
+	a := &app{settings: settings{apiURL: setting{"https://api.example.com", source{layerFlag, "--api-url"}}}}
+	for _, err := range []error{
+		&fs.PathError{Op: "open", Path: "posts.ts", Err: syscall.EACCES},
+		fmt.Errorf("writing: %w", &fs.PathError{Op: "write", Path: "posts.ts", Err: syscall.ENOSPC}),
+		errors.Join(fmt.Errorf("writing: %w", &os.LinkError{Op: "rename", Old: ".posts.ts.pull", New: "posts.ts", Err: syscall.EROFS})),
+	} {
+		if f := a.explain(err); f.code != codeFailed || f.exit != ExitFailed || f.hint != "" {
+			t.Errorf("%v: exit %d, %s, %q", err, f.exit, f.code, f.hint)
+		}
+	}
+	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+	if f := a.explain(fmt.Errorf("reading the answer: %w", reset)); f.code != codeUnreachable {
+		t.Errorf("%s", f.code)
 	}
 }
 

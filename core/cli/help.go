@@ -19,7 +19,7 @@ func rootHelp() string {
 	return `svc works with a content service: it pushes schemas, imports entries, and publishes change sets.
 
 Settings are taken from the first place that has them:
-  1. flags             --api-url, --project, --organization, --token
+  1. flags             --api-url, --project, --organization, --token; of one given twice the last counts
   2. the environment   SVC_API_URL, SVC_PROJECT, SVC_ORGANIZATION, SVC_TOKEN
   3. the project file  .svc.json in the working directory or above it:
                        {"apiUrl": …, "project": …, "organization": …, "schemaDir": …, "forgeUrl": …}

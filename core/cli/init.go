@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,9 @@ only put where no schemas are yet; so it can be called again, to have a file tha
 		b := begun{Dir: a.Dir, Written: []string{}, Existing: []string{}}
 		if len(args) == 1 {
 			b.Dir = a.absolute(args[0])
+			if info, err := os.Stat(b.Dir); err == nil && !info.IsDir() {
+				return usage("name a folder, which need not be there yet", "%s is a file", a.shown(b.Dir))
+			}
 		}
 		if err := a.begin(&b); err != nil {
 			return err

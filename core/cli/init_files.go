@@ -6,7 +6,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +25,9 @@ var starter embed.FS
 // declarations is where the types of the package svc/schema lie in a schema folder; its tsconfig.json says so too.
 const declarations = ".svc/schema.d.ts"
 
+// editorConfig tells an editor where the declarations are.
+const editorConfig = "tsconfig.json"
+
 // starterFile is a file of a new schema folder; name has slashes.
 type starterFile struct {
 	name string
@@ -30,29 +36,40 @@ type starterFile struct {
 
 // starterFiles lists what a schema folder is started with: examples only where it declares nothing yet.
 func (a *app) starterFiles(dir string) ([]starterFile, error) {
-	types, err := fs.ReadFile(dsl.Package, "schema.d.ts")
+	files, err := editorFiles()
 	if err != nil {
 		return nil, err
 	}
-	files := []starterFile{{declarations, types}}
 	there, err := dsl.Files(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fileError(a.shown(dir), err)
 	}
-	entries, err := starter.ReadDir("starter")
+	if len(there) > 0 {
+		return files, nil
+	}
+	examples, err := fs.Glob(starter, "starter/*.ts")
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		data, err := starter.ReadFile("starter/" + e.Name())
+	for _, name := range examples {
+		data, err := starter.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		if len(there) == 0 || e.Name() == "tsconfig.json" {
-			files = append(files, starterFile{e.Name(), data})
-		}
+		files = append(files, starterFile{path.Base(name), data})
 	}
+	slices.SortFunc(files, func(a, b starterFile) int { return strings.Compare(a.name, b.name) })
 	return files, nil
+}
+
+// editorFiles are what an editor needs beside schemas to understand them with nothing installed.
+func editorFiles() ([]starterFile, error) {
+	types, err := fs.ReadFile(dsl.Package, "schema.d.ts")
+	if err != nil {
+		return nil, err
+	}
+	config, err := starter.ReadFile("starter/" + editorConfig)
+	return []starterFile{{declarations, types}, {editorConfig, config}}, err
 }
 
 // newProjectFile is the content of the project file, were it written now; one that is there says where the schemas go.
@@ -103,7 +120,7 @@ func (a *app) writeNew(b *begun, path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		b.Existing = append(b.Existing, path)
-		return a.warnOfOldTypes(path, data)
+		return a.warnOfOldTypes(b, path, data)
 	}
 	if err != nil {
 		return fileError(a.shown(path), err)
@@ -117,7 +134,7 @@ func (a *app) writeNew(b *begun, path string, data []byte) error {
 }
 
 // warnOfOldTypes warns where the types that an editor sees are not those of this program.
-func (a *app) warnOfOldTypes(path string, data []byte) error {
+func (a *app) warnOfOldTypes(b *begun, path string, data []byte) error {
 	if filepath.Base(path) != filepath.Base(declarations) {
 		return nil
 	}
@@ -126,7 +143,11 @@ func (a *app) warnOfOldTypes(path string, data []byte) error {
 		return fileError(a.shown(path), err)
 	}
 	if !bytes.Equal(there, data) {
-		a.warn("%s is of another version of svc; remove it and call \"svc init\" again to have it written anew", a.shown(path))
+		words := []string{"init"}
+		if b.Dir != a.Dir {
+			words = append(words, a.shown(b.Dir))
+		}
+		a.warn("%s is of another version of svc; remove it and call %s again to have it written anew", a.shown(path), a.typed(words...))
 	}
 	return nil
 }

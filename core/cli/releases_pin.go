@@ -77,7 +77,7 @@ credential with the scope project:admin.`,
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		number, err := strconv.ParseUint(args[0], 10, 64)
 		if err != nil || number == 0 {
-			return usage(`"svc releases list" shows the releases`, "%q is not the number of a release", args[0])
+			return usage(a.typed("releases", "list")+" shows the releases", "%q is not the number of a release", args[0])
 		}
 		return a.changePin(ctx, f, fmt.Sprintf("Have reads of %%s answer release %d?", number), func(ctx context.Context, c *client.Client, project string) (*pin, bool, error) {
 			set, everywhere, err := c.PinRelease(ctx, project, number, f.reason, f.wait)
@@ -119,7 +119,7 @@ func (a *app) changePin(ctx context.Context, f pinning, question string, change 
 			return err
 		}
 	}
-	a.uncertain = `it may have been done: "svc releases list" tells`
+	a.uncertain = "it may have been done: " + a.typed("releases", "list") + " tells"
 	var out pinned
 	var everywhere bool
 	err = a.during(ctx, "changing the pin", nil, func(ctx context.Context) (err error) {
@@ -132,26 +132,26 @@ func (a *app) changePin(ctx context.Context, f pinning, question string, change 
 	if f.wait >= time.Second {
 		out.Everywhere = &everywhere
 	}
-	return a.answer(out, out.show)
+	return a.answer(out, func(p *page) { a.showPinned(p, out) })
 }
 
-func (o pinned) show(p *page) {
+func (a *app) showPinned(p *page, o pinned) {
 	if o.Pin != nil {
 		p.labelled(yellow, "pinned:", o.Pin.text())
 	} else {
 		p.line("%s reads answer the newest release", p.paint(green, "not pinned:"))
 	}
-	p.everywhere(o.Everywhere)
+	a.showEverywhere(p, o.Everywhere)
 }
 
-// everywhere says whether every edge has what was changed; nil where that was not asked for.
-func (p *page) everywhere(have *bool) {
+// showEverywhere says whether every edge has what was changed; nil where that was not asked for.
+func (a *app) showEverywhere(p *page, have *bool) {
 	switch {
 	case have == nil:
 	case *have:
 		p.line("every edge has it")
 	default:
-		p.line("not every edge is known to have it yet; \"svc edges\" shows how far each is, or says why that cannot be told")
+		p.line("not every edge is known to have it yet; %s shows how far each is, or says why that cannot be told", clean(a.typed("edges")))
 	}
 }
 

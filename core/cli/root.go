@@ -20,6 +20,8 @@ type app struct {
 	inProject bool
 	// uncertain says how to find out whether a request without an answer was carried out.
 	uncertain string
+	// inFull says where to see all of what a refusal tells in short.
+	inFull string
 	// meanwhile says where to look while the service cannot answer.
 	meanwhile string
 	// entered is set once a command has been called rightly and begins.

@@ -34,6 +34,10 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 		if against == "" {
 			return usage("pass --against PROJECT", "no project to compare with is named")
 		}
+		with := other{"--against", against}
+		if err := with.check(); err != nil {
+			return err
+		}
 		c, project, err := a.connectProject(ordinary)
 		if err != nil {
 			return err
@@ -44,7 +48,7 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 			return err
 		})
 		if err != nil {
-			return err
+			return a.aboutOther(ctx, c, project, with, err)
 		}
 		d := driftOf(answer)
 		err = a.answer(d, func(p *page) { d.show(p, against) })
@@ -61,5 +65,5 @@ func (d drift) show(p *page, against string) {
 		return
 	}
 	p.showOperations(d.Operations)
-	p.line("%s to be as %s is", plan{Operations: d.Operations}.summary(), clean(against))
+	p.paragraph(plan{Operations: d.Operations}.summaryOf(" to be as " + against + " is"))
 }

@@ -11,8 +11,6 @@ import (
 	"svc/shared/schema/dsl"
 )
 
-const nameFolder = "name the folder with --dir, or with schemaDir in " + projectFileName + `; "svc init" starts one, and "svc schema pull" writes what is deployed`
-
 // loadSchemas evaluates the schema folder.
 func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
 	set, err := dsl.Load(ctx, dir.value, dsl.Options{})
@@ -22,15 +20,15 @@ func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
 	case errors.As(err, &refused):
 		return dsl.Set{}, a.refusedSchemas(dir.value, refused.Issues)
 	case errors.Is(err, dsl.ErrNoFiles):
-		return dsl.Set{}, misconfigured(nameFolder, "the schema folder %s holds no *.ts, *.mts, *.js or *.mjs", shown)
+		return dsl.Set{}, misconfigured(a.howToFill(), "the schema folder %s holds no *.ts, *.mts, *.js or *.mjs", shown)
 	case errors.Is(err, dsl.ErrNoCollections):
 		return dsl.Set{}, misconfigured("export default collection({ … }) declares one", "the files of the schema folder %s export no collection", shown)
 	case errors.Is(err, fs.ErrNotExist):
-		return dsl.Set{}, misconfigured(nameFolder, "there is no schema folder %s", shown)
+		return dsl.Set{}, misconfigured(a.howToFill(), "there is no schema folder %s", shown)
 	case errors.Is(err, context.Canceled):
 		return dsl.Set{}, err
 	case err != nil:
-		return dsl.Set{}, fileError(shown, err)
+		return dsl.Set{}, a.folderError(dir.value, err)
 	}
 	for _, w := range set.Warnings {
 		a.warn("%s", a.inFolder(dir.value, w).text())

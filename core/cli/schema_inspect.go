@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -53,12 +54,16 @@ func (a *app) schemaInspectCommand() *cobra.Command {
 }
 
 func pick(set dsl.Set, name string) (dsl.Declared, error) {
+	var names []string
 	for _, c := range set.Collections {
 		if c.Name == name {
 			return c, nil
 		}
+		names = append(names, c.Name)
 	}
-	return dsl.Declared{}, failed("the files declare no collection %q", name)
+	f := failed("the files declare no collection %q", name)
+	f.hint = "they declare " + strings.Join(names, ", ")
+	return dsl.Declared{}, f
 }
 
 func inspectedOf(dir string, set dsl.Set) inspected {

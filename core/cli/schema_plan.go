@@ -94,8 +94,11 @@ func (p *page) showContentErrors(pl plan) {
 	}
 }
 
-// summary counts the operations by class: "3 safe, 1 destructive".
-func (pl plan) summary() string {
+// summary counts the operations by class: "4 changes: 3 safe, 1 destructive".
+func (pl plan) summary() string { return pl.summaryOf("") }
+
+// summaryOf is summary for changes to some end, which follows their number.
+func (pl plan) summaryOf(end string) string {
 	var parts []string
 	for _, c := range classes {
 		n := len(slices.DeleteFunc(slices.Clone(pl.Operations), func(o operation) bool { return o.Classification != string(c.class) }))
@@ -103,5 +106,5 @@ func (pl plan) summary() string {
 			parts = append(parts, count(n)+" "+c.name)
 		}
 	}
-	return counted(len(pl.Operations), "change", "changes") + ": " + strings.Join(parts, ", ")
+	return counted(len(pl.Operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
-	"svc/shared/fault"
 )
 
 // promoting are the flags of promote.
@@ -32,8 +31,12 @@ plan and asks; elsewhere --yes is needed. It needs the scope schema:write here a
 }
 
 func (a *app) promote(ctx context.Context, f promoting) error {
+	from := other{"--from", f.from}
 	if f.from == "" {
 		return usage("pass --from PROJECT", "no project to promote from is named")
+	}
+	if err := from.check(); err != nil {
+		return err
 	}
 	if !f.yes {
 		if err := a.someoneToAsk("deploying schemas"); err != nil {
@@ -49,18 +52,16 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 			return err
 		}
 	}
-	a.uncertain = `it may have been carried out: "svc schema drift" tells`
+	drift := a.typed("schema", "drift", "--against", f.from)
+	a.uncertain = "it may have been carried out: " + drift + " tells"
+	a.inFull = drift + " shows the whole plan"
 	var answer client.Plan
 	err = a.during(ctx, "promoting from "+f.from, nil, func(ctx context.Context) (err error) {
 		answer, err = c.PromoteSchema(ctx, project, f.from, f.allow)
 		return err
 	})
 	if err != nil {
-		refused := a.explain(err)
-		if refused.code == string(fault.SchemaChangeDestructive) {
-			refused.hint = "\"svc schema drift --against\" shows the whole plan; --allow-destructive accepts the loss"
-		}
-		return refused
+		return a.aboutOther(ctx, c, project, from, err)
 	}
 	plan := planOf(answer)
 	return a.answer(plan, plan.showPushed)
@@ -73,8 +74,11 @@ func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project st
 		answer, err = c.DriftSchema(ctx, project, f.from)
 		return err
 	})
-	if err != nil || answer.InSync {
-		return err
+	if err != nil {
+		return a.aboutOther(ctx, c, project, other{"--from", f.from}, err)
+	}
+	if answer.InSync {
+		return nil
 	}
 	p := &page{style: a.errStyle()}
 	driftOf(answer).show(p, f.from)

@@ -144,6 +144,11 @@ func TestOpenPRFailsWithoutATrace(t *testing.T) {
 			w.hook("#!/bin/sh\necho not in here >&2\nexit 1\n")
 		}, ExitFailed, "not in here", 0},
 		{"no remote", func(w *workTree) { w.git("remote", "remove", "origin") }, ExitFailed, "has no remote", 0},
+		{"several remotes, none of which is said to be the one", func(w *workTree) {
+			w.git("remote", "rename", "origin", "mine")
+			w.git("config", "--unset", "branch.main.remote")
+			w.git("remote", "add", "theirs", w.remote)
+		}, ExitFailed, "hint: \"git config branch.main.remote mine\" says that it is mine", 0},
 		{"no name of a committer", func(w *workTree) {
 			w.git("config", "user.useConfigOnly", "true")
 			w.git("config", "--unset", "user.email")
@@ -245,7 +250,7 @@ func TestOpenPRFromWhereverOneIs(t *testing.T) {
 		if p.exit != ExitOK || len(w.branches()) != 1 {
 			t.Fatalf("exit %d, branches %v: %s%s", p.exit, w.branches(), p.out, p.err)
 		}
-		if got := git(t, w.remote, "ls-tree", "-r", "--name-only", w.branches()[0], "else"); got != "else/where/tags.ts" {
+		if got := git(t, w.remote, "ls-tree", "-r", "--name-only", w.branches()[0], "else"); got != "else/where/.svc/schema.d.ts\nelse/where/tags.ts\nelse/where/tsconfig.json" {
 			t.Errorf("the branch has %s", got)
 		}
 		if _, err := os.Stat(filepath.Join(w.dir, "else")); err == nil {
@@ -257,13 +262,6 @@ func TestOpenPRFromWhereverOneIs(t *testing.T) {
 		p := w.pull("--dir", ".")
 		if p.exit != ExitOK || len(w.branches()) != 1 {
 			t.Fatalf("exit %d, branches %v: %s%s", p.exit, w.branches(), p.out, p.err)
-		}
-	})
-	t.Run("no repository", func(t *testing.T) {
-		d := newDesk(t)
-		d.deploy(tagsJSON)
-		if p := d.svc("schema", "pull", "--open-pr"); p.exit != ExitFailed || !strings.Contains(p.err, "finding the git repository") {
-			t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 		}
 	})
 }

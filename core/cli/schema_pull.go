@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,8 @@ type pullResult struct {
 	InSync bool   `json:"inSync"`
 	// Files says what became of each collection, by its name.
 	Files []pulledFile `json:"files"`
+	// EditorFiles are there where the folder was new: what lets an editor understand the files.
+	EditorFiles []string `json:"editorFiles,omitempty"`
 	// PullRequest is there where --open-pr had something to commit.
 	PullRequest *openedRequest `json:"pullRequest,omitempty"`
 }
@@ -29,7 +32,8 @@ func (a *app) schemaPullCommand() *cobra.Command {
 the collection already. A file is left as it is where it declares what is deployed, however it is written. Files of
 collections that are not deployed are removed. Where that would overwrite or remove anything that git does not hold as it
 is, it has to be confirmed, or accepted by --yes. A file that declares several collections is never touched: what is to
-be done there is said, and the exit code is 1.
+be done there is said, and the exit code is 1. A folder without schemas also gets the tsconfig.json and the types that
+"svc init" puts there for editors, unless it has them.
 
 With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
 the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by
@@ -37,7 +41,7 @@ the address of its API, such as https://git.example.com/api/v3, with SVC_FORGE_T
 there already is used. Uncommitted changes in the folder are refused.`,
 	}
 	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask before files are overwritten or removed")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask before files are overwritten or removed")
 	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR, yes) })
 }
 
@@ -71,14 +75,9 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	}
 	result := pullResult{Dir: dir, Files: files, InSync: inSync(files)}
 	if !result.InSync {
-		if repository != nil {
-			result.PullRequest, err = a.propose(ctx, repository, files)
-		} else if err = a.confirmPull(ctx, dir, files, yes); err == nil {
-			err = a.writePulled(dir, files)
+		if err := a.carryOut(ctx, &result, repository, yes); err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return err
 	}
 	if err := a.answer(result, func(p *page) { a.showPulled(p, result) }); err != nil {
 		return err
@@ -87,6 +86,26 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 		return outcome(ExitFailed)
 	}
 	return nil
+}
+
+// carryOut changes the folder, or proposes the change where there is a repository for that.
+func (a *app) carryOut(ctx context.Context, r *pullResult, repository *repository, yes bool) error {
+	beside, err := a.besidePulled(r.Dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range beside {
+		r.EditorFiles = append(r.EditorFiles, f.File)
+	}
+	all := slices.Concat(r.Files, beside)
+	if repository != nil {
+		r.PullRequest, err = a.propose(ctx, repository, all)
+		return err
+	}
+	if err := a.confirmPull(ctx, r.Dir, r.Files, yes); err != nil {
+		return err
+	}
+	return a.writePulled(r.Dir, all)
 }
 
 // confirmPull asks before files are overwritten or removed, unless git holds them as they are.
@@ -149,6 +168,10 @@ func (a *app) showPulled(p *page, r pullResult) {
 		default:
 			t.row(painted(look.paint, look.mark), painted(bold, f.File), text(f.Collection+": "+look.text))
 		}
+	}
+	for _, file := range r.EditorFiles {
+		look := pullLooks[fileCreated]
+		t.row(painted(look.paint, look.mark), painted(bold, file), text("for editors: "+look.text))
 	}
 	p.table(t)
 	for _, f := range byHand(r.Files) {

@@ -20,6 +20,8 @@ type repository struct {
 	terminal bool // a person may be asked for a password
 	branch   string
 	head     string // the commit
+	// elsewhere tells that the command was typed outside of the work tree.
+	elsewhere bool
 }
 
 // cleanRepository finds the repository of the schema folder, and refuses one with uncommitted changes in the folder.
@@ -34,7 +36,7 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 	r := &repository{top: there, terminal: a.InTerminal}
 	top, err := r.git(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, fmt.Errorf("finding the git repository of %s, where a pull request comes from: %w", a.shown(dir), err)
+		return nil, a.noRepository(ctx, dir, err)
 	}
 	real, err := filepath.EvalSymlinks(there)
 	if err != nil {
@@ -49,13 +51,42 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 		return nil, failed("the schema folder %s is not in the work tree %s", a.shown(dir), a.shown(top))
 	}
 	r.top, r.folder = top, strings.TrimPrefix(filepath.ToSlash(folder), ".")
-	if r.head, err = r.git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
-		return nil, failed("the repository %s has no commit that a branch could start from", a.shown(top))
+	if here, err := filepath.Rel(top, a.Dir); err != nil || !filepath.IsLocal(here) {
+		r.elsewhere = true
+	}
+	if r.head, err = r.optional(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		return nil, err
+	}
+	if r.head == "" {
+		f := failed("the git repository %s has no commit yet that a branch could start from", top)
+		f.hint = "commit something first, if only a README"
+		return nil, f
 	}
 	if r.branch, err = r.optional(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
 		return nil, err
 	}
 	return r, a.refuseChanges(ctx, r, dir)
+}
+
+// noRepository is the failure of a folder that git finds no work tree of, as git says why.
+func (a *app) noRepository(ctx context.Context, dir string, err error) error {
+	var refused *gitError
+	if ctx.Err() != nil || !errors.As(err, &refused) {
+		return err
+	}
+	f := failed("git does not open a repository for the schema folder %s: %s", a.shown(dir), strings.TrimPrefix(refused.said, "fatal: "))
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		f.detail = "a pull request is made with git, and there is no program git in PATH"
+	case strings.Contains(refused.said, "not a git repository (or any"):
+		f.detail = "the schema folder " + a.shown(dir) + " is in no git repository, and a pull request comes from one"
+	case strings.Contains(refused.said, "must be run in a work tree"):
+		f.detail = "the schema folder " + a.shown(dir) + " is in a git repository without a work tree"
+	default:
+		return f
+	}
+	f.hint = a.typed("schema", "pull") + " writes the files without a pull request"
+	return f
 }
 
 func (a *app) refuseChanges(ctx context.Context, r *repository, dir string) error {
@@ -64,7 +95,7 @@ func (a *app) refuseChanges(ctx context.Context, r *repository, dir string) erro
 		return err
 	}
 	f := failed("the schema folder %s has uncommitted changes; nothing was done", a.shown(dir))
-	f.hint = "commit them, or put them away with \"git stash --include-untracked\""
+	f.hint = "commit them, or put them away with " + r.typed("stash", "push", "--include-untracked", "--", ":/"+r.folder)
 	for line := range strings.Lines(changed) {
 		const state = len("?? ")
 		f.issues = append(f.issues, issue{File: strings.TrimSuffix(line[min(state, len(line)):], "\n"), Message: "is not committed"})
@@ -136,80 +167,4 @@ func (r *repository) holds(ctx context.Context, commit string, files []pulledFil
 		}
 	}
 	return true, nil
-}
-
-// remote is where branches of this one are pushed: the remote that it follows, else origin, else the only one.
-func (r *repository) remote(ctx context.Context) (string, error) {
-	if r.branch != "" {
-		name, err := r.optional(ctx, "config", "branch."+r.branch+".remote")
-		if err != nil || name != "" && name != "." {
-			return name, err
-		}
-	}
-	all, err := r.git(ctx, "remote")
-	names := strings.Fields(all)
-	if err != nil || len(names) == 1 {
-		return strings.Join(names, ""), err
-	}
-	for _, name := range names {
-		if name == "origin" {
-			return name, nil
-		}
-	}
-	return "", failed("the repository %s has no remote that the branch could be pushed to: git remote add origin URL", r.top)
-}
-
-// base is the branch at the remote that this one follows; it is empty where no branch is checked out.
-func (r *repository) base(ctx context.Context) (string, error) {
-	if r.branch == "" {
-		return "", nil
-	}
-	merge, err := r.optional(ctx, "config", "branch."+r.branch+".merge")
-	if name, found := strings.CutPrefix(merge, "refs/heads/"); err == nil && found {
-		return name, nil
-	}
-	return r.branch, err
-}
-
-// gitInput is what a git command gets beside its arguments.
-type gitInput struct {
-	in, env string
-}
-
-func (r *repository) git(ctx context.Context, args ...string) (string, error) {
-	return r.run(ctx, gitInput{}, args...)
-}
-
-// optional is git for a question that has no answer where git ends with 1.
-func (r *repository) optional(ctx context.Context, args ...string) (string, error) {
-	out, err := r.git(ctx, args...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return "", nil
-	}
-	return out, err
-}
-
-// run runs git and returns what it prints, without the last line end. What it complains about is in the error.
-func (r *repository) run(ctx context.Context, c gitInput, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", r.top}, args...)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	if !r.terminal {
-		cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0")
-	}
-	if c.env != "" {
-		cmd.Env = append(cmd.Env, c.env)
-	}
-	var out, complaint strings.Builder
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.in), &out, &complaint
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if said := strings.TrimSpace(complaint.String()); said != "" {
-			return "", fmt.Errorf("git %s: %s (%w)", args[0], said, err)
-		}
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return strings.TrimRight(out.String(), "\n"), nil
 }

@@ -57,7 +57,9 @@ func (a *app) planPull(ctx context.Context, dir string, deployed []*schema.Colle
 		return nil, err
 	}
 	if len(deployed) == 0 && len(local.Collections) > 0 {
-		return nil, failed("nothing is deployed, and a pull would remove every file of %s; \"svc schema push\" deploys them", a.shown(dir))
+		f := failed("nothing is deployed, and a pull would remove every file of %s; nothing was changed", a.shown(dir))
+		f.hint = a.typed("schema", "push") + " deploys them"
+		return nil, f
 	}
 	files := comparePulled(local, deployed, func(file string) bool {
 		_, err := os.Lstat(filepath.Join(dir, file))
@@ -78,8 +80,12 @@ func (a *app) localSchemas(ctx context.Context, dir string) (dsl.Set, error) {
 		return dsl.Set{}, nil
 	case errors.As(err, &refused):
 		return dsl.Set{}, a.refusedSchemas(dir, refused.Issues)
+	case errors.Is(err, context.Canceled):
+		return dsl.Set{}, err
+	case err != nil:
+		return dsl.Set{}, a.folderError(dir, err)
 	}
-	return set, err
+	return set, nil
 }
 
 // comparePulled compares what files declare with what is deployed. taken tells which names of files are in use.

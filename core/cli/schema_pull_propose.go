@@ -75,7 +75,7 @@ func (r *repository) pushBranch(ctx context.Context, out *openedRequest, files [
 	ref := "refs/heads/" + out.Branch
 	there, err := r.git(ctx, "ls-remote", "--heads", out.Remote, ref)
 	if err != nil {
-		return err
+		return fmt.Errorf("asking the remote %s for the branch: %w", out.Remote, err)
 	}
 	if there != "" {
 		return r.takeBranch(ctx, out, ref, files)
@@ -84,8 +84,10 @@ func (r *repository) pushBranch(ctx context.Context, out *openedRequest, files [
 		return err
 	}
 	out.BranchOutcome = branchPushed
-	_, err = r.git(ctx, "push", "--quiet", out.Remote, out.Commit+":"+ref)
-	return err
+	if _, err = r.git(ctx, "push", "--quiet", out.Remote, out.Commit+":"+ref); err != nil {
+		return fmt.Errorf("pushing the branch to the remote %s: %w", out.Remote, err)
+	}
+	return nil
 }
 
 // takeBranch uses a branch that was pushed before, where it still has the change and nothing else in its place.
@@ -103,7 +105,7 @@ func (r *repository) takeBranch(ctx context.Context, out *openedRequest, ref str
 	}
 	if !same {
 		f := failed("the branch %s is at %s already, and the schemas in it were changed since", out.Branch, out.Remote)
-		f.hint = "merge it, or delete it with: git push " + out.Remote + " --delete " + out.Branch
+		f.hint = "merge it, or delete it with " + r.typed("push", out.Remote, "--delete", out.Branch)
 		return f
 	}
 	out.Commit, out.BranchOutcome = commit, branchFound

@@ -95,7 +95,7 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 	}
 	d.declares("svc/schema")
 	written := d.files("svc/schema")
-	if len(written) != 2 || written["posts.ts"] != typed(t, postsJSON) {
+	if len(written) != 4 || written["posts.ts"] != typed(t, postsJSON) {
 		t.Errorf("wrote %v", written)
 	}
 	p = d.svc("schema", "pull")

@@ -28,7 +28,8 @@ diff" shows the plan alone.`,
 		if err != nil {
 			return err
 		}
-		a.uncertain = "the push may have been carried out: \"svc schema diff\" tells"
+		a.uncertain = "the push may have been carried out: " + a.typed("schema", "diff") + " tells"
+		a.inFull = a.typed("schema", "diff") + " shows the whole plan"
 		var answer client.Plan
 		err = a.during(ctx, "pushing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
 			answer, err = c.PushSchema(ctx, project, set.Canonical(), allow, summary)

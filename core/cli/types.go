@@ -78,7 +78,7 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 	if f.fromDeployed || !f.localesGiven {
 		c, project, err := a.connectProject(ordinary)
 		if err != nil {
-			return err
+			return a.orOffline(f, err)
 		}
 		err = a.during(ctx, "asking the project", nil, func(ctx context.Context) error {
 			if f.fromDeployed {
@@ -99,10 +99,24 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 			return nil
 		})
 		if err != nil {
-			return err
+			return a.orOffline(f, err)
 		}
 	}
 	return a.writeTypes(f.out, set, locales)
+}
+
+// orOffline adds to a failure to ask the project how to do without.
+func (a *app) orOffline(f typesFlags, err error) error {
+	refused := a.explain(err)
+	if refused.code == codeInterrupted {
+		return refused
+	}
+	without := "with --locales en,de (or the like) nothing is asked of the service"
+	if f.fromDeployed {
+		without = "without --deployed, and with --locales en,de (or the like), nothing is asked of the service"
+	}
+	refused.hint = strings.Join(nonEmpty(refused.hint, without), "; ")
+	return refused
 }
 
 // localesOf reads the flag --locales.
