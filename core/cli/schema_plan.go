@@ -10,12 +10,16 @@ import (
 
 // plan is what a push would do, or did.
 type plan struct {
-	InSync            bool             `json:"inSync"`
-	Classification    string           `json:"classification"`
-	Operations        []operation      `json:"operations"`
-	ContentErrors     []contentError   `json:"contentErrors"`
-	ContentErrorCount int              `json:"contentErrorCount"`
-	Versions          map[string]int64 `json:"versions,omitempty"`
+	InSync            bool           `json:"inSync"`
+	Classification    string         `json:"classification"`
+	Operations        []operation    `json:"operations"`
+	ContentErrors     []contentError `json:"contentErrors"`
+	ContentErrorCount int            `json:"contentErrorCount"`
+	// ContentChecked is false where the credential may not read content, so that nothing is said of it.
+	ContentChecked bool             `json:"contentChecked"`
+	Versions       map[string]int64 `json:"versions,omitempty"`
+	// ConfinedTo are the collections that the credential sees, where it does not see all: the plan is about those alone.
+	ConfinedTo []string `json:"confinedTo,omitempty"`
 }
 
 type operation struct {
@@ -37,7 +41,8 @@ type contentError struct {
 
 func planOf(in client.Plan) plan {
 	out := plan{
-		InSync: in.InSync, Classification: in.Classification, ContentErrorCount: in.ContentErrorCount, Versions: in.Versions,
+		InSync: in.InSync, Classification: in.Classification, ContentErrorCount: in.ContentErrorCount,
+		ContentChecked: in.ContentChecked, Versions: in.Versions, ConfinedTo: in.ConfinedTo,
 	}
 	for _, o := range in.Operations {
 		out.Operations = append(out.Operations, operation(o))

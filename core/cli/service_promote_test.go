@@ -22,6 +22,7 @@ func (s *service) compareWith(other string) (plan, error) {
 func planned(compared diff.Plan) plan {
 	out := plan{
 		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{}, ContentErrors: []contentError{},
+		ContentChecked: true,
 	}
 	for _, o := range compared.Operations {
 		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})

@@ -39,7 +39,7 @@ func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, er
 	compared := diff.Diff(s.deployed, set)
 	out := plan{
 		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{},
-		ContentErrors: s.misfits, ContentErrorCount: len(s.misfits),
+		ContentErrors: s.misfits, ContentErrorCount: len(s.misfits), ContentChecked: true,
 	}
 	for _, o := range compared.Operations {
 		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})
@@ -47,11 +47,17 @@ func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, er
 	return out, in, set, nil
 }
 
-func (s *service) plan(_ *http.Request, body string) (any, error) {
+func (s *service) plan(r *http.Request, body string) (any, error) {
 	if strings.Contains(body, `"allowDestructive"`) {
 		return nil, fault.Invalid("allowDestructive", "is not a member of this request body")
 	}
 	out, _, _, err := s.compare(body)
+	switch token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); token {
+	case formToken:
+		out.ContentErrors, out.ContentErrorCount, out.ContentChecked = nil, 0, false
+	case weakToken:
+		out.ConfinedTo = []string{"posts"}
+	}
 	return out, err
 }
 

@@ -26,6 +26,8 @@ import (
 const (
 	goodToken = "svc_sk_public1_secret" // everything
 	weakToken = "svc_sk_public2_secret" // content:read alone
+	// formToken has schema:read alone.
+	formToken = "svc_sk_public3_secret"
 )
 
 // service answers as the interface says, and holds what it is sent.
@@ -107,7 +109,7 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 	var data any
 	if parameters := s.unknownParameters(r); parameters != "" {
 		err = fault.Invalid(parameters, "is not a parameter of this route")
-	} else if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); token != goodToken && token != weakToken {
+	} else if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !slices.Contains([]string{goodToken, weakToken, formToken}, token) {
 		err = fault.New(fault.AuthenticationRequired, "the API key is not known, or has been revoked")
 	} else {
 		data, err = answer(r, string(body))
