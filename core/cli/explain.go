@@ -105,7 +105,7 @@ func (a *app) hint(e *client.Error) string {
 		return a.typed("whoami") + " shows what the credential may do"
 	case fault.NotFound:
 		if a.inProject {
-			return "the project is " + s.project.value + ", from " + s.project.from.String()
+			return "the project is " + s.project.value + ", from " + s.project.from.String() + a.farDown()
 		}
 	case fault.SchemaChangeDestructive:
 		return strings.Join(nonEmpty(a.inFull, "--allow-destructive accepts the loss"), "; ")
@@ -116,11 +116,27 @@ func (a *app) hint(e *client.Error) string {
 		if e.RetryAfter > 0 {
 			when = "in " + e.RetryAfter.Round(time.Second).String()
 		}
-		return strings.Join(nonEmpty("try again "+when, a.meanwhile), "; ")
+		if e.Code == string(fault.RateLimited) { // refused before anything began
+			return "try again " + when
+		}
+		return strings.Join(nonEmpty(a.uncertain, "try again "+when, a.meanwhile), "; ")
 	case client.Unexpected:
-		return "is " + s.apiURL.value + " the API of the service? The address comes from " + s.apiURL.from.String()
+		hint := "is " + s.apiURL.value + " the API of the service? The address comes from " + s.apiURL.from.String()
+		if e.Status >= 500 && a.uncertain != "" {
+			hint = a.uncertain + "; " + hint
+		}
+		return hint
 	}
 	return ""
+}
+
+// farDown adds the API's address where it has a path: what is not found may be missing there.
+func (a *app) farDown() string {
+	api := a.settings.apiURL
+	if u, err := url.Parse(api.value); err != nil || u.Path == "" {
+		return ""
+	}
+	return "; the address of the API, " + api.value + ", from " + api.from.String() + ", has a path: is it right?"
 }
 
 func issuesOf(found []client.Issue) []issue {

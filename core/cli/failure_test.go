@@ -35,14 +35,7 @@ func TestEveryProblemHasItsExitCode(t *testing.T) {
 		fault.Unavailable: ExitUnavailable, fault.RateLimited: ExitUnavailable,
 	}
 	for _, code := range fault.Codes() {
-		p := against(t, func(w http.ResponseWriter, _ *http.Request) {
-			answer := problem.Render(fault.New(code, "the detail"), "r1")
-			for _, h := range answer.Headers {
-				w.Header().Set(h.Name, h.Value)
-			}
-			w.WriteHeader(answer.Status)
-			fmt.Fprintf(w, "%s", answer.Body)
-		}, "releases", "list")
+		p := against(t, refusing(fault.New(code, "the detail")), "releases", "list")
 		exit, known := want[code]
 		if !known {
 			exit = ExitFailed
@@ -59,13 +52,21 @@ func TestEveryProblemHasItsExitCode(t *testing.T) {
 	}
 }
 
+// Below an address that goes too far everything is missing, and the project is not to blame.
+func TestAnAddressWithAPathIsNamedWhereSomethingIsMissing(t *testing.T) {
+	d := newDesk(t)
+	if p := d.svc("schema", "pull", "--api-url", d.api+"/v2"); !strings.Contains(p.err, "the address of the API, {api}/v2, from --api-url, has a path") {
+		t.Errorf("exit %d: %s", p.exit, p.err)
+	}
+	if p := d.svc("schema", "pull", "--project", "elsewhere"); !strings.HasSuffix(p.err, "hint: the project is elsewhere, from --project\n") {
+		t.Errorf("exit %d: %s", p.exit, p.err)
+	}
+}
+
 func TestConflictsNameWhatIsInTheWay(t *testing.T) {
 	set := id[content.ChangeSetID](4)
-	p := against(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer := problem.Render(&fault.Error{Code: fault.Conflict, Detail: "in several change sets", ChangeSetIDs: []string{set}}, "r1")
-		w.WriteHeader(answer.Status)
-		fmt.Fprintf(w, "%s", answer.Body)
-	}, "releases", "list", "--json")
+	conflict := &fault.Error{Code: fault.Conflict, Detail: "in several change sets", ChangeSetIDs: []string{set}}
+	p := against(t, refusing(conflict), "releases", "list", "--json")
 	if !strings.Contains(p.out, `"changeSetIds":["`+set+`"]`) || !strings.Contains(p.err, "change sets: "+set) {
 		t.Errorf("%s%s", p.out, p.err)
 	}
@@ -116,10 +117,23 @@ func hangUp(t *testing.T) http.HandlerFunc {
 	}
 }
 
-func serverThatHangsUp(t *testing.T) string {
-	server := httptest.NewServer(hangUp(t))
+// served is the address of a server of its own.
+func served(t *testing.T, handler http.HandlerFunc) string {
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// refusing answers every request with a problem.
+func refusing(err error) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		answer := problem.Render(err, "r1")
+		for _, h := range answer.Headers {
+			w.Header().Set(h.Name, h.Value)
+		}
+		w.WriteHeader(answer.Status)
+		fmt.Fprintf(w, "%s", answer.Body)
+	}
 }
 
 // The errors of files look like those of the network to Go, and have nothing to do with the service.

@@ -25,9 +25,10 @@ func (a *app) schemaDriftCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drift",
 		Short: "Show how the deployed schemas differ from those of another project",
-		Long: `Show how the deployed schemas differ from those of another project: what "svc schema promote --from" that project would
+		Long: `Show how the deployed schemas differ from those of another project: what promoting that project's to this one would
 change. Every change has a mark, as in "svc schema diff". Neither the schema folder nor content counts. Where the
 projects differ it exits with 4. It needs the scope schema:read in both projects.`,
+		Example: "  svc schema drift --against staging",
 	}
 	cmd.Flags().StringVar(&against, "against", "", "`PROJECT` to compare with, as slug or id")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/shared/fault"
+	"svc/shared/schema/diff"
 )
 
 // promoting are the flags of promote.
@@ -21,8 +23,9 @@ func (a *app) schemaPromoteCommand() *cobra.Command {
 		Use:   "promote",
 		Short: "Deploy the schemas of another project",
 		Long: `Deploy the schemas that another project has deployed as the whole set, all of it or nothing, as "svc schema push" would:
-the content of this project must fit them. "svc schema drift --against" shows the plan alone. On a terminal it shows the
+the content of this project must fit them. "svc schema drift --against PROJECT" shows the plan alone. On a terminal it shows the
 plan and asks; elsewhere --yes is needed. It needs the scope schema:write here and schema:read in the other project.`,
+		Example: "  svc schema promote --from staging\n  svc schema promote --from staging --project live --yes --json",
 	}
 	cmd.Flags().StringVar(&f.from, "from", "", "`PROJECT` whose schemas to deploy, as slug or id")
 	cmd.Flags().BoolVar(&f.allow, "allow-destructive", false, "accept changes that lose content")
@@ -83,5 +86,11 @@ func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project st
 	p := &page{style: a.errStyle()}
 	driftOf(answer).show(p, f.from)
 	fmt.Fprint(a.Err, p.text.String())
+	if answer.Classification == string(diff.Destructive) && !f.allow {
+		return &failure{
+			exit: ExitValidation, code: string(fault.SchemaChangeDestructive),
+			detail: "content would be lost; nothing was changed", hint: "--allow-destructive accepts the loss",
+		}
+	}
 	return a.confirm(ctx, fmt.Sprintf("Deploy the schemas of %s to %s?", f.from, project))
 }

@@ -33,7 +33,7 @@ the collection already. A file is left as it is where it declares what is deploy
 collections that are not deployed are removed. Where that would overwrite or remove anything that git does not hold as it
 is, it has to be confirmed, or accepted by --yes. A file that declares several collections is never touched: what is to
 be done there is said, and the exit code is 1. A folder without schemas also gets the tsconfig.json and the types that
-"svc init" puts there for editors, unless it has them.
+"svc init" puts there for editors, unless it has them. It needs a key with the scope schema:read that sees every collection.
 
 With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
 the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by

@@ -19,7 +19,8 @@ func (a *app) schemaPushCommand() *cobra.Command {
 		Short: "Deploy the schema folder",
 		Long: `Deploy the schema folder as the whole set, all of it or nothing. Every collection that changes gets a new immutable
 version; files that are deployed already change nothing. It prints the plan and carries it out without asking; "svc schema
-diff" shows the plan alone.`,
+diff" shows the plan alone. Where existing content does not fit, or would be lost and --allow-destructive is not given,
+nothing is changed and it exits with 4. It needs the scope schema:write.`,
 	}
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
 	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")

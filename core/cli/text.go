@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -62,14 +63,14 @@ func cut(text string, n int) string {
 }
 
 // wrap breaks text at spaces into lines of at most n columns, where a word is not longer; below 20 it leaves text
-// alone.
+// alone. A command in quotes is one word, so that it can be copied.
 func wrap(text string, n int) []string {
 	if n < 20 || columns(text) <= n {
 		return []string{text}
 	}
 	var lines []string
 	line := ""
-	for word := range strings.FieldsSeq(text) {
+	for word := range unbroken(text) {
 		switch {
 		case line == "":
 			line = word
@@ -80,6 +81,30 @@ func wrap(text string, n int) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+// unbroken lists the words of text, with commands in quotes as one each.
+func unbroken(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		command := ""
+		for word := range strings.FieldsSeq(text) {
+			if command != "" {
+				word = command + " " + word
+			}
+			begins := strings.HasPrefix(word, `"svc`) || strings.HasPrefix(word, `"git`)
+			if begins && strings.Count(word, `"`) == 1 {
+				command = word
+				continue
+			}
+			command = ""
+			if !yield(word) {
+				return
+			}
+		}
+		if command != "" {
+			yield(command)
+		}
+	}
 }
 
 // count writes a number with separators: 12,345.

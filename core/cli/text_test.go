@@ -43,6 +43,20 @@ func TestWrapBreaksAtSpaces(t *testing.T) {
 	}
 }
 
+// A command that is broken across lines cannot be copied.
+func TestWrapBreaksNoCommand(t *testing.T) {
+	const text = `hint: "svc schema drift --against lean --project demo" shows it, "git -C '/a b' stash" not, and "a word" does`
+	want := `hint:|"svc schema drift --against lean --project demo"|shows it,|"git -C '/a b' stash"|not, and "a word" does`
+	if got := strings.Join(wrap(text, 22), "|"); got != want {
+		t.Errorf("%s", got)
+	}
+	for _, odd := range []string{`a rather long line that ends in "svc schema`, `"svc schema diff --dir "x y" and so on and on`, `"svc" schema, which is longer than a line is`} {
+		if got := strings.Join(wrap(odd, 20), " "); got != odd {
+			t.Errorf("%q became %q", odd, got)
+		}
+	}
+}
+
 func TestFitBreaksParagraphsAndTextBesideNamesAnew(t *testing.T) {
 	page := "One paragraph that was broken\nelsewhere.\n  -n, --name N    what it is called, and by whom\n  a line without a name, which is long\nThe end.\n"
 	want := "One paragraph that was broken elsewhere.\n" +

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"svc/core/client"
 	"svc/shared/content"
+	"svc/shared/fault"
 	"svc/shared/schema"
 )
 
@@ -90,9 +92,19 @@ func TestAWriteWithoutAnAnswerShowsAWholeCommand(t *testing.T) {
 		d := newDesk(t)
 		withSchemas(d)
 		withContent(d)
-		d.env["SVC_API_URL"] = serverThatHangsUp(t)
-		if p := d.svc(tt.args...); p.exit != ExitUnavailable || !strings.Contains(p.err, tt.says) {
-			t.Errorf("%v: exit %d: %s", tt.args, p.exit, p.err)
+		for name, server := range map[string]http.HandlerFunc{
+			"no answer": hangUp(t),
+			"a gateway": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) },
+			"an edge":   refusing(fault.New(fault.Unavailable, "the management service cannot be reached")),
+		} {
+			d.env["SVC_API_URL"] = served(t, server)
+			if p := d.svc(tt.args...); p.exit != ExitUnavailable || !strings.Contains(p.err, tt.says) {
+				t.Errorf("%v, %s: exit %d: %s", tt.args, name, p.exit, p.err)
+			}
+		}
+		d.env["SVC_API_URL"] = served(t, refusing(fault.New(fault.RateLimited, "too many requests")))
+		if p := d.svc(tt.args...); p.exit != ExitUnavailable || strings.Contains(p.err, tt.says) {
+			t.Errorf("%v, refused at once: exit %d: %s", tt.args, p.exit, p.err)
 		}
 	}
 }
