@@ -45,7 +45,7 @@ func dial(t *testing.T, address string) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	return conn.(*net.TCPConn)
@@ -186,7 +186,7 @@ func TestASlowHeadIsCutOff(t *testing.T) {
 	for name, before := range map[string]string{"the first": "", "the second": "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(&recorder{}, 0, slog.New(slog.DiscardHandler))
-			s.header = 200 * time.Millisecond
+			s.header = time.Second
 			address, _ := run(t, s)
 			conn := dial(t, address)
 			r := bufio.NewReader(conn)
@@ -273,7 +273,7 @@ func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
-	for over := time.Now().Add(20 * time.Second); !holds(); <-look.C {
+	for over := time.Now().Add(30 * time.Second); !holds(); <-look.C {
 		if time.Now().After(over) {
 			t.Fatal("never")
 		}
@@ -283,7 +283,7 @@ func eventually(t *testing.T, holds func() bool) {
 // TestAStoppingServerSaysSo: for the time to drain it answers, is unready, and tells callers to go; then it takes nobody
 // new and closes what rests.
 func TestAStoppingServerSaysSo(t *testing.T) {
-	s := newServer(&recorder{}, 300*time.Millisecond, slog.New(slog.DiscardHandler))
+	s := newServer(&recorder{}, 2*time.Second, slog.New(slog.DiscardHandler))
 	address, stop := run(t, s)
 	rests, asks := dial(t, address), dial(t, address)
 	eventually(t, func() bool { return s.crowd.count() == 2 })

@@ -48,7 +48,7 @@ func TestAnswersDoNotWaitForBodiesNobodyWants(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
-				_ = conn.SetDeadline(time.Now().Add(8 * time.Second)) // before any body is given up
+				_ = conn.SetDeadline(time.Now().Add(20 * time.Second)) // before any body is given up
 				fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\n%s%s", target, headers, body)
 				in := bufio.NewReader(conn)
 				answer, err := http.ReadResponse(in, nil)
@@ -70,7 +70,7 @@ func TestTheRestOfABodyIsNoRequest(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
 	b.ok(err)
 	defer conn.Close()
-	b.ok(conn.SetDeadline(time.Now().Add(20 * time.Second)))
+	b.ok(conn.SetDeadline(time.Now().Add(30 * time.Second)))
 	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nx", sets, b.owner)
 	got, err := io.ReadAll(conn) // ends with the connection
 	b.ok(err)
@@ -92,7 +92,7 @@ func TestHonestCallersReadTheirAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
-				_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+				_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
 				send := fmt.Sprintf("%s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", target, headers, size, strings.Repeat("x", size))
 				if _, err := io.WriteString(conn, send); err != nil {
 					t.Fatal(err)

@@ -208,5 +208,6 @@ func TestLargeBodiesWaitForRoom(t *testing.T) {
 	b.ok(err)
 	b.ok(writer.Close())
 	(<-held).is(201)
+	eventually(t, "free", func() bool { return api.HasRoom(b.api, 12<<20) })
 	b.call(b.owner, "POST", entries, padded(12<<20)).is(201)
 }

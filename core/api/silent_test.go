@@ -17,6 +17,9 @@ import (
 // silentTime is how long a server of these tests works on a request.
 const silentTime = time.Second
 
+// silentSlack is how much later answers may come on a busy machine. Without a bound of its own a request would wait for good.
+const silentSlack = 15 * time.Second
+
 // onServer is a bed over a database server of its own.
 func onServer(t *testing.T, edit ...func(*api.Config)) (*bed, *localtest.Server) {
 	server := localtest.StartPostgres(t)
@@ -71,7 +74,7 @@ func TestSilentDatabaseIsUnavailable(t *testing.T) {
 				t.Errorf("%s %s: a 503 says when to try again", asked[i].method, asked[i].path)
 			}
 		}
-		if took := time.Since(began); took > silentTime+5*time.Second {
+		if took := time.Since(began); took > silentTime+silentSlack {
 			t.Errorf("round %d was answered after %s", round, took)
 		}
 	}
@@ -103,7 +106,7 @@ func TestSilenceAtACommitIsUncertain(t *testing.T) {
 		resume = server.Pause(t)
 		return err
 	}))
-	if took := time.Since(began); took > silentTime+5*time.Second {
+	if took := time.Since(began); took > silentTime+silentSlack {
 		t.Errorf("it took %s", took)
 	}
 	if f := fault.As(err); f.Code != fault.Unavailable || !strings.Contains(f.Detail, "whether it took effect") || f.RetryAfter == 0 {

@@ -94,7 +94,7 @@ func TestAFailedHeartbeatLeavesTheFence(t *testing.T) {
 		t.Fatal("a heartbeat without heads")
 	}
 	// A session that is being closed may hold its lock a moment longer.
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if _, err := pool.Exec(ctx, `SELECT pg_advisory_lock($1), pg_advisory_unlock($1)`, postgres.SettleFence); err != nil {
 		t.Fatal(err)

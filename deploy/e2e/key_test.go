@@ -80,7 +80,7 @@ func (b *bed) refusedSoon(nodes []node.Node, path string) {
 func TestAnExpiredKeyIsRefused(t *testing.T) {
 	b := newBed(t, memos)
 	b.memo()
-	soon := time.Now().Add(2 * time.Second)
+	soon := time.Now().Add(4 * time.Second)
 	key, err := b.api.MintProjectKey(t.Context(), b.project.Slug,
 		client.NewKey{Label: "short", Scopes: []string{"content:read"}, ExpiresAt: &soon})
 	b.check(err)

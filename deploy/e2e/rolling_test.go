@@ -27,8 +27,8 @@ var rollings = 2 * scale
 // was acknowledged is on every node.
 func TestARollingRestartFailsNoRequest(t *testing.T) {
 	b := newPrivateBed(t, local.Config{Cores: 2, Environment: map[local.Kind][]string{
-		local.Edge: {"SVC_EDGE_DRAIN=500ms"}, // ten looks of the balancer
-		local.Core: {"SVC_CORE_DRAIN=3s"},    // longer than edges keep idle connections
+		local.Edge: {"SVC_EDGE_DRAIN=1500ms"}, // thirty looks of the balancer
+		local.Core: {"SVC_CORE_DRAIN=3s"},     // longer than edges keep idle connections
 	}}, posts)
 	b.stack.SetEnvironment("edge-1", "SVC_CORE_URL="+b.stack.URL("core")+","+b.stack.URL("core-2"))
 	b.stack.SetEnvironment("edge-2", "SVC_CORE_URL="+b.stack.URL("core-2")+","+b.stack.URL("core"))

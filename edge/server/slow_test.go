@@ -77,7 +77,7 @@ func TestADribbledHeadIsCutOff(t *testing.T) {
 
 // So is one that dribbles the head of its second request.
 func TestADribbledSecondHeadIsCutOff(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Header: 200 * time.Millisecond}})
+	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Header: time.Second}})
 	conn := s.dial(t)
 	ask(t, conn, "/healthz")
 	if _, err := io.WriteString(conn, "GET /healthz HT"); err != nil {
@@ -90,7 +90,7 @@ func TestADribbledSecondHeadIsCutOff(t *testing.T) {
 }
 
 func TestAnIdleConnectionIsClosed(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Idle: 50 * time.Millisecond}})
+	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Idle: time.Second}})
 	conn := s.dial(t)
 	ask(t, conn, "/healthz")
 	if rest, err := io.ReadAll(conn); err != nil || len(rest) != 0 {

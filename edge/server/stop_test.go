@@ -56,7 +56,7 @@ func TestARequestUnderWayIsFinished(t *testing.T) {
 }
 
 func TestAnIdleConnectionMayAskOnceMoreAndIsClosed(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Settle: time.Second}})
+	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Settle: 3 * time.Second}})
 	asks, rests, dribbles, silent := s.dial(t), s.dial(t), s.dial(t), s.dial(t)
 	ask(t, asks, "/healthz")
 	ask(t, rests, "/healthz")
@@ -204,7 +204,7 @@ func (n *node) start(t *testing.T) {
 	forwarder := origin.New(origin.Config{Cores: cores, Logger: discard})
 	s := New(Config{
 		Forwarder: forwarder, Limiter: limit.New(plenty, nil), Status: &status{}, Logger: discard,
-		Pace: Pace{Drain: 300 * time.Millisecond},
+		Pace: Pace{Drain: 2 * time.Second},
 	})
 	l, err := net.Listen("tcp", n.address)
 	if err != nil {

@@ -288,11 +288,11 @@ func TestAStartGoesOnFromTheCursor(t *testing.T) {
 	r.publish(project, 10)
 	r.relay(project)
 	f.level(project)
+	r.until("the cursor is where the stream ends", func() bool {
+		cursor, err := store.Cursor(t.Context())
+		return err == nil && cursor.Seq == 10
+	})
 	f.stop()
-	cursor, err := store.Cursor(t.Context())
-	if err != nil || cursor.Seq != 10 {
-		t.Fatalf("the cursor is %+v, %v", cursor, err)
-	}
 	r.publish(project, 5)
 	r.relay(project)
 	r.answers.SetAway(true)

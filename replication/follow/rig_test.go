@@ -82,7 +82,7 @@ func (r *rig) jetstream() jetstream.JetStream {
 // quick is tuned for tests: nothing waits long.
 func quick() follow.Tuning {
 	return follow.Tuning{
-		Grace: 100 * time.Millisecond, Silence: time.Minute, Patience: 2 * time.Second, Jitter: 10 * time.Millisecond,
+		Grace: 100 * time.Millisecond, Silence: time.Minute, Patience: 20 * time.Second, Jitter: 10 * time.Millisecond,
 		Retry: 20 * time.Millisecond, LongestRetry: 200 * time.Millisecond, Save: 20 * time.Millisecond, Report: 50 * time.Millisecond,
 	}
 }

@@ -21,11 +21,12 @@ func TestSettledTimesAndCredentialAge(t *testing.T) {
 	if !f.Settled(project).IsZero() {
 		t.Error("settled before any heartbeat")
 	}
+	began := time.Now()
 	r.until("the time is settled", func() bool {
 		r.beat(settled) // again and again, as core does: one may come before anybody listens
 		return f.Settled(project).Equal(settled)
 	})
-	if age := f.CredentialAge(organization); age > 10*time.Second {
+	if age := f.CredentialAge(organization); age > time.Since(began) {
 		t.Errorf("credentials are %s old", age)
 	}
 	if age := f.CredentialAge("org_other"); age != follow.Never {
@@ -35,6 +36,7 @@ func TestSettledTimesAndCredentialAge(t *testing.T) {
 	r.answers.SetAway(true)
 	r.publish(project, 1)
 	r.core.Append(organization, followtest.Key("key_00000000000000000000000001", true))
+	began = time.Now()
 	r.beat(settled.Add(time.Second)) // neither change has come
 	r.until("the heads are known", func() bool { s, _ := f.Log(organization); return s.Behind == 1 })
 	r.until("the log is late", func() bool { s, _ := f.Log(project); return s.Late > 0 })
@@ -47,10 +49,10 @@ func TestSettledTimesAndCredentialAge(t *testing.T) {
 	r.relay(organization)
 	f.level(project, organization)
 	r.until("the later time is settled", func() bool { return f.Settled(project).Equal(settled.Add(time.Second)) })
-	if age := f.CredentialAge(organization); age > aged+10*time.Second {
+	if age := f.CredentialAge(organization); age > time.Since(began) {
 		t.Errorf("credentials are %s old", age)
 	}
-	if f.Silence() > 10*time.Second {
+	if f.Silence() > time.Since(began) {
 		t.Errorf("core was last heard %s ago", f.Silence())
 	}
 }

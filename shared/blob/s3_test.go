@@ -119,7 +119,7 @@ func TestATransferThatHardlyMovesIsGivenUp(t *testing.T) {
 	defer slow.Close()
 	defer close(release)
 	store := openS3(t, blob.Config{
-		Endpoint: slow.URL, Region: "region", Bucket: "bucket", AccessKey: "access", SecretKey: "secret", Connect: time.Second, Stall: 200 * time.Millisecond,
+		Endpoint: slow.URL, Region: "region", Bucket: "bucket", AccessKey: "access", SecretKey: "secret", Connect: 10 * time.Second, Stall: time.Second,
 	})
 	body, _, err := store.Get(t.Context(), "trickle")
 	if err != nil {
@@ -127,7 +127,7 @@ func TestATransferThatHardlyMovesIsGivenUp(t *testing.T) {
 	}
 	defer body.Close()
 	began := time.Now()
-	if n, err := io.Copy(io.Discard, body); !fault.Is(err, fault.Unavailable) || time.Since(began) > 10*time.Second {
+	if n, err := io.Copy(io.Discard, body); !fault.Is(err, fault.Unavailable) || time.Since(began) > 30*time.Second {
 		t.Errorf("%d bytes and %v after %s", n, err, time.Since(began))
 	}
 	body, _, err = store.Get(t.Context(), "whole")
@@ -135,7 +135,7 @@ func TestATransferThatHardlyMovesIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer body.Close()
-	if n, err := io.Copy(io.Discard, &resting{body, 5 * time.Millisecond}); err != nil || n != size {
+	if n, err := io.Copy(io.Discard, &resting{body, 10 * time.Millisecond}); err != nil || n != size {
 		t.Errorf("a slow reader gets %d bytes and %v", n, err)
 	}
 }

@@ -27,7 +27,7 @@ func shell(t *testing.T, script string) (*Process, string) {
 // awaitLine waits until the program has written a line.
 func awaitLine(t *testing.T, log, line string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(Tail(log, 10), line); {
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(Tail(log, 10), line); {
 		if time.Now().After(deadline) {
 			t.Fatalf("%q is not in the log: %s", line, Tail(log, 10))
 		}

@@ -102,8 +102,8 @@ func loadHostile(t *testing.T, name, text string, opts Options) []Issue {
 	}
 	started := time.Now()
 	set, state, err := load(t.Context(), dir, opts)
-	// A second is for a machine that has other things to do: the child is ended before MaxTime, and reaped then.
-	if took := time.Since(started); took > MaxTime+time.Second {
+	// The rest is for a machine that has other things to do: the child is ended before MaxTime, and reaped then.
+	if took := time.Since(started); took > MaxTime+10*time.Second {
 		t.Errorf("it takes %s", took)
 	}
 	if state != nil && !underRace {
