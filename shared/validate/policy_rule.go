@@ -95,16 +95,7 @@ func (e *enforcer) leafSays(l value.Leaf) (bool, error) {
 // banned looks for terms in what a reader of a leaf sees and in what its author wrote, so that neither marks within a
 // word nor a place that no reader sees hides one.
 func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error {
-	seen, err := e.read(l)
-	if err != nil {
-		return err
-	}
-	texts := []value.Text{value.NewText(seen.Text)}
-	err = l.Strings(func(text string) {
-		if text != seen.Text {
-			texts = append(texts, value.NewText(text))
-		}
-	})
+	texts, err := e.textsOf(l)
 	if err != nil {
 		return err
 	}
@@ -117,6 +108,27 @@ func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error
 		}
 	}
 	return nil
+}
+
+// textsOf returns what readers see of a leaf and what its author wrote.
+func (e *enforcer) textsOf(l value.Leaf) ([]value.Text, error) {
+	if texts, done := e.texts[l.Path]; done {
+		return texts, nil
+	}
+	seen, err := e.read(l)
+	if err != nil {
+		return nil, err
+	}
+	texts := []value.Text{value.NewText(seen.Text)}
+	err = l.Strings(func(text string) {
+		if text != seen.Text {
+			texts = append(texts, value.NewText(text))
+		}
+	})
+	if err == nil {
+		e.texts[l.Path] = texts
+	}
+	return texts, err
 }
 
 // altText finds images whose usage carries no alt text and that have none of their own.

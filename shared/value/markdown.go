@@ -24,7 +24,16 @@ type prose struct {
 	pictures []picture
 }
 
+// readMarkdown reads a markdown text: the plain ones directly, which the page would show no differently.
 func readMarkdown(source []byte) (prose, error) {
+	if p, ok := readPlain(source); ok {
+		return p, nil
+	}
+	return readPage(source)
+}
+
+// readPage reads a markdown text as the page that it becomes.
+func readPage(source []byte) (prose, error) {
 	var page bytes.Buffer
 	if err := markdown.Convert(source, &page); err != nil {
 		return prose{}, err
@@ -122,15 +131,18 @@ func (l *lines) add(text string, verbatim bool) {
 		l.b.WriteString(strings.TrimRight(text, "\n"))
 		return
 	}
-	for i, word := range strings.FieldsFunc(text, isSpace) {
-		if i > 0 || isSpace(rune(text[0])) {
+	for i := 0; i < len(text); {
+		if isSpace(text[i]) {
 			l.gap = true
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && !isSpace(text[i]) {
+			i++
 		}
 		l.begin()
-		l.b.WriteString(word)
-	}
-	if n := len(text); n > 0 && isSpace(rune(text[n-1])) {
-		l.gap = true
+		l.b.WriteString(text[start:i])
 	}
 }
 
@@ -145,4 +157,4 @@ func (l *lines) begin() {
 }
 
 // isSpace tells the white space that pages collapse; a no-break space is not among it.
-func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }

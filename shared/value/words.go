@@ -4,9 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // CountWords counts the words of a text: runs between white space that hold a letter or a digit, so "well-known" is one
@@ -15,6 +12,13 @@ func CountWords(text string) int {
 	n, counted := 0, false
 	for _, r := range text {
 		switch {
+		case r < utf8.RuneSelf:
+			if word := asciiWord[r]; !counted && word {
+				n++
+				counted = true
+			} else if asciiSpace[r] {
+				counted = false
+			}
 		case isSyllable(r):
 			n++
 			counted = false
@@ -35,15 +39,45 @@ type Term struct{ folded string }
 func NewTerm(term string) Term { return Term{fold(term)} }
 
 // Text is a text made ready to be searched for terms.
-type Text struct{ folded string }
+type Text struct {
+	folded string
+	// pairs are the pairs of bytes that follow one another in the text, one bit each: they rule out most terms. Short texts have none.
+	pairs *[1 << 16 / 64]uint64
+}
 
 // NewText prepares a text.
-func NewText(text string) Text { return Text{fold(text)} }
+func NewText(text string) Text {
+	t := Text{folded: fold(text)}
+	const short = 1 << 10 // is searched faster than prepared
+	if len(t.folded) < short {
+		return t
+	}
+	t.pairs = &[1 << 16 / 64]uint64{}
+	for i := 1; i < len(t.folded); i++ {
+		pair := uint(t.folded[i-1])<<8 | uint(t.folded[i])
+		t.pairs[pair/64] |= 1 << (pair % 64)
+	}
+	return t
+}
+
+// mayHold reports whether every two bytes of the term that follow one another do so in the text.
+func (t Text) mayHold(term Term) bool {
+	if t.pairs == nil {
+		return true
+	}
+	for i := 1; i < len(term.folded); i++ {
+		pair := uint(term.folded[i-1])<<8 | uint(term.folded[i])
+		if t.pairs[pair/64]&(1<<(pair%64)) == 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Holds reports whether the text holds the term as words of its own: upper and lower case, compatibility forms and white
 // space do not matter, and "ass" is not in "class". In scripts without spaces between words it may stand anywhere.
 func (t Text) Holds(term Term) bool {
-	if term.folded == "" {
+	if term.folded == "" || !t.mayHold(term) {
 		return false
 	}
 	for from := 0; ; {
@@ -70,15 +104,13 @@ func joined(text string, at int) bool {
 	return isWordRune(before) && isWordRune(after) && !unspaced(before) && !unspaced(after)
 }
 
-// fold brings text to one case, one form of every character, and single spaces.
-func fold(text string) string {
-	return strings.Join(strings.Fields(cases.Fold().String(norm.NFKC.String(text))), " ")
-}
-
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // isSyllable reports whether a rune counts as a word of its own.
-func isSyllable(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+func isSyllable(r rune) bool {
+	const first = '\u2E80' // of the characters for radicals; what comes before is of other scripts
+	return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
 
 // unspaced reports whether a rune is of a script whose words are not set apart: those without spaces, and Korean, where
 // particles follow a word directly.
