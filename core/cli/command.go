@@ -75,11 +75,23 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 
 func unknownCommand(cmd *cobra.Command, name string) error {
 	hint := seeHelp(cmd)
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		hint = `did you mean "` + cmd.CommandPath() + " " + near[0] + `"?`
+	if near := meantCommand(cmd, name); near != "" {
+		hint = `did you mean "` + cmd.CommandPath() + " " + near + `"?`
 	}
 	return usage(hint, "%q has no command %q", cmd.CommandPath(), name)
+}
+
+// meantCommand is the command that was probably meant: the nearest one, else the one that begins like that.
+func meantCommand(cmd *cobra.Command, name string) string {
+	names := commandNames(cmd)
+	if near := schema.Nearest(name, names); near != "" {
+		return near
+	}
+	begins := slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, strings.ToLower(name)) })
+	if len(begins) == 1 {
+		return begins[0]
+	}
+	return ""
 }
 
 func commandNames(cmd *cobra.Command) []string {

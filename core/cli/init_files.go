@@ -89,6 +89,7 @@ func (a *app) newProjectFile(b *begun) ([]byte, error) {
 		if there.SchemaDir != "" {
 			f.SchemaDir = there.SchemaDir
 		}
+		a.warnOfUnwritten(path, f, there)
 	}
 	b.SchemaDir = filepath.FromSlash(f.SchemaDir)
 	if !filepath.IsAbs(b.SchemaDir) {
@@ -96,6 +97,19 @@ func (a *app) newProjectFile(b *begun) ([]byte, error) {
 	}
 	data, err := json.Marshal(f, jsontext.WithIndent("  "))
 	return append(data, '\n'), err
+}
+
+// warnOfUnwritten says which flags a project file that is there already does not get.
+func (a *app) warnOfUnwritten(path string, wanted, there projectFile) {
+	for _, f := range []struct{ flag, wanted, there string }{
+		{"--api-url", wanted.APIURL, there.APIURL},
+		{"--project", wanted.Project, there.Project},
+		{"--organization", wanted.Organization, there.Organization},
+	} {
+		if f.wanted != "" && f.wanted != f.there {
+			a.warn("%s is there already and is left as it is: %s is not written into it", a.shown(path), f.flag)
+		}
+	}
 }
 
 // checkNamed checks what the flags say of the service before it goes into a file.

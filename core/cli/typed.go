@@ -17,7 +17,10 @@ func (a *app) commandLine(words ...string) string {
 			words = append(words, flag, value)
 		}
 	}
-	add("--api-url", a.flags.apiURL)
+	asks := words[1] != "init" // of the service
+	if asks {
+		add("--api-url", a.flags.apiURL)
+	}
 	if worksInProject(words[1]) {
 		add("--project", a.flags.project)
 	}
@@ -27,7 +30,7 @@ func (a *app) commandLine(words ...string) string {
 	for i, word := range words {
 		words[i] = shellWord(word)
 	}
-	if a.flags.token != "" {
+	if asks && a.flags.token != "" {
 		words = append(words, "--token", "…")
 	}
 	return strings.Join(words, " ")

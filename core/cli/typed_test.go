@@ -25,7 +25,7 @@ func TestShownCommandsGoOnWithTheFlagsOfTheCall(t *testing.T) {
 		{flags{}, []string{"schema", "diff"}, `"svc schema diff"`},
 		{flags{project: "demo", dir: "next"}, []string{"schema", "diff"}, `"svc schema diff --project demo --dir next"`},
 		{flags{project: "demo", dir: "next"}, []string{"schema", "drift", "--against", "lean"}, `"svc schema drift --against lean --project demo"`},
-		{flags{project: "demo", dir: "next"}, []string{"init", "my site"}, `"svc init 'my site'"`},
+		{all, []string{"init", "my site"}, `"svc init 'my site'"`},
 		{flags{dir: "it's"}, []string{"types"}, `"svc types --dir 'it'\''s'"`},
 		{all, []string{"schema", "pull"}, `"svc schema pull --api-url https://api.example.com --project demo --dir 'my schemas' --token …"`},
 		{all, []string{"whoami"}, `"svc whoami --api-url https://api.example.com --token …"`},
