@@ -80,6 +80,10 @@ func TestReferencesOfADraft(t *testing.T) {
 	_, err = changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, string(staged.ChangeSet), true)
 	b.OK(err)
 	b.Patch(nil, post.ID, `{"body": "x"}`)
+	err = b.tryPatch(post.ID, entrytest.Write(nil, fmt.Sprintf(`{"author": %q}`, author.ID)))
+	if f := b.Refused(err, fault.ValidationFailed); entrytest.Codes(f) != " fields.author reference; " || !strings.Contains(f.Detail, "does not exist") {
+		t.Fatal(f) // nor can it be referred to anew
+	}
 }
 
 func TestRemovalsAreStagedAndOverwriteDrafts(t *testing.T) {

@@ -56,7 +56,7 @@ func Drift(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id, aga
 		if err != nil {
 			return err
 		}
-		plan = compare(covered(actor, here), covered(actor, gone), covered(actor, there).Schemas())
+		plan = compare(covered(actor, here), gone, covered(actor, there).Schemas())
 		return nil
 	})
 	return plan, err

@@ -45,7 +45,7 @@ func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 	if err != nil {
 		return nil, err
 	}
-	on := &weighed{project: p, set: covered(w.actor, set), gone: covered(w.actor, gone)}
+	on := &weighed{project: p, set: covered(w.actor, set), gone: gone}
 	on.proposed = slices.DeleteFunc(slices.Clone(proposed), func(c *schema.Collection) bool { return access.Confine(w.actor, c.Name) != nil })
 	on.out.Plan = compare(on.set, on.gone, on.proposed)
 	return on, nil
