@@ -63,14 +63,14 @@ func (r *pageReader) next() bool {
 			r.lines.add(string(r.tokens.Text()), r.verbatim > 0)
 		}
 	case xhtml.StartTagToken, xhtml.SelfClosingTagToken, xhtml.EndTagToken:
-		token := r.tokens.Token()
-		r.tag(token, kind)
+		name, _ := r.tokens.TagName()
+		r.tag(string(name), kind)
 	}
 	return true
 }
 
-func (r *pageReader) tag(token xhtml.Token, kind xhtml.TokenType) {
-	switch name := token.Data; {
+func (r *pageReader) tag(name string, kind xhtml.TokenType) {
+	switch {
 	case name == "script" || name == "style" || name == "template":
 		if kind == xhtml.StartTagToken && r.hidden == "" {
 			r.hidden = name
@@ -79,7 +79,7 @@ func (r *pageReader) tag(token xhtml.Token, kind xhtml.TokenType) {
 		}
 	case r.hidden != "":
 	case name == "img" || name == "image":
-		r.pictures = append(r.pictures, picture{attribute(token, "src"), attribute(token, "alt")})
+		r.pictures = append(r.pictures, r.picture())
 	case name == "pre":
 		r.lines.end()
 		if kind == xhtml.StartTagToken {
@@ -94,13 +94,21 @@ func (r *pageReader) tag(token xhtml.Token, kind xhtml.TokenType) {
 	}
 }
 
-func attribute(token xhtml.Token, name string) string {
-	for _, a := range token.Attr {
-		if a.Key == name {
-			return a.Val
+// picture reads the attributes of an image; of one that is given twice the first counts.
+func (r *pageReader) picture() picture {
+	var p picture
+	var hasSrc, hasAlt bool
+	for more := true; more; {
+		var key, val []byte
+		key, val, more = r.tokens.TagAttr()
+		switch {
+		case string(key) == "src" && !hasSrc:
+			p.src, hasSrc = string(val), true
+		case string(key) == "alt" && !hasAlt:
+			p.alt, hasAlt = string(val), true
 		}
 	}
-	return ""
+	return p
 }
 
 // inline are the elements that do not end a line of text; unknown ones do.

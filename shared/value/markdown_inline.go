@@ -1,10 +1,15 @@
 package value
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // marks are the bytes that can mean something else than themselves.
 var marks = func() (is [256]bool) {
-	for _, c := range []byte("*`[]!\\~@&<_:.") {
+	for _, c := range []byte("*`[]!\\~&<_:.") {
 		is[c] = true
 	}
 	return is
@@ -13,6 +18,9 @@ var marks = func() (is [256]bool) {
 // inline takes the marks out of the text of a paragraph, a heading or a list item, in place. It is false where
 // anything in it could be more than emphasis, code, links and images in their plainest form.
 func (r *plainReader) inline(text []byte) ([]byte, bool) {
+	if bytes.IndexByte(text, '@') >= 0 {
+		return nil, false // the addresses of mail are made links, whatever else their characters mean
+	}
 	out := text[:0]
 	for i := 0; i < len(text); {
 		start := i
@@ -33,6 +41,10 @@ func (r *plainReader) inline(text []byte) ([]byte, bool) {
 		case '[':
 			if inner, _, n = plainLink(text[i:]); len(inner) == 1 {
 				return nil, false // [x] may be a box to tick
+			}
+			var ok bool
+			if inner, ok = withoutCode(inner); !ok {
+				return nil, false
 			}
 		default:
 			if c == '!' && i+1 < len(text) && text[i+1] == '[' {
@@ -58,7 +70,7 @@ func (r *plainReader) inline(text []byte) ([]byte, bool) {
 // picture reads the image ![alt](source), whose link is given, and returns how long it is; 0 where it is anything else.
 func (r *plainReader) picture(link []byte) int {
 	alt, src, n := plainLink(link)
-	if n == 0 || bytes.IndexByte(src, '%') >= 0 {
+	if n == 0 || bytes.ContainsAny(src, "%~") || bytes.IndexByte(alt, '`') >= 0 {
 		return 0
 	}
 	r.pictures = append(r.pictures, picture{string(src), string(alt)})
@@ -72,7 +84,7 @@ func isPlain(text []byte, i int) bool {
 		next = text[i+1]
 	}
 	switch c := text[i]; c {
-	case '\\', ']', '~', '@':
+	case '\\', ']', '~':
 		return false
 	case '!':
 		return next != '['
@@ -88,35 +100,40 @@ func isPlain(text []byte, i int) bool {
 	return true
 }
 
-// plainEmphasis reads *emphasis* or **emphasis** between spaces or before punctuation, and returns what stands in it
-// and how long it is; 0 where it is anything else.
+// plainEmphasis reads *emphasis* or **emphasis** that begins after a space and ends before one or before punctuation,
+// and returns what stands in it and how long it is; 0 where it is anything else.
 func plainEmphasis(text []byte, i int) ([]byte, int) {
 	run := 1
 	if i+1 < len(text) && text[i+1] == '*' {
 		run = 2
 	}
-	if i > 0 && text[i-1] != ' ' && text[i-1] != '\n' {
-		return nil, 0
-	}
 	start := i + run
 	end := start
-	for end < len(text) && (isAlphanumeric(text[end]) || bytes.IndexByte([]byte(" ,'-"), text[end]) >= 0) {
+	for end < len(text) && text[end] != '\n' && (!marks[text[end]] || text[end] != '*' && text[end] != '`' && text[end] != '[' && isPlain(text, end)) {
 		end++
 	}
 	after := end + run
-	if end == start || after > len(text) || !isAlphanumeric(text[start]) || !isAlphanumeric(text[end-1]) {
+	if after > len(text) || text[after-run] != '*' || text[after-1] != '*' || i > 0 && bytes.IndexByte([]byte(" \n("), text[i-1]) < 0 {
 		return nil, 0
 	}
-	for _, c := range text[end:after] {
-		if c != '*' {
-			return nil, 0
-		}
+	inner, next := text[start:end], byte(' ')
+	if after < len(text) {
+		next = text[after]
 	}
-	if after < len(text) && bytes.IndexByte([]byte(" \n.,;:!?)"), text[after]) < 0 {
+	first, _ := utf8.DecodeRune(inner)
+	last, _ := utf8.DecodeLastRune(inner)
+	switch {
+	case !isAlphanumericRune(first):
 		return nil, 0
+	case isAlphanumericRune(last) && bytes.IndexByte([]byte(" \n.,;:!?)"), next) >= 0:
+		return inner, after - i
+	case strings.ContainsRune(".,:;!?)%", last) && (next == ' ' || next == '\n'):
+		return inner, after - i
 	}
-	return text[start:end], after - i
+	return nil, 0
 }
+
+func isAlphanumericRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // plainCode reads `code`.
 func plainCode(text []byte, i int) ([]byte, int) {
@@ -139,7 +156,7 @@ func plainLink(text []byte) (label, target []byte, length int) {
 	}
 	label, rest := text[1:1+n], text[n+2:]
 	for j, c := range label {
-		if c == '*' || c == '`' || c == '[' || c == '\n' || c == '<' || c == '_' || !isPlain(label, j) {
+		if c == '*' || c == '[' || c == '\n' || c == '<' || c == '_' || !isPlain(label, j) {
 			return nil, nil, 0
 		}
 	}
@@ -147,11 +164,33 @@ func plainLink(text []byte) (label, target []byte, length int) {
 		return nil, nil, 0
 	}
 	end := 1
-	for end < len(rest) && (isAlphanumeric(rest[end]) || bytes.IndexByte([]byte("/:.-_#?=,%+"), rest[end]) >= 0) {
+	for end < len(rest) && (isAlphanumeric(rest[end]) || bytes.IndexByte([]byte("/:.-_#?=,%+~"), rest[end]) >= 0) {
 		end++
 	}
 	if end == 1 || end == len(rest) || rest[end] != ')' {
 		return nil, nil, 0
 	}
 	return label, rest[1:end], n + 2 + end + 1
+}
+
+// withoutCode takes the marks of code out of the label of a link.
+func withoutCode(label []byte) ([]byte, bool) {
+	if bytes.IndexByte(label, '`') < 0 {
+		return label, true
+	}
+	out := make([]byte, 0, len(label))
+	for i := 0; i < len(label); {
+		if label[i] != '`' {
+			out = append(out, label[i])
+			i++
+			continue
+		}
+		code, n := plainCode(label, i)
+		if n == 0 {
+			return nil, false
+		}
+		out = append(out, code...)
+		i += n
+	}
+	return out, true
 }

@@ -162,10 +162,12 @@ func beginsText(line []byte) bool {
 	switch c := line[0]; c {
 	case '*':
 		return plainInlineStart(line)
+	case ':':
+		return bytes.HasPrefix(line, []byte("::")) // what has one may line up the cells of a table
 	case '[', '`':
 		return !bytes.HasPrefix(line, []byte("``"))
 	default:
-		return c != ' ' && !strings.ContainsRune("#>-+_=~<:\\&", rune(c))
+		return c != ' ' && !strings.ContainsRune("#>-+_=~<\\&", rune(c))
 	}
 }
 
