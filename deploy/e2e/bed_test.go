@@ -96,9 +96,14 @@ func (b *bed) check(err error) {
 // until waits until a condition holds, and fails the test with what was missing.
 func (b *bed) until(look func(context.Context) error) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeoutCause(b.t.Context(), patience, fmt.Errorf("not within %s", patience))
+	ctx, cancel := b.patient()
 	defer cancel()
 	b.check(node.Until(ctx, look))
+}
+
+// patient is for as long as anything may take.
+func (b *bed) patient() (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(b.t.Context(), patience, fmt.Errorf("not within %s", patience))
 }
 
 // set opens a change set.
@@ -136,7 +141,7 @@ func (b *bed) publish(set string) uint64 {
 // await waits until nodes serve a release.
 func (b *bed) await(release uint64, collection string, nodes ...node.Node) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeoutCause(b.t.Context(), patience, fmt.Errorf("not within %s", patience))
+	ctx, cancel := b.patient()
 	defer cancel()
 	b.check(node.Await(ctx, nodes, b.project.Slug, collection, release))
 }

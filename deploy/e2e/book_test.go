@@ -59,6 +59,9 @@ func (b *bed) matches(book map[uint64]booked) error {
 		if book[r.Number].set != r.ChangeSetID {
 			return fmt.Errorf("release %d is the set %s; acknowledged was %s", r.Number, r.ChangeSetID, book[r.Number].set)
 		}
+		if want := book[r.Number].items; r.ItemCount != want {
+			return fmt.Errorf("release %d has %d items, not %d", r.Number, r.ItemCount, want)
+		}
 		if i > 0 && !r.PublishedAt.Before(later.PublishedAt) {
 			return fmt.Errorf("release %d is of %s, release %d of %s", r.Number, r.PublishedAt, later.Number, later.PublishedAt)
 		}

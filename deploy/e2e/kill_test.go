@@ -14,15 +14,16 @@ import (
 var killings = 20 * scale
 
 // TestNoReleaseIsLostWhereAPartIsKilled: under a stream of releases from four writers each part is killed at random moments,
-// core also between a commit and its relay. Every release that was acknowledged is there once, and every node holds and
-// answers the same.
+// core also between a commit and its relay, with an edge cut off from it, and PostgreSQL also when it has just hung. Every
+// release that was acknowledged is there once, every write that was sent with a key until it was answered took effect once,
+// and every node holds and answers the same.
 func TestNoReleaseIsLostWhereAPartIsKilled(t *testing.T) {
 	all := newPrivateBed(t, local.Config{Links: true})
 	for _, part := range []string{"core", "nats", "redis", "postgres", "edge-2"} {
 		t.Run(part, func(t *testing.T) {
 			random := localtest.Random(t)
 			b := all.on(t)
-			b.project = b.newProject(posts)
+			b.project = b.newProject(posts, memos)
 			w := startWriters(b, random)
 			for i := range killings {
 				if part == "core" && i%2 == 0 {
@@ -45,6 +46,12 @@ func (b *bed) killAtRandom(part string, w *writers, random *rand.Rand) {
 		b.await(uint64(w.released()), "posts", b.nodes()...)
 	}
 	b.check(node.Pause(b.t.Context(), time.Duration(random.IntN(30))*time.Millisecond))
+	if part == "postgres" && random.IntN(2) == 0 {
+		b.check(b.stack.Pause(part))
+		b.check(node.Pause(b.t.Context(), time.Duration(random.IntN(300))*time.Millisecond))
+		b.check(b.stack.Resume(part))
+		b.check(node.Pause(b.t.Context(), time.Duration(random.IntN(10))*time.Millisecond))
+	}
 	b.check(b.stack.KillPart(part))
 	b.check(node.Pause(b.t.Context(), time.Duration(random.IntN(100))*time.Millisecond))
 	b.check(b.stack.StartPart(b.t.Context(), part))
@@ -59,7 +66,12 @@ func (b *bed) killUnsent(w *writers, random *rand.Rand) {
 	}
 	b.check(fail("core", "nats"))
 	w.await(1 + random.IntN(3))
+	if random.IntN(2) == 0 {
+		b.check(fail("edge-2", "core")) // answers get lost
+		w.await(1)
+	}
 	b.check(b.stack.KillPart("core"))
+	b.check(b.stack.Mend("edge-2", "core"))
 	b.check(b.stack.Mend("core", "nats"))
 	b.check(b.stack.StartPart(b.t.Context(), "core"))
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"svc/bench/node"
 	"svc/core"
 	"svc/core/access"
 	"svc/core/account"
@@ -192,16 +191,13 @@ func (e *editor) do(ctx context.Context, call func(c *client.Client) error) erro
 // database with what others saw of it, so it may have to be asked again.
 func (e *editor) at(ctx context.Context, do func(*stagedCore) error) error {
 	at := e.cores[e.random.IntN(len(e.cores))]
-	var outcome error
-	err := node.Until(ctx, func(context.Context) error {
+	return insist(ctx, func() error {
 		at.mu.RLock()
 		defer at.mu.RUnlock()
-		outcome = do(at)
-		var refused *client.Error
-		if errors.As(outcome, &refused) && refused.Status == http.StatusServiceUnavailable {
-			return outcome
+		err := do(at)
+		if err != nil && !errors.As(err, new(*client.Error)) {
+			return final{err} // the core is there, and answers
 		}
-		return nil
+		return err
 	})
-	return errors.Join(err, outcome)
 }

@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -182,17 +180,4 @@ func (l *life) verify(round int) {
 func (b *bed) readable(key string, status int) {
 	b.t.Helper()
 	b.answered(with(key, b.nodes()...), b.list("memos"), status)
-}
-
-// insist repeats a call while nobody answers it, or says that it cannot be done at the moment.
-func (b *bed) insist(call func() error) {
-	b.t.Helper()
-	b.until(func(context.Context) error {
-		err := call()
-		var refused *client.Error
-		if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
-			b.t.Fatal(err)
-		}
-		return err
-	})
 }

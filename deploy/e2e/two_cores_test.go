@@ -32,7 +32,7 @@ func TestTwoCoresRelayOneLog(t *testing.T) {
 		Cores:           2,
 		Environment:     map[local.Kind][]string{local.Core: {"SVC_NATS_KEEP_PER_LOG=0"}},
 		PartEnvironment: map[string][]string{"core-2": {"SVC_RECORD_VERSION=1"}},
-	}, posts)
+	}, posts, memos)
 	cores := b.stack.Cores()
 	w := startWriters(b, random, "core", "core-2", "edge-1", "edge-2")
 	pins := 0

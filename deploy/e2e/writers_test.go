@@ -9,12 +9,10 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/sync/errgroup"
 
-	"svc/bench/node"
 	"svc/core/client"
 )
 
@@ -22,7 +20,8 @@ import (
 const itemsEach = 20
 
 // writers publish to one project at the same time, each to entries of its own, whatever happens to the parts of the
-// deployment meanwhile, and enter every release in a book.
+// deployment meanwhile, and enter every release in a book. Every second one has each of its writes carry a key, and sends
+// it with that key until it is answered.
 type writers struct {
 	bed     *bed
 	clients []*client.Client
@@ -32,25 +31,28 @@ type writers struct {
 
 	mu       sync.Mutex
 	book     map[uint64]booked
+	keyed    map[string]bool // titles of sets that were made with a key
 	repeated int
+	lost     int // answers that are lost, of writes that took effect
 }
 
-// booked is a release: the change set it was, and what its entries read, by slug.
+// booked is a release: the change set it was, what its entries read, by slug, and how many items it has.
 type booked struct {
 	set    string
 	bodies map[string]string
+	items  int
 }
 
 // startWriters publishes all entries as release 1 and lets the writers begin: one through each node that is named, or two
-// through core and one through each edge.
+// through core and one through each edge. The project has posts and memos.
 func startWriters(b *bed, random *rand.Rand, through ...string) *writers {
 	b.t.Helper()
-	w := &writers{bed: b, book: map[uint64]booked{}}
+	w := &writers{bed: b, book: map[uint64]booked{}, keyed: map[string]bool{}}
 	if len(through) == 0 {
 		through = []string{"core", "core", "edge-1", "edge-2"}
 	}
 	for _, name := range through {
-		w.clients = append(w.clients, client.New(b.stack.URL(name), b.account.Token, &http.Client{Timeout: patience}))
+		w.clients = append(w.clients, client.New(b.stack.URL(name), b.account.Token, &http.Client{Timeout: patience, Transport: keys{}}))
 	}
 	first := map[string]string{}
 	for writer := range w.clients {
@@ -58,7 +60,7 @@ func startWriters(b *bed, random *rand.Rand, through ...string) *writers {
 			first[slugOf(writer, item)] = "first"
 		}
 	}
-	b.check(w.publish(b.t.Context(), 0, first))
+	b.check(w.publish(b.t.Context(), 0, "", first))
 	ctx, stop := context.WithCancel(b.t.Context())
 	group, ctx := errgroup.WithContext(ctx)
 	w.stop, w.group, w.failed = stop, group, ctx.Done()
@@ -78,7 +80,7 @@ func (w *writers) write(ctx context.Context, writer int, random *rand.Rand) erro
 		for _, item := range random.Perm(itemsEach)[:1+random.IntN(itemsEach)] {
 			bodies[slugOf(writer, item)] = fmt.Sprintf("round %d of writer %d: %s", round, writer, strings.Repeat("text ", random.IntN(400)))
 		}
-		if err := w.publish(w.bed.t.Context(), writer, bodies); err != nil {
+		if err := w.publish(w.bed.t.Context(), writer, fmt.Sprintf("round %d of writer %d", round, writer), bodies); err != nil {
 			return fmt.Errorf("writer %d: %w", writer, err)
 		}
 	}
@@ -86,8 +88,7 @@ func (w *writers) write(ctx context.Context, writer int, random *rand.Rand) erro
 }
 
 // publish stages entries, publishes them, and books the release.
-func (w *writers) publish(ctx context.Context, writer int, bodies map[string]string) error {
-	api, project := w.clients[writer], w.bed.project.Slug
+func (w *writers) publish(ctx context.Context, writer int, name string, bodies map[string]string) error {
 	var lines bytes.Buffer
 	for slug, body := range bodies {
 		if err := json.MarshalWrite(&lines, map[string]post{"data": {Title: slug, Slug: slug, Body: body}}); err != nil {
@@ -95,13 +96,29 @@ func (w *writers) publish(ctx context.Context, writer int, bodies map[string]str
 		}
 		lines.WriteByte('\n')
 	}
+	release := w.release
+	if writer%2 == 1 {
+		release = w.releaseOnce
+	}
+	number, b, err := release(ctx, w.clients[writer], name, lines.Bytes())
+	if err != nil {
+		return err
+	}
+	b.bodies = bodies
+	b.items += len(bodies)
+	return w.enter(number, b)
+}
+
+// release publishes posts as an import makes them.
+func (w *writers) release(ctx context.Context, api *client.Client, _ string, lines []byte) (uint64, booked, error) {
+	project := w.bed.project.Slug
 	var set string
 	if err := w.insist(ctx, func() error {
-		made, err := api.ImportLines(ctx, project, "posts", bytes.NewReader(lines.Bytes()), client.ImportOptions{})
+		made, err := api.ImportLines(ctx, project, "posts", bytes.NewReader(lines), client.ImportOptions{})
 		set = made.ChangeSetID
 		return err
 	}); err != nil {
-		return fmt.Errorf("stage a release: %w", err)
+		return 0, booked{}, fmt.Errorf("stage a release: %w", err)
 	}
 	var number *uint64
 	if err := w.insist(ctx, func() error {
@@ -113,9 +130,9 @@ func (w *writers) publish(ctx context.Context, writer int, bodies map[string]str
 		number, err = w.publishedAs(ctx, api, set, err)
 		return err
 	}); err != nil {
-		return fmt.Errorf("publish a release: %w", err)
+		return 0, booked{}, fmt.Errorf("publish a release: %w", err)
 	}
-	return w.enter(*number, booked{set, bodies})
+	return *number, booked{set: set}, nil
 }
 
 // publishedAs is the release that a change set became where publishing it again is a conflict: an earlier try went through
@@ -135,21 +152,20 @@ func (w *writers) publishedAs(ctx context.Context, api *client.Client, set strin
 	return now.ReleaseNumber, nil
 }
 
-// insist repeats a call until it is answered: while nobody is there, or says that it cannot at the moment.
+// insist repeats a call until it is answered, and counts how often.
 func (w *writers) insist(ctx context.Context, call func() error) error {
-	for {
-		err := call()
-		var refused *client.Error
-		if err == nil || errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
-			return err
-		}
+	tries := 0
+	defer func() {
 		w.mu.Lock()
-		w.repeated++
+		w.repeated += tries - 1
 		w.mu.Unlock()
-		if node.Pause(ctx, 20*time.Millisecond) != nil {
-			return err
-		}
-	}
+	}()
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, fmt.Errorf("not answered within %s", 2*patience))
+	defer cancel()
+	return insist(ctx, func() error {
+		tries++
+		return call()
+	})
 }
 
 func (w *writers) enter(number uint64, b booked) error {
@@ -187,11 +203,14 @@ func (w *writers) await(more int) {
 	})
 }
 
-// finish lets the writers come to the end of what they have begun, and returns the book.
+// finish lets the writers come to the end of what they have begun, and returns the book. No write with a key took effect
+// twice.
 func (w *writers) finish() map[uint64]booked {
 	w.bed.t.Helper()
 	w.stop()
 	w.bed.check(w.group.Wait())
-	w.bed.t.Logf("%d releases; %d calls were made again", len(w.book), w.repeated)
+	w.bed.t.Logf("%d releases, %d of them with keys; %d calls were made again, and of %d with keys the answers are lost",
+		len(w.book), len(w.keyed), w.repeated, w.lost)
+	w.bed.check(w.madeOnce())
 	return w.book
 }
