@@ -89,7 +89,7 @@ func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project st
 	if answer.Classification == string(diff.Destructive) && !f.allow {
 		return &failure{
 			exit: ExitValidation, code: string(fault.SchemaChangeDestructive),
-			detail: "content would be lost; nothing was changed", hint: "--allow-destructive accepts the loss",
+			detail: "that would take content away; nothing was changed", hint: "--allow-destructive accepts the loss",
 		}
 	}
 	return a.confirm(ctx, fmt.Sprintf("Deploy the schemas of %s to %s?", f.from, project))
