@@ -6,6 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"svc/shared/content"
+	"svc/shared/schema"
+	"svc/shared/schema/dsl"
+	"svc/shared/validate"
+	"svc/shared/value"
 )
 
 func TestInit(t *testing.T) {
@@ -59,6 +67,36 @@ func TestAFreshFolderCompiles(t *testing.T) {
 	d.write("svc/schema/wrong.ts", strings.Replace(pagesFile, "text()", "text({ maxLenght: 3 })", 1))
 	if said, err := compile(filepath.Join(d.dir, "svc/schema")); err == nil || !strings.Contains(said, "wrong.ts(2,") {
 		t.Errorf("a wrong option is no error: %v\n%s", err, said)
+	}
+}
+
+// What the examples ask of an entry can be given as text: assets are uploaded somewhere else, if anywhere.
+func TestAnEntryOfTextAloneFitsTheExamples(t *testing.T) {
+	d := newDesk(t)
+	if p := d.svc("init"); p.exit != ExitOK {
+		t.Fatalf("exit %d, %s", p.exit, p.err)
+	}
+	set, err := dsl.Load(t.Context(), filepath.Join(d.dir, "svc/schema"), dsl.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noAssets := func(content.AssetID) (validate.Asset, bool) { return validate.Asset{}, false }
+	for _, c := range set.Collections {
+		fields := map[string]any{}
+		for _, f := range c.Fields {
+			if f.Type == schema.TypeText {
+				fields[f.Key] = "Words"
+			}
+		}
+		written, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, found := validate.Entry(c.Collection, value.Locales{}, written)
+		broken, err := validate.PolicyOf(c.Collection).Check(value.Locales{}, stored, noAssets)
+		if err != nil || len(found)+len(broken) > 0 {
+			t.Errorf("%s: %v, %v, %v", c.Name, err, found, broken)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ export default collection({
   path: "/blog/{slug}",
   guidance: "Say what it is about in the first sentence.",
   policy: [
-    rule.required(["summary", "cover"], { reason: "A post without them looks broken in lists." }),
+    rule.required(["summary"], { reason: "A post without one looks broken in lists." }),
     rule.altText({ reason: "Not everybody sees the picture." }),
   ],
   fields: {
