@@ -71,9 +71,10 @@ func (a *app) planPull(ctx context.Context, dir string, deployed []*schema.Colle
 	return files, err
 }
 
-// localSchemas loads a folder that may be missing or empty.
+// localSchemas loads a folder that may be missing or empty. What it refers to may be missing as well: the pull may be what
+// brings it.
 func (a *app) localSchemas(ctx context.Context, dir string) (dsl.Set, error) {
-	set, err := dsl.Load(ctx, dir, dsl.Options{})
+	set, err := dsl.Load(ctx, dir, dsl.Options{AnyTarget: true})
 	var refused *dsl.Error
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dsl.ErrNoFiles), errors.Is(err, dsl.ErrNoCollections):

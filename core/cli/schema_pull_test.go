@@ -180,6 +180,18 @@ export const gone = collection({ name: "gone", fields: {} });
 	}
 }
 
+// References to a collection whose file is missing are no obstacle: the pull brings that file.
+func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
+	d := newDesk(t)
+	d.deploy(authorsJSON, postsJSON)
+	d.write("svc/schema/posts.ts", typed(t, postsJSON))
+	p := d.svc("schema", "pull")
+	if p.exit != ExitOK || d.files("svc/schema")["authors.ts"] != typed(t, authorsJSON) {
+		t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
+	}
+	d.declares("svc/schema")
+}
+
 func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

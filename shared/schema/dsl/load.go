@@ -19,10 +19,13 @@ var (
 	ErrNoCollections = errors.New("the files of the schema folder export no collection")
 )
 
-// Options tighten what a load may take. Zero values are the limits MaxTime and MaxMemory, which cannot be exceeded.
+// Options say what a load may take and accept. Zero values are the limits MaxTime and MaxMemory, which cannot be exceeded.
 type Options struct {
 	Time   time.Duration
 	Memory int64 // bytes
+	// AnyTarget lets references lead to collections that the folder does not declare, for a caller that is about to add
+	// them.
+	AnyTarget bool
 }
 
 // Set is what a schema folder declares.
@@ -101,7 +104,7 @@ func load(ctx context.Context, dir string, opts Options) (Set, *os.ProcessState,
 	if err != nil {
 		return Set{}, state, err
 	}
-	set, faults := declare(found, len(issues) == 0)
+	set, faults := declare(found, len(issues) == 0 && !opts.AnyTarget)
 	if err := refuse(append(issues, faults...)); err != nil {
 		return Set{}, state, err
 	}

@@ -232,6 +232,9 @@ func TestReferencesMustLeadToACollectionOfTheSet(t *testing.T) {
 	if got := refusal(t, dir); got != "a.ts:3:10: fields.other.to there is no collection \"c\" in the set" {
 		t.Errorf("it is refused with\n%s", got)
 	}
+	if set, err := Load(t.Context(), dir, Options{AnyTarget: true}); err != nil || len(set.Collections) != 2 {
+		t.Errorf("where any target will do: %v, %v", set.Collections, err)
+	}
 }
 
 func TestFoldersWithoutCollectionsAreTold(t *testing.T) {
