@@ -18,14 +18,17 @@ const (
 // Quote puts a text that somebody wrote in quotes, for a message: its first 60 characters, and what cannot be seen of
 // it escaped.
 func Quote[S ~string](s S) string {
-	text, rest := cut(string(s))
+	text, rest := cut(string(s), shown)
 	return `"` + escape(text, `"\`) + rest + `"`
 }
 
 // Show is Quote without the quotes, for the names in a path and for expressions. A text of visible characters that is
 // short enough is shown as it is.
-func Show(s string) string {
-	text, rest := cut(s)
+func Show(s string) string { return ShowUpTo(s, shown) }
+
+// ShowUpTo is Show with another bound, in characters: for a text whose author means it to be read.
+func ShowUpTo(s string, most int) string {
+	text, rest := cut(s, most)
 	return Visible(text) + rest
 }
 
@@ -72,10 +75,10 @@ func list[S ~string](texts []S, show func(S) string) string {
 }
 
 // cut returns the beginning of a text, and the mark that it goes on where it does.
-func cut(s string) (beginning, mark string) {
+func cut(s string, most int) (beginning, mark string) {
 	n := 0
 	for i := range s {
-		if n == shown {
+		if n == most {
 			return s[:i], "…"
 		}
 		n++

@@ -47,7 +47,7 @@ func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int 
 func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	for _, m := range k.members(raw) {
 		if m.Name != "type" && m.Name != "fields" && !k.undeclared {
-			k.add(path+"."+shorten(m.Name), schema.CodeUnknownField, "a block has type and fields only")
+			k.add(path+"."+schema.Show(m.Name), schema.CodeUnknownField, "a block has type and fields only")
 		}
 	}
 	key, fields, err := value.Block(raw)
@@ -61,7 +61,7 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	case key == "":
 		k.add(path+".type", schema.CodeRequired, "is required: the key of an allowed block, as a string")
 	case b == nil:
-		k.add(path+".type", schema.CodeUnknownBlock, "%q is not an allowed block; allowed are %s", shorten(key), blockKeys(f))
+		k.add(path+".type", schema.CodeUnknownBlock, "%s is not an allowed block; allowed are %s", schema.Quote(key), blockKeys(f))
 	case fields == nil || fields.Kind() == 'n':
 		k.object(b.Fields, jsontext.Value("{}"), path+".fields")
 	case k.is(fields, '{', "an object", path+".fields"):

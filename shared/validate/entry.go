@@ -3,7 +3,6 @@ package validate
 import (
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -80,15 +79,6 @@ func (k *checker) add(path string, code schema.Code, format string, args ...any)
 		return
 	}
 	k.items = append(k.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
-}
-
-// shorten bounds a name that the caller made up, for a path or a message.
-func shorten(name string) string {
-	const most = 60
-	if utf8.RuneCountInString(name) <= most {
-		return name
-	}
-	return string([]rune(name)[:most]) + "…"
 }
 
 func (k *checker) found() []fault.Item {

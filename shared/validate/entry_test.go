@@ -209,6 +209,54 @@ func TestLocalizedFields(t *testing.T) {
 	}
 }
 
+// Whoever gives values by locale to a project that has none is told what is missing there; other faults are left as they are.
+func TestAMapWithoutProjectLocalesSaysWhatTheProjectLacks(t *testing.T) {
+	c := collection(t, `"title":{"type":"text","localized":true},"tags":{"type":"list","localized":true,"of":{"type":"text"}},"o":{"type":"object","localized":true,"fields":{"a":{"type":"text"}}},"r":{"type":"richText","localized":true},"plain":{"type":"text"}`)
+	for _, tt := range []struct {
+		in, path string
+		told     bool
+	}{
+		{`{"title":{"en":"a"}}`, "fields.title", true},
+		{`{"tags":{"en":["a"]}}`, "fields.tags", true},
+		{`{"o":{"en":{"a":"x"}}}`, "fields.o.en", true},
+		{`{"r":{"en":{"type":"doc","content":[]}}}`, "fields.r.type", true},
+		{`{"title":1}`, "fields.title", false},
+		{`{"o":{"a":1}}`, "fields.o.a", false},
+		{`{"r":{"type":"doc"}}`, "fields.r.content", false},
+		{`{"plain":{"en":"a"}}`, "fields.plain", false},
+	} {
+		_, items := Entry(c, value.Locales{}, []byte(tt.in))
+		if len(items) != 1 || items[0].Path != tt.path || strings.Contains(items[0].Message, "the project has no locales") != tt.told {
+			t.Errorf("%s: %+v", tt.in, items)
+		}
+	}
+	_, items := Entry(c, value.Locales{}, []byte(`{"title":{"en":"a"}}`))
+	if want := "must be a string, not an object; the project has no locales, so the field takes its value plainly: to give one per locale, " +
+		"set locales and defaultLocale with PATCH /v1/projects/:project first"; items[0].Message != want {
+		t.Errorf("%q", items[0].Message)
+	}
+}
+
+// Names that a caller made up are told with nothing hidden in them, and bounded.
+func TestNamesInFindingsAreVisibleAndBounded(t *testing.T) {
+	c := collection(t, `"title":{"type":"text","localized":true},"sections":{"type":"blocks","allowed":[{"key":"line","fields":{}}]},"r":{"type":"richText"}`)
+	const name = `a\u202e\u200b` // as JSON writes it, and as it is told
+	for _, in := range []string{
+		`{"` + name + `":1}`, `{"title":{"` + name + `":"x"}}`, `{"sections":[{"type":"` + name + `"}]}`,
+		`{"sections":[{"type":"line","` + name + `":1}]}`, `{"sections":[{"type":"line","fields":{"` + name + `":1}}]}`,
+		`{"r":{"type":"doc","content":[{"type":"x","marks":[{"type":"` + name + `"},{"type":"` + name + `"}]}]}}`,
+	} {
+		_, items := Entry(c, german, []byte(in))
+		if len(items) != 1 || !strings.Contains(items[0].Path+items[0].Message, name) {
+			t.Errorf("%s: %+v", in, items)
+		}
+		_, items = Entry(c, german, []byte(strings.ReplaceAll(in, name, strings.Repeat("x", 10_000))))
+		if len(items) != 1 || len(items[0].Path+items[0].Message) > 300 {
+			t.Errorf("%s: %+v", in, items)
+		}
+	}
+}
+
 func TestWrittenValuesAreTakenInStrictly(t *testing.T) {
 	c := collection(t, `"title":{"type":"text"},"data":{"type":"json"}`)
 	for _, tt := range []struct{ name, in, want string }{

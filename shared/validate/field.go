@@ -30,7 +30,7 @@ func (k *checker) unknownField(fields schema.Fields, name, path string) {
 		k.more++
 		return
 	}
-	path += "." + shorten(name)
+	path += "." + schema.Show(name)
 	keys := make([]string, len(fields))
 	for i, f := range fields {
 		keys[i] = f.Key
@@ -56,10 +56,31 @@ func (k *checker) field(f *schema.Field, raw jsontext.Value, path string) {
 		k.err = err
 	case isMap:
 		k.localeMap(f, raw, path)
+	case k.locales.None():
+		k.withoutLocales(f, raw, path)
 	default:
 		k.value(f, raw, path)
 	}
 }
+
+// withoutLocales checks a value in a project without locales, and says so of one that was meant as a map of them.
+func (k *checker) withoutLocales(f *schema.Field, raw jsontext.Value, path string) {
+	before := len(k.items)
+	k.value(f, raw, path)
+	if len(k.items) == before || string(raw) == "{}" {
+		return
+	}
+	meant, err := k.locales.LooksLikeMap(f, raw)
+	if err != nil {
+		k.err = err
+	}
+	if meant {
+		k.items[before].Message += noLocales
+	}
+}
+
+const noLocales = "; the project has no locales, so the field takes its value plainly: to give one per locale, set locales and " +
+	"defaultLocale with PATCH /v1/projects/:project first"
 
 // localeMap checks every locale's value. A required field needs the default locale; others fall back on read.
 func (k *checker) localeMap(f *schema.Field, raw jsontext.Value, path string) {
@@ -67,7 +88,7 @@ func (k *checker) localeMap(f *schema.Field, raw jsontext.Value, path string) {
 	for _, m := range k.members(raw) {
 		switch {
 		case !k.locales.Has(m.Name):
-			k.add(path+"."+shorten(m.Name), schema.CodeUnknownLocale, "is not a locale of the project; it has %s", strings.Join(k.locales.Codes, ", "))
+			k.add(path+"."+schema.Show(m.Name), schema.CodeUnknownLocale, "is not a locale of the project; it has %s", strings.Join(k.locales.Codes, ", "))
 		case m.Value.Kind() == 'n':
 		default:
 			hasAny, hasDefault = true, hasDefault || m.Name == k.locales.Default

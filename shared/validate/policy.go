@@ -106,11 +106,13 @@ func (e *enforcer) rule(c *schema.Collection, r schema.Rule, terms []value.Term)
 	return fmt.Errorf("the policy of %s has the unknown rule %q", c.Name, r.Kind)
 }
 
+const maxReason = 500 // characters of a reason that are shown
+
 // violation notes what breaks a rule, with the rule's reason.
 func (e *enforcer) violation(r schema.Rule, path, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	if r.Reason != "" {
-		message += " (" + r.Reason + ")"
+		message += " (" + schema.ShowUpTo(r.Reason, maxReason) + ")"
 	}
 	e.add(path, schema.CodePolicy, "%s", message)
 }

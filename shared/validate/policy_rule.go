@@ -102,7 +102,7 @@ func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error
 	for i, term := range terms {
 		for _, text := range texts {
 			if text.Holds(term) {
-				e.violation(r, l.Path, "must not contain %q", shorten(r.Terms[i]))
+				e.violation(r, l.Path, "must not contain %s", schema.Quote(r.Terms[i]))
 				break
 			}
 		}

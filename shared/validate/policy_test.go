@@ -169,6 +169,14 @@ func TestAViolationSaysWhyTheRuleIsThere(t *testing.T) {
 	}
 }
 
+func TestAReasonIsShownUpToABoundWithNothingHidden(t *testing.T) {
+	c := policed(t, `{"rule":"length","field":"title","max":1,"reason":"a\u202eb`+strings.Repeat("x", 10_000)+`"}`)
+	found, err := PolicyOf(c).Check(value.Locales{}, jsontext.Value(`{"title":"ab"}`), nil)
+	if err != nil || len(found) != 1 || !strings.HasSuffix(found[0].Message, `(a\u202eb`+strings.Repeat("x", 497)+"…)") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 func TestEveryRuleIsEnforcedAtOnce(t *testing.T) {
 	c := policed(t, `{"rule":"length","field":"title","max":1},{"rule":"required","fields":["body"]},{"rule":"bannedTerms","terms":["ab"]},{"rule":"altText"}`)
 	found, err := PolicyOf(c).Check(value.Locales{}, jsontext.Value(`{"title":"ab","cover":"`+bareImage+`"}`), assets)

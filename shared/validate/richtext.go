@@ -106,7 +106,7 @@ func (k *checker) marks(raw jsontext.Value, path string) {
 		case kind == "":
 			k.add(at+".type", schema.CodeRichText, "is required: the type of the mark, as a string")
 		case seen[kind]:
-			k.add(at+".type", schema.CodeDuplicate, "the mark %s is set twice", shorten(kind))
+			k.add(at+".type", schema.CodeDuplicate, "the mark %s is set twice", schema.Show(kind))
 		}
 		seen[kind] = true
 	}

@@ -58,7 +58,7 @@ func treeAlts(raw jsontext.Value, path string, alts *[]Alt) error {
 		}
 		c, err := openObject(raw)
 		for err == nil && c.next() {
-			err = treeAlts(c.value, join(path, shorten(string(c.name))), alts)
+			err = treeAlts(c.value, join(path, schema.Show(string(c.name))), alts)
 		}
 		return firstError(err, c.err)
 	}

@@ -25,7 +25,7 @@ func Intake(data []byte, path string) (jsontext.Value, error) {
 		return nil, syntaxFault(err, path)
 	}
 	if at, message := inspect(compact); message != "" {
-		return nil, refusal(pathAt(compact, at, path), message)
+		return nil, refusal(shorten(pathAt(compact, at, path)), message)
 	}
 	return compact, nil
 }
@@ -56,7 +56,7 @@ func syntaxFault(err error, path string) error {
 		if _, notNumber := strconv.ParseUint(token, 10, 31); notNumber == nil {
 			path += "[" + token + "]"
 		} else {
-			path = join(path, token)
+			path = join(path, schema.Show(token))
 		}
 	}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
@@ -67,7 +67,7 @@ func syntaxFault(err error, path string) error {
 
 const maxPath = 200
 
-// shorten bounds a path that the caller made up.
+// shorten bounds a path whose names the caller made up.
 func shorten(path string) string {
 	if len(path) > maxPath {
 		return strings.ToValidUTF8(path[:maxPath], "") + "…"

@@ -26,7 +26,16 @@ func (l Locales) Has(code string) bool { return slices.Contains(l.Codes, code) }
 // of the field can be objects themselves, one that names a configured locale is a map; so is one of an object
 // field that names no declared field. raw is in compact form.
 func (l Locales) IsMap(f *schema.Field, raw jsontext.Value) (bool, error) {
-	if l.None() || !f.Localized || raw.Kind() != '{' {
+	if l.None() {
+		return false, nil
+	}
+	return l.LooksLikeMap(f, raw)
+}
+
+// LooksLikeMap is IsMap for a value as its writer may have meant it: also in a project without locales, where no value
+// is a map.
+func (l Locales) LooksLikeMap(f *schema.Field, raw jsontext.Value) (bool, error) {
+	if !f.Localized || raw.Kind() != '{' {
 		return false, nil
 	}
 	if f.Type != schema.TypeObject && f.Type != schema.TypeJSON && f.Type != schema.TypeRichText {

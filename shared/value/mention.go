@@ -108,7 +108,7 @@ func (m *mentions) tree(raw jsontext.Value, path string) error {
 		}
 		for c.next() {
 			if name := string(c.name); name != "text" && name != "type" {
-				if err := m.tree(c.value, join(path, shorten(name))); err != nil {
+				if err := m.tree(c.value, join(path, schema.Show(name))); err != nil {
 					return err
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
 )
 
 func join(path, name string) string {
@@ -32,7 +34,7 @@ func pathAt(raw []byte, at int, path string) string {
 				return path // in the name of a member
 			}
 			if c.object {
-				path = join(path, string(c.name))
+				path = join(path, schema.Show(string(c.name)))
 			} else {
 				path = index(path, n)
 			}

@@ -62,7 +62,7 @@ func Coerce(f *schema.Field, text string) (Scalar, error) {
 	case schema.TypeBoolean:
 		s.text, s.truth = "", text == "true"
 		if text != "true" && text != "false" {
-			err = fmt.Errorf("%q is neither true nor false", text)
+			err = fmt.Errorf("%s is neither true nor false", schema.Quote(text))
 		}
 	case schema.TypeDate:
 		_, err = schema.ParseDate(text)

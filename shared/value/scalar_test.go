@@ -3,6 +3,7 @@ package value
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -150,5 +151,16 @@ func TestMentions(t *testing.T) {
 	}
 	if want := []string{"01", "02", "03", "04", "06"}; !slices.Equal(got, want) {
 		t.Errorf("asset ids %q, want %q", got, want)
+	}
+}
+
+// The text of a filter is anybody's: what is said of it repeats its beginning alone, with nothing hidden.
+func TestARefusedFilterIsShownUpToABound(t *testing.T) {
+	c := collection(t, `"number":{"type":"number"},"boolean":{"type":"boolean"},"date":{"type":"date"},"datetime":{"type":"datetime"},"reference":{"type":"reference","to":"c"},"asset":{"type":"asset"}`)
+	for _, f := range c.Fields {
+		_, err := Coerce(f, "a\u202e\u200b"+strings.Repeat("x", 10_000))
+		if err == nil || len(err.Error()) > 300 || !schema.IsVisible(err.Error()) {
+			t.Errorf("%s: %.400v", f.Key, err)
+		}
 	}
 }

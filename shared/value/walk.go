@@ -83,7 +83,7 @@ func (w *walker) field(f *schema.Field, raw jsontext.Value, path string) error {
 		return err
 	}
 	for c.next() {
-		if err := w.value(f, c.value, join(path, shorten(string(c.name)))); err != nil {
+		if err := w.value(f, c.value, join(path, schema.Show(string(c.name)))); err != nil {
 			return err
 		}
 	}
