@@ -108,27 +108,6 @@ func (a *app) carryOut(ctx context.Context, r *pullResult, repository *repositor
 	return a.writePulled(r.Dir, all)
 }
 
-// confirmPull asks before files are overwritten or removed, unless git holds them as they are.
-func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, yes bool) error {
-	var lost []string
-	for _, f := range files {
-		if f.Outcome == fileUpdated || f.Outcome == fileRemoved {
-			lost = append(lost, f.File)
-		}
-	}
-	if yes || len(lost) == 0 {
-		return nil
-	}
-	if _, err := a.cleanRepository(ctx, dir); err == nil {
-		return nil
-	}
-	what := "overwriting or removing " + strings.Join(lost, ", ") + " in " + a.shown(dir)
-	if err := a.someoneToAsk(what); err != nil {
-		return err
-	}
-	return a.confirm(ctx, "Go on with "+what+"?")
-}
-
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.
 func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*schema.Collection, error) {
 	who, err := c.Whoami(ctx)

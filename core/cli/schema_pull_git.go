@@ -26,6 +26,15 @@ type repository struct {
 
 // cleanRepository finds the repository of the schema folder, and refuses one with uncommitted changes in the folder.
 func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, error) {
+	r, err := a.repositoryOf(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return r, a.refuseChanges(ctx, r, dir)
+}
+
+// repositoryOf finds the repository of the schema folder.
+func (a *app) repositoryOf(ctx context.Context, dir string) (*repository, error) {
 	there := dir // the folder itself may be missing
 	for {
 		if info, err := os.Stat(there); err == nil && info.IsDir() || there == filepath.Dir(there) {
@@ -65,7 +74,7 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 	if r.branch, err = r.optional(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
 		return nil, err
 	}
-	return r, a.refuseChanges(ctx, r, dir)
+	return r, nil
 }
 
 // noRepository is the failure of a folder that git finds no work tree of, as git says why.
@@ -144,6 +153,16 @@ func (r *repository) commit(ctx context.Context, files []pulledFile, message str
 // blob stores the text of a file as it would be committed, and returns its id.
 func (r *repository) blob(ctx context.Context, f pulledFile) (string, error) {
 	return r.run(ctx, gitInput{in: string(f.text)}, "hash-object", "-w", "--stdin", "--path", r.path(f.File))
+}
+
+// keeps reports whether HEAD has a file of the schema folder as the work tree has it.
+func (r *repository) keeps(ctx context.Context, file string) (bool, error) {
+	kept, err := r.optional(ctx, "rev-parse", "--verify", "--quiet", r.head+":"+r.path(file))
+	if err != nil || kept == "" {
+		return false, err
+	}
+	there, err := r.git(ctx, "hash-object", "--", r.path(file))
+	return there == kept, err
 }
 
 // holds reports whether a commit has what files are to become.
