@@ -27,9 +27,9 @@ func (k *contentCheck) slug(h head) error {
 	}
 	switch {
 	case h.slug == nil:
-		k.add(h, "fields."+f.Key, schema.CodeSlug, "holds %q, but the entry has no slug; add the slug field under another key", text)
+		k.add(h, "fields."+f.Key, schema.CodeSlug, "holds %s, but the entry has no slug; add the slug field under another key", schema.Quote(string(text)))
 	case *h.slug != string(text):
-		k.add(h, "fields."+f.Key, schema.CodeSlug, "holds %q, but the slug of the entry is %q; add the slug field under another key", text, *h.slug)
+		k.add(h, "fields."+f.Key, schema.CodeSlug, "holds %s, but the slug of the entry is %q; add the slug field under another key", schema.Quote(string(text)), *h.slug)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (s Set) Require(name string) (*Deployed, error) {
 	if d := s.Get(name); d != nil {
 		return d, nil
 	}
-	return nil, fault.New(fault.NotFound, "the project has no collection %q", name)
+	return nil, fault.New(fault.NotFound, "the project has no collection %s", schema.Quote(name))
 }
 
 // Schemas returns the schemas of the set.

@@ -12,6 +12,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
+	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
 
@@ -159,6 +160,22 @@ func TestALocaleInUseIsNotTracedToEntriesByEveryKey(t *testing.T) {
 		_, err := project.Update(t.Context(), b.Pool, holder(test.scopes), b.ID, project.Settings{Locales: &locales, DefaultLocale: &en})
 		if f := b.Refused(err, fault.Conflict); !slices.Equal(f.EntryIDs, test.want) {
 			t.Errorf("with %v it names %v, want %v", test.scopes, f.EntryIDs, test.want)
+		}
+	}
+}
+
+// Content is shown in a finding up to a bound, and with nothing hidden.
+func TestContentIsShownUpToABound(t *testing.T) {
+	b := entrytest.New(t)
+	mustDeploy(b, longNotes)
+	b.Published("notes", `{"text":"a\u202e`+strings.Repeat("x", 10_000)+`"}`)
+	out := diffAs(b, access.System(), `{"name":"notes","fields":{"text":{"type":"slug"}}}`)
+	if len(out.ContentErrors) == 0 {
+		t.Fatal("it fits")
+	}
+	for _, e := range out.ContentErrors {
+		if len(e.Message) > 400 || !schema.IsVisible(e.Message) {
+			t.Errorf("%.500s", e.Message)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"svc/core/postgres"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/schema"
 )
 
 // Version is one immutable version of a collection.
@@ -43,7 +44,7 @@ func Versions(ctx context.Context, q postgres.Querier, project content.ProjectID
 		return none, fmt.Errorf("listing versions: %w", err)
 	}
 	if len(list.Items) == 0 && page.Cursor == "" {
-		return none, fault.New(fault.NotFound, "the project has no collection %q", name)
+		return none, fault.New(fault.NotFound, "the project has no collection %s", schema.Quote(name))
 	}
 	return list, nil
 }

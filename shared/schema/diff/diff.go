@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // removedText is what becomes of a collection that is removed: nothing of it is deleted.
-const removedText = "the collection is removed; its entries are kept out of reach, and must fit whatever is pushed under this name " +
-	"later: to be rid of them, delete them first"
+const removedText = "the collection is removed; its entries are kept, out of reach at earlier releases too, and must fit whatever is pushed " +
+	"under this name later: to be rid of them, delete them first"
 
 // Diff compares the deployed collections with the proposed ones. Both are whole sets with distinct names: a deployed
 // collection that is not proposed is removed.
@@ -54,34 +55,65 @@ func (d *differ) add(field string, kind Kind, class Class, format string, args .
 }
 
 func (d *differ) compare(old, c *schema.Collection) {
+	first := len(d.operations)
 	if old.Kind != c.Kind {
 		d.add("", KindChanged, Destructive, "the kind changes from %s to %s", old.Kind, c.Kind)
 	}
 	if old.Visibility != c.Visibility {
 		if c.Visibility == schema.VisibilityPublic {
-			d.add("", MadePublic, Safe, "the collection becomes public")
+			d.add("", MadePublic, Safe, "the collection becomes public: readers without a key get what is published of it, at earlier releases too")
 		} else {
-			d.add("", MadePrivate, ConditionallyDestructive, "the collection becomes private: readers without a key lose it")
+			d.add("", MadePrivate, ConditionallyDestructive, "the collection becomes private: readers without a key lose it, at earlier releases too")
 		}
 	}
 	d.text("", LabelChanged, "the label", old.Label, c.Label)
 	d.text("", TitleFieldChanged, "the title field", old.TitleField, c.TitleField)
+	if old.TitleField != c.TitleField && old.SlugSource() != "" && c.SlugSource() != "" && old.SlugSource() != c.SlugSource() {
+		d.amend("; new slugs are made from %s, and those that entries have stay", schema.Quote(c.SlugSource()))
+	}
 	d.text("", PathChanged, "the path", old.Path, c.Path)
 	if old.Guidance != c.Guidance {
 		d.add("", GuidanceChanged, Safe, "the guidance changes")
 	}
 	if !slices.EqualFunc(old.Policy, c.Policy, equalRule) {
-		d.add("", PolicyChanged, Safe, "the policy changes")
+		d.add("", PolicyChanged, Safe, "%s", policyChange(old.Policy, c.Policy))
 	}
 	d.slugSource(old, c)
 	d.fields("", old.Fields, c.Fields)
+	d.slugs(old, c, first)
+}
+
+// amend adds to the message of the last operation.
+func (d *differ) amend(format string, args ...any) {
+	d.operations[len(d.operations)-1].Message += fmt.Sprintf(format, args...)
+}
+
+// slugs tells that entries get or lose their slugs, with the operation since first that makes them.
+func (d *differ) slugs(old, c *schema.Collection, first int) {
+	if old.HasSlug() == c.HasSlug() {
+		return
+	}
+	effect := "; entries have no slugs any more, and are read by id alone"
+	if c.HasSlug() {
+		effect = "; entries without a slug get one when they are edited next, and are read by id until then"
+	}
+	f := cmp.Or(old.SlugField(), c.SlugField())
+	for i := range d.operations[first:] {
+		o := &d.operations[first+i]
+		onField := f != nil && o.Field == f.Key && slices.Contains([]Kind{FieldAdded, FieldRemoved, TypeChanged}, o.Kind)
+		if onField || o.Kind == KindChanged || o.Kind == PathChanged {
+			o.Message += effect
+			return
+		}
+	}
 }
 
 // slugSource compares where slugs come from. A source that follows the title field is no operation of its own.
 func (d *differ) slugSource(old, c *schema.Collection) {
 	before, f := old.SlugField(), c.SlugField()
-	if before != nil && f != nil && before.Key == f.Key && explicitSource(old) != explicitSource(c) {
+	if before != nil && f != nil && before.Key == f.Key && explicitSource(old) != explicitSource(c) && old.SlugSource() != c.SlugSource() {
 		d.text(f.Key, SlugSourceChanged, "the source of slugs", old.SlugSource(), c.SlugSource())
+		d.amend("; slugs that entries have stay")
 	}
 }
 
@@ -108,7 +140,7 @@ func (d *differ) text(field string, kind Kind, what, from, to string) {
 }
 
 func equalRule(a, b schema.Rule) bool {
-	return a.Kind == b.Kind && a.Field == b.Field && slices.Equal(a.Fields, b.Fields) && equal(a.Min, b.Min) &&
+	return sameKind(a, b) && (a.Fields == nil) == (b.Fields == nil) && slices.Equal(a.Fields, b.Fields) && equal(a.Min, b.Min) &&
 		equal(a.Max, b.Max) && a.Words == b.Words && slices.Equal(a.Terms, b.Terms) && a.Reason == b.Reason
 }
 

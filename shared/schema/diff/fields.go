@@ -21,7 +21,7 @@ func (d *differ) fields(prefix string, old, fields schema.Fields) {
 		}
 	}
 	if !sameOrder(keysOf(old), keysOf(fields)) {
-		d.add(trimDot(prefix), FieldsReordered, Safe, "the fields change their order")
+		d.add(trimDot(prefix), FieldsReordered, Safe, "the fields change their order, and answers follow it")
 	}
 }
 
@@ -30,7 +30,7 @@ func (d *differ) added(path string, f *schema.Field) {
 	case !f.Required:
 		d.add(path, FieldAdded, Safe, "an optional field of type %s is added", f.Type)
 	case f.Default != nil:
-		d.add(path, FieldAdded, Safe, "a required field of type %s with a default is added", f.Type)
+		d.add(path, FieldAdded, Safe, "a required field of type %s with a default is added; entries get the default when they are edited next", f.Type)
 	default:
 		d.add(path, FieldAdded, ConditionallyDestructive, "a required field of type %s without a default is added", f.Type)
 	}
@@ -45,7 +45,7 @@ func (d *differ) field(path string, old, f *schema.Field) {
 	d.required(path, old, f)
 	if old.Localized != f.Localized {
 		if f.Localized {
-			d.add(path, LocalizedAdded, ConditionallyDestructive, "the field becomes localized: its values become those of the default locale")
+			d.add(path, LocalizedAdded, ConditionallyDestructive, "the field becomes localized: its values become those of the default locale, and where the project has locales, readers who name none get values by locale")
 		} else {
 			d.add(path, LocalizedRemoved, Destructive, "the field stops being localized; where it holds values by locale they must be cleared first")
 		}
@@ -95,9 +95,9 @@ func (d *differ) typed(path string, old, f *schema.Field) {
 	}
 	if old.Multiple != f.Multiple {
 		if f.Multiple {
-			d.add(path, MultipleAllowed, Safe, "several values become possible")
+			d.add(path, MultipleAllowed, Safe, "several values become possible: readers get a list from then on, of one value too")
 		} else {
-			d.add(path, MultipleDisallowed, ConditionallyDestructive, "only one value stays possible")
+			d.add(path, MultipleDisallowed, ConditionallyDestructive, "only one value stays possible: readers get it alone from then on, and an entry that holds a list does not fit")
 		}
 	}
 	d.constraints(path, old, f)
