@@ -15,9 +15,11 @@ import (
 
 // published is a change set that has become a release.
 type published struct {
-	ChangeSet         changeSet `json:"changeSet"`
-	ReleaseNumber     *uint64   `json:"releaseNumber"`
-	PublishedEntryIDs []string  `json:"publishedEntryIds"`
+	ChangeSet     changeSet `json:"changeSet"`
+	ReleaseNumber *uint64   `json:"releaseNumber"`
+	// ItemCount is that of the release; null where the credential may not read it.
+	ItemCount         *int     `json:"itemCount"`
+	PublishedEntryIDs []string `json:"publishedEntryIds"`
 	// Everywhere tells whether every edge has the release; null where that was not asked for.
 	Everywhere *bool `json:"everywhere"`
 }
@@ -71,12 +73,30 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 	if err != nil {
 		return err
 	}
-	out := published{changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, answer.PublishedEntryIDs, everywhere}
+	out := published{
+		changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, itemCount(ctx, c, project, answer), answer.PublishedEntryIDs, everywhere,
+	}
 	return a.answer(out, func(p *page) {
-		p.line("%s %s as release %s: %s", p.paint(green, "published"), clean(out.ChangeSet.Title),
-			p.paint(bold, releaseText(out.ReleaseNumber)), counted(len(out.PublishedEntryIDs), "entry", "entries"))
+		items := ""
+		if out.ItemCount != nil {
+			items = ": " + counted(*out.ItemCount, "item", "items")
+		}
+		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), clean(out.ChangeSet.Title),
+			p.paint(bold, releaseText(out.ReleaseNumber)), clean(project), items)
 		a.showEverywhere(p, everywhere)
 	})
+}
+
+// itemCount asks how much is in the release. It is published whatever the answer is, so there is none for a failure.
+func itemCount(ctx context.Context, c *client.Client, project string, p client.Published) *int {
+	if p.ChangeSet.ReleaseNumber == nil {
+		return nil
+	}
+	release, err := c.Release(ctx, project, *p.ChangeSet.ReleaseNumber)
+	if err != nil {
+		return nil
+	}
+	return &release.ItemCount
 }
 
 // staged is how many items a question counts exactly.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -41,8 +42,22 @@ func (a *app) connectProject(limit time.Duration) (*client.Client, string, error
 	if err := checkProject(project); err != nil {
 		return nil, "", err
 	}
+	if !a.inProject {
+		a.noteProject()
+	}
 	a.inProject = true
 	return c, project.value, nil
+}
+
+// noteProject says which project counts where the environment names another one than the project file.
+func (a *app) noteProject() {
+	s := a.settings
+	if s.project.from.From != layerEnvironment || s.linked == "" || s.linked == s.project.value {
+		return
+	}
+	p := &page{style: a.errStyle()}
+	p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+s.linked+")")
+	fmt.Fprint(a.Err, p.text.String())
 }
 
 // isProject tells what may be the slug or the id of a project.

@@ -47,7 +47,8 @@ func (a *app) importCommand() *cobra.Command {
 		Short: "Stage entries from a file of JSON lines",
 		Long: `Stage entries from a file of JSON lines, each {"data": {…}, "slug": "…", "id": "ent_…", "changeSummary": "…"}; all but
 data may be missing. "-" reads standard input. Rows whose id or slug exists become edits, and rows that change nothing
-are left out. All join one change set, a new one unless --change-set names it, or nothing is staged where one row is
+are left out. An id is that of an entry that exists, for new entries are given theirs; so a row cannot refer to an entry
+that the same file creates: import what is referred to first, with --change-set for one publish of both. All join one change set, a new one unless --change-set names it, or nothing is staged where one row is
 refused; publishing is a step of its own. Up to 10,000 rows and 256 MiB.`,
 		Example: "  svc entries import posts.jsonl --collection posts\n  zcat posts.jsonl.gz | svc entries import - --collection posts --dry-run",
 	}
@@ -153,7 +154,8 @@ func (a *app) showImported(p *page, i imported) {
 	if i.DryRun {
 		verdict = p.paint(cyan, "dry run, nothing was written")
 	}
-	p.line("%s: %s created, %s updated, %s unchanged in %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), i.Collection)
+	p.line("%s: %s created, %s updated, %s unchanged in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged),
+		i.Collection, clean(a.settings.project.value))
 	if i.ChangeSetID != nil && !i.DryRun && i.Created+i.Updated > 0 {
 		p.line("change set %s", p.paint(bold, clean(*i.ChangeSetID)))
 		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", *i.ChangeSetID)))

@@ -24,7 +24,7 @@ var exits = []struct {
 	{ExitOK, "ok", "done"},
 	{ExitFailed, "failed", "failed, or was declined or interrupted"},
 	{ExitUsage, "usage", "called or configured wrongly; nothing was sent"},
-	{ExitCredential, "credential", "the credential is missing, or the service does not take it"},
+	{ExitCredential, "credential", "the credential is missing, is not taken by the service, or may not do this"},
 	{ExitValidation, "validation", "schemas, content or a change set were checked and refused"},
 	{ExitUnavailable, "unavailable", "the service cannot be reached, or cannot answer at the moment"},
 }

@@ -72,7 +72,7 @@ func (a *app) unreachable(err error) *failure {
 // refused is the failure that the service answered with.
 func (a *app) refused(e *client.Error) *failure {
 	f := &failure{
-		exit: exitOf(e), code: e.Code, detail: e.Detail, issues: issuesOf(e.Errors), hint: a.hint(e),
+		exit: exitOf(e), code: e.Code, detail: inFlags(e), issues: issuesOf(e.Errors), hint: a.hint(e),
 		entries: e.EntryIDs, sets: e.ChangeSetIDs, fields: e.Fields,
 	}
 	if e.Status >= 500 {
@@ -81,9 +81,17 @@ func (a *app) refused(e *client.Error) *failure {
 	return f
 }
 
+// inFlags is the detail of a refusal with the flag of this program in the place of the member of the request.
+func inFlags(e *client.Error) string {
+	if fault.Code(e.Code) != fault.SchemaChangeDestructive {
+		return e.Detail
+	}
+	return strings.ReplaceAll(e.Detail, "allowDestructive", "--allow-destructive")
+}
+
 func exitOf(e *client.Error) Exit {
 	switch fault.Code(e.Code) {
-	case fault.AuthenticationRequired:
+	case fault.AuthenticationRequired, fault.Forbidden:
 		return ExitCredential
 	case fault.ValidationFailed, fault.PublishValidationFailed, fault.SchemaChangeDestructive:
 		return ExitValidation
@@ -108,6 +116,9 @@ func (a *app) hint(e *client.Error) string {
 			return "the project is " + s.project.value + ", from " + s.project.from.String() + a.farDown()
 		}
 	case fault.SchemaChangeDestructive:
+		if inFlags(e) != e.Detail {
+			return a.inFull
+		}
 		return strings.Join(nonEmpty(a.inFull, "--allow-destructive accepts the loss"), "; ")
 	case fault.PublishValidationFailed:
 		return a.inFull

@@ -30,7 +30,7 @@ func against(t *testing.T, handler http.HandlerFunc, args ...string) printed {
 
 func TestEveryProblemHasItsExitCode(t *testing.T) {
 	want := map[fault.Code]Exit{
-		fault.AuthenticationRequired: ExitCredential, fault.ValidationFailed: ExitValidation,
+		fault.AuthenticationRequired: ExitCredential, fault.Forbidden: ExitCredential, fault.ValidationFailed: ExitValidation,
 		fault.PublishValidationFailed: ExitValidation, fault.SchemaChangeDestructive: ExitValidation,
 		fault.Unavailable: ExitUnavailable, fault.RateLimited: ExitUnavailable,
 	}

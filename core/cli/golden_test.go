@@ -148,7 +148,7 @@ func TestContentErrorsDoNotHideThatContentIsLost(t *testing.T) {
 	d.write("svc/schema/pages.js", pagesFile)
 	d.misfits = []contentError{{id[content.EntryID](1), "pages", id[content.RevisionID](1), "fields.title", "required", "is required"}}
 	p := d.svc("schema", "diff")
-	const want = "2 changes: 1 safe, 1 destructive; a push would be refused: 1 content error; a push needs --allow-destructive\n"
+	const want = "2 changes to demo: 1 safe, 1 destructive; a push would be refused: 1 content error; a push needs --allow-destructive\n"
 	if p.exit != ExitValidation || !strings.HasSuffix(p.out, want) {
 		t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 	}

@@ -22,7 +22,8 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init [FOLDER]",
 		Short: "Start a folder of schemas",
 		Long: `Start a folder of schemas, here or in FOLDER: example collections in TypeScript, a tsconfig.json and the types
-of "svc/schema" beside them, so that an editor understands the files with nothing installed, and the project file.
+of "svc/schema" beside them, so that an editor understands the files with nothing installed, and the project file. Those
+types, in ` + declarations + ` of the schema folder, are the reference of all builders and their options.
 --api-url, --project and --organization are written into the project file. No file is ever overwritten, and examples are
 only put where no schemas are yet; so it can be called again, to have a file that was removed written anew.`,
 	}
@@ -84,4 +85,6 @@ func (a *app) showBegun(p *page, b begun) {
 	step("svc schema diff", "what a push would change")
 	step("svc schema push", "deploy the files")
 	p.table(next)
+	p.line("")
+	p.line("Every builder and option is explained in %s.", clean(a.shown(filepath.Join(b.SchemaDir, filepath.FromSlash(declarations)))))
 }

@@ -30,6 +30,7 @@ type errorBody struct {
 	EntryIDs     []string `json:"entryIds,omitempty"`
 	ChangeSetIDs []string `json:"changeSetIds,omitempty"`
 	Fields       []string `json:"fields,omitempty"`
+	Hint         string   `json:"hint,omitempty"` // what to do next, for a person
 	RequestID    string   `json:"requestId,omitempty"`
 }
 
@@ -70,7 +71,7 @@ func (a *app) report(f *failure) error {
 		if issues == nil {
 			issues = []issue{}
 		}
-		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.request}})
+		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}})
 	}
 	return err
 }

@@ -70,7 +70,8 @@ func TestPullLeavesWhatEditorsHaveAlone(t *testing.T) {
 // Nothing is deployed: a folder is not begun for that.
 func TestPullOfNothingWritesNothing(t *testing.T) {
 	d := newDesk(t)
-	if p := d.svc("schema", "pull"); p.exit != ExitOK || len(d.files("svc")) != 0 {
+	const says = "Nothing is deployed to demo, and svc/schema declares nothing: there is nothing to write.\n"
+	if p := d.svc("schema", "pull"); p.exit != ExitOK || p.out != says || len(d.files("svc")) != 0 {
 		t.Errorf("exit %d: %s%s, wrote %v", p.exit, p.out, p.err, d.files("svc"))
 	}
 }

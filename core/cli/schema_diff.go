@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 )
 
 func (a *app) schemaDiffCommand() *cobra.Command {
+	var exitCode bool
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Show what a push would do",
@@ -18,9 +20,11 @@ func (a *app) schemaDiffCommand() *cobra.Command {
   +  safe
   ~  conditionally destructive: succeeds only where all content fits, and "content error:" lines name what does not
   !  destructive: content is lost; a push needs --allow-destructive
-Content that does not fit exits with 4, since a push would be refused. It needs the scope schema:read; without content:read
+Content that does not fit exits with 4, since a push would be refused; with --exit-code, so does any difference, and 0 says
+that folder and project are in sync. It needs the scope schema:read; without content:read
 beside it the plan is shown alone, and content is not checked.`,
 	}
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 4 where anything differs, as a check for CI")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
 		set, c, project, err := a.proposal(ctx, ordinary)
 		if err != nil {
@@ -35,28 +39,48 @@ beside it the plan is shown alone, and content is not checked.`,
 			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
 		plan := planOf(answer)
-		if err := a.answer(plan, plan.showDiff); err != nil {
+		back := a.waysBack(ctx, c, project, plan)
+		if err := a.answer(plan, func(p *page) { plan.showDiff(p, project, back) }); err != nil {
 			return err
 		}
-		if plan.ContentErrorCount > 0 {
+		if plan.ContentErrorCount > 0 || exitCode && !plan.InSync {
 			return outcome(ExitValidation)
 		}
 		return nil
 	})
 }
 
-func (pl plan) showDiff(p *page) {
+func (pl plan) showDiff(p *page, project string, back []string) {
 	p.showOperations(pl.Operations)
 	p.showContentErrors(pl)
+	for _, command := range back {
+		p.labelled(cyan, "hint:", command+" prints the file that it had at last")
+	}
 	if pl.InSync {
-		p.line("In sync: the deployed schemas are those of the folder.")
+		p.line("In sync: the schemas deployed to %s are those of the folder.", clean(project))
 	} else {
-		p.paragraph(strings.Join(append([]string{pl.summary()}, pl.obstacles()...), "; "))
+		p.paragraph(strings.Join(append([]string{pl.summaryOf(" to " + project)}, pl.obstacles()...), "; "))
 		p.showUnchecked(pl)
 	}
 	if len(pl.ConfinedTo) > 0 {
 		p.labelled(yellow, "not everything:", "the key sees the collections "+strings.Join(pl.ConfinedTo, ", ")+" alone; a push needs one that sees all")
 	}
+}
+
+// waysBack are commands that print the newest version of each collection that a push would add and whose content does not
+// fit: it was there before. What cannot be asked is left out, since the plan stands without.
+func (a *app) waysBack(ctx context.Context, c *client.Client, project string, pl plan) []string {
+	var commands []string
+	for _, o := range pl.Operations {
+		stuck := slices.ContainsFunc(pl.ContentErrors, func(e contentError) bool { return e.Collection == o.Collection })
+		if !stuck || o.Kind != string(diff.CollectionAdded) || a.asJSON {
+			continue
+		}
+		if newest, err := c.NewestVersion(ctx, project, o.Collection); err == nil {
+			commands = append(commands, a.typed("schema", "inspect", o.Collection, "--version", decimal(uint64(newest.Version)), "--source"))
+		}
+	}
+	return commands
 }
 
 // obstacles says what a push would be refused for, and what it needs.

@@ -52,7 +52,7 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 			return a.aboutOther(ctx, c, project, with, err)
 		}
 		d := driftOf(answer)
-		err = a.answer(d, func(p *page) { d.show(p, against) })
+		err = a.answer(d, func(p *page) { d.show(p, project, against) })
 		if err == nil && !d.InSync {
 			return outcome(ExitValidation)
 		}
@@ -60,11 +60,11 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 	})
 }
 
-func (d drift) show(p *page, against string) {
+func (d drift) show(p *page, project, against string) {
 	if d.InSync {
-		p.line("In sync: the schemas are those of %s.", clean(against))
+		p.line("In sync: the schemas of %s are those of %s.", clean(project), clean(against))
 		return
 	}
 	p.showOperations(d.Operations)
-	p.paragraph(plan{Operations: d.Operations}.summaryOf(" to be as " + against + " is"))
+	p.paragraph(plan{Operations: d.Operations}.summaryOf(" for " + project + " to be as " + against + " is"))
 }

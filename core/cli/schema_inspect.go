@@ -10,6 +10,7 @@ import (
 
 	"svc/shared/schema"
 	"svc/shared/schema/dsl"
+	"svc/shared/schema/typescript"
 )
 
 // inspected is what the files of a folder declare.
@@ -24,15 +25,43 @@ type inspectedCollection struct {
 	Line   int            `json:"line"`
 	Hash   string         `json:"hash"`
 	Schema jsontext.Value `json:"schema"`
+	// Source is the TypeScript file that a pull would write, where that was asked for.
+	Source *string `json:"source,omitempty"`
+}
+
+// inspecting are the flags of the command.
+type inspecting struct {
+	version int
+	source  bool
 }
 
 func (a *app) schemaInspectCommand() *cobra.Command {
+	var f inspecting
 	cmd := &cobra.Command{
 		Use:   "inspect [COLLECTION]",
-		Short: "Show what the files declare, without a request",
-		Long:  "Show what the files of the schema folder declare, or the fields of one collection. The files are checked as a push\nwould check them; nothing is sent.",
+		Short: "Show what the files declare, or a version that was deployed",
+		Long: `Show what the files of the schema folder declare, or the fields of one collection. The files are checked as a push
+would check them; nothing is sent.
+
+With --version the collection is shown as that version of it was deployed, also where it was removed since; the folder is
+not read, and the scope schema:read is needed. With --source the collection is printed as the TypeScript file that
+"svc schema pull" would write. Both together bring an earlier version back into the folder, to be pushed again.`,
+		Example: "  svc schema inspect notes --version 1 --source > svc/schema/notes.ts",
 	}
+	cmd.Flags().IntVar(&f.version, "version", 0, "`NUMBER` of a deployed version to show instead of the files")
+	cmd.Flags().BoolVar(&f.source, "source", false, "print the collection as a TypeScript file")
 	return a.does(cmd, func(ctx context.Context, args []string) error {
+		asked := cmd.Flags().Changed("version")
+		switch {
+		case len(args) == 0 && (asked || f.source):
+			return usage("the call is: svc schema inspect COLLECTION --version NUMBER --source", "the collection is not named")
+		case asked && f.version < 1:
+			return usage("versions count from 1", "--version is %d", f.version)
+		case asked && !collectionName.MatchString(args[0]):
+			return usage("", "%q is no name of a collection", args[0])
+		case asked:
+			return a.inspectVersion(ctx, args[0], int64(f.version), f.source)
+		}
 		s, err := a.mustLoad()
 		if err != nil {
 			return err
@@ -41,15 +70,23 @@ func (a *app) schemaInspectCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		show := func(p *page) { p.showCollections(set) }
+		out, show := inspectedOf(s.schemaDir.value, set), func(p *page) { p.showCollections(set) }
 		if len(args) == 1 {
 			only, err := pick(set, args[0])
 			if err != nil {
 				return err
 			}
-			set.Collections, show = []dsl.Declared{only}, func(p *page) { p.showCollection(only) }
+			set.Collections = []dsl.Declared{only}
+			out, show = inspectedOf(s.schemaDir.value, set), func(p *page) {
+				p.showCollection(only.Collection, [2]string{"file", only.File + ":" + strconv.Itoa(only.Line)})
+			}
+			if f.source {
+				text := typescript.Source(only.Collection)
+				out.Collections[0].Source = new(string(text))
+				show = func(p *page) { p.text.Write(text) }
+			}
 		}
-		return a.answer(inspectedOf(s.schemaDir.value, set), show)
+		return a.answer(out, show)
 	})
 }
 
@@ -69,7 +106,9 @@ func pick(set dsl.Set, name string) (dsl.Declared, error) {
 func inspectedOf(dir string, set dsl.Set) inspected {
 	out := inspected{Dir: dir}
 	for _, c := range set.Collections {
-		out.Collections = append(out.Collections, inspectedCollection{c.Name, c.File, c.Line, c.Hash(), c.Canonical()})
+		out.Collections = append(out.Collections, inspectedCollection{
+			Name: c.Name, File: c.File, Line: c.Line, Hash: c.Hash(), Schema: c.Canonical(),
+		})
 	}
 	return out
 }
@@ -87,16 +126,16 @@ func (p *page) showCollections(set dsl.Set) {
 	p.table(t)
 }
 
-func (p *page) showCollection(c dsl.Declared) {
-	p.facts(
-		[2]string{"collection", c.Name + ", " + c.Label},
-		[2]string{"kind", string(c.Kind) + ", " + string(c.Visibility)},
-		[2]string{"title field", orDash(c.TitleField)},
-		[2]string{"path", orDash(c.Path)},
-		[2]string{"policy", counted(len(c.Policy), "rule", "rules")},
-		[2]string{"file", c.File + ":" + strconv.Itoa(c.Line)},
-		[2]string{"hash", c.Hash()},
-	)
+// showCollection shows the fields of a collection, and where it is from.
+func (p *page) showCollection(c *schema.Collection, from ...[2]string) {
+	facts := [][2]string{
+		{"collection", c.Name + ", " + c.Label},
+		{"kind", string(c.Kind) + ", " + string(c.Visibility)},
+		{"title field", orDash(c.TitleField)},
+		{"path", orDash(c.Path)},
+		{"policy", counted(len(c.Policy), "rule", "rules")},
+	}
+	p.facts(append(append(facts, from...), [2]string{"hash", c.Hash()})...)
 	p.line("")
 	t := table{head: []string{"FIELD", "TYPE", "OPTIONS"}, flex: 2, wrap: true}
 	addFields(&t, "", c.Fields)

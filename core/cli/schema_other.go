@@ -33,6 +33,6 @@ func (a *app) aboutOther(ctx context.Context, c *client.Client, project string, 
 	}
 	f := a.explain(err)
 	f.detail = "there is no project " + strconv.Quote(o.project)
-	f.hint = o.flag + " names it; " + a.typed("whoami") + " shows what the credential reaches"
+	f.hint = o.flag + " names it, as slug or id: is it spelt so, in the credential's organization, and may the credential read it?"
 	return f
 }

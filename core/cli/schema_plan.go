@@ -99,10 +99,8 @@ func (p *page) showContentErrors(pl plan) {
 	}
 }
 
-// summary counts the operations by class: "4 changes: 3 safe, 1 destructive".
-func (pl plan) summary() string { return pl.summaryOf("") }
-
-// summaryOf is summary for changes to some end, which follows their number.
+// summaryOf counts the operations by class, with what they are for behind their number: "4 changes to demo: 3 safe, 1
+// destructive".
 func (pl plan) summaryOf(end string) string {
 	var parts []string
 	for _, c := range classes {

@@ -67,7 +67,7 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 		return a.aboutOther(ctx, c, project, from, err)
 	}
 	plan := planOf(answer)
-	return a.answer(plan, plan.showPushed)
+	return a.answer(plan, func(p *page) { plan.showPushed(p, project) })
 }
 
 // confirmPromotion shows what would change, and asks. Where nothing would, there is nothing to ask.
@@ -84,7 +84,7 @@ func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project st
 		return nil
 	}
 	p := &page{style: a.errStyle()}
-	driftOf(answer).show(p, f.from)
+	driftOf(answer).show(p, project, f.from)
 	fmt.Fprint(a.Err, p.text.String())
 	if answer.Classification == string(diff.Destructive) && !f.allow {
 		return &failure{

@@ -79,7 +79,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 			return err
 		}
 	}
-	if err := a.answer(result, func(p *page) { a.showPulled(p, result) }); err != nil {
+	if err := a.answer(result, func(p *page) { a.showPulled(p, result, project) }); err != nil {
 		return err
 	}
 	if len(byHand(files)) > 0 {
@@ -135,7 +135,7 @@ func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*
 	return set, nil
 }
 
-func (a *app) showPulled(p *page, r pullResult) {
+func (a *app) showPulled(p *page, r pullResult, project string) {
 	t := table{flex: 2}
 	same := 0
 	for _, f := range r.Files {
@@ -157,10 +157,12 @@ func (a *app) showPulled(p *page, r pullResult) {
 		p.labelled(yellow, "by hand:", f.Detail)
 	}
 	switch {
+	case len(r.Files) == 0:
+		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", clean(project), clean(a.shown(r.Dir)))
 	case r.InSync:
-		p.line("In sync: the files of %s declare what is deployed.", clean(a.shown(r.Dir)))
-	case same > 0:
-		p.line("%s unchanged", counted(same, "collection", "collections"))
+		p.line("In sync: the files of %s declare what is deployed to %s.", clean(a.shown(r.Dir)), clean(project))
+	default:
+		p.line("compared with %s: %s", clean(project), counted(same, "collection unchanged", "collections unchanged"))
 	}
 	if r.PullRequest != nil {
 		r.PullRequest.show(p)

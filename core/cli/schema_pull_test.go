@@ -99,7 +99,7 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 		t.Errorf("wrote %v", written)
 	}
 	p = d.svc("schema", "pull")
-	if p.exit != ExitOK || p.out != "In sync: the files of svc/schema declare what is deployed.\n" {
+	if p.exit != ExitOK || p.out != "In sync: the files of svc/schema declare what is deployed to demo.\n" {
 		t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 	}
 	if diff := cmp.Diff(written, d.files("svc/schema")); diff != "" {

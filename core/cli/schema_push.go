@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,7 +21,8 @@ func (a *app) schemaPushCommand() *cobra.Command {
 		Long: `Deploy the schema folder as the whole set, all of it or nothing. Every collection that changes gets a new immutable
 version; files that are deployed already change nothing. It prints the plan and carries it out without asking; "svc schema
 diff" shows the plan alone. Where existing content does not fit, or would be lost and --allow-destructive is not given,
-nothing is changed and it exits with 4. It needs the scope schema:write.`,
+nothing is changed and it exits with 4; "svc schema inspect NAME --version N --source" prints the file of an earlier
+version, to go back to that. It needs the scope schema:write.`,
 	}
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
 	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")
@@ -37,11 +39,20 @@ nothing is changed and it exits with 4. It needs the scope schema:write.`,
 			return err
 		})
 		if err != nil {
-			return a.inFiles(a.settings.schemaDir.value, set, err)
+			return a.aboutContent(a.inFiles(a.settings.schemaDir.value, set, err))
 		}
 		plan := planOf(answer)
-		return a.answer(plan, plan.showPushed)
+		return a.answer(plan, func(p *page) { plan.showPushed(p, project) })
 	})
+}
+
+// aboutContent says of a refusal for the sake of content where to see more.
+func (a *app) aboutContent(err error) error {
+	f := a.explain(err)
+	if f.hint == "" && slices.ContainsFunc(f.issues, func(i issue) bool { return i.ResourceID != "" }) {
+		f.hint = a.inFull + ", and how to come by an earlier version where a removed collection returns"
+	}
+	return f
 }
 
 // proposal reads the schema folder and connects to the project that it is for.
@@ -58,13 +69,13 @@ func (a *app) proposal(ctx context.Context, limit time.Duration) (dsl.Set, *clie
 	return set, c, project, err
 }
 
-func (pl plan) showPushed(p *page) {
+func (pl plan) showPushed(p *page, project string) {
 	if pl.InSync {
-		p.line("In sync: nothing to deploy.")
+		p.line("In sync: nothing to deploy to %s.", clean(project))
 		return
 	}
 	p.showOperations(pl.Operations)
-	p.line("%s %s", p.paint(green, "deployed"), pl.summary())
+	p.line("%s %s", p.paint(green, "deployed"), clean(pl.summaryOf(" to "+project)))
 	p.versions(pl)
 }
 

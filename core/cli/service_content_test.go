@@ -3,6 +3,7 @@ package cli
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -92,9 +93,20 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 	s.releases = slices.Insert(s.releases, 0, release{number, set.Title, set.ID, stamp(int(number)), len(s.items[set.ID])})
 	ids := []string{}
 	for _, i := range s.items[set.ID] {
-		ids = append(ids, i.ResourceID)
+		if i.Operation == "create" || i.Operation == "update" {
+			ids = append(ids, i.ResourceID)
+		}
 	}
 	return map[string]any{"changeSet": set, "publishedEntryIds": ids}, nil
+}
+
+func (s *service) release(r *http.Request, _ string) (any, error) {
+	for _, found := range s.releases {
+		if strconv.FormatUint(found.Number, 10) == r.PathValue("number") {
+			return dataBody{found}, nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "there is no release %s", r.PathValue("number"))
 }
 
 func (s *service) pin(r *http.Request, body string) (any, error) {

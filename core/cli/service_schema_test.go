@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,6 +20,21 @@ func (s *service) schema(*http.Request, string) (any, error) {
 		out = append(out, map[string]any{"name": c.Name, "version": s.versions[c.Name], "hash": c.Hash(), "schema": jsontext.Value(c.Canonical())})
 	}
 	return dataBody{map[string]any{"collections": out}}, nil
+}
+
+// listVersions lists a version for every past schema of a collection.
+func (s *service) listVersions(r *http.Request, _ string) (any, error) {
+	name := r.PathValue("collection")
+	if len(s.past[name]) == 0 {
+		return nil, fault.New(fault.NotFound, "the project has no collection %q", name)
+	}
+	var versions []map[string]any
+	for n, c := range s.past[name] {
+		versions = slices.Insert(versions, 0, map[string]any{
+			"version": n + 1, "hash": c.Hash(), "summary": "", "createdBy": nil, "createdAt": stamp(n), "schema": jsontext.Value(c.Canonical()),
+		})
+	}
+	return paged(r, versions), nil
 }
 
 type pushBody struct {
@@ -70,7 +86,7 @@ func (s *service) push(r *http.Request, body string) (any, error) {
 	case err != nil:
 		return nil, err
 	case out.Classification == string(diff.Destructive) && !in.AllowDestructive:
-		return nil, fault.New(fault.SchemaChangeDestructive, "the push would lose content")
+		return nil, fault.New(fault.SchemaChangeDestructive, "%s", cmp.Or(s.loss, "the push would lose content"))
 	case len(s.misfits) > 0:
 		f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas")
 		for _, m := range s.misfits {

@@ -40,7 +40,9 @@ type service struct {
 	elsewhere map[string][]*schema.Collection // in other projects
 	covered   []coverage
 	versions  map[string]int64
-	misfits   []contentError // what a diff finds in content
+	past      map[string][]*schema.Collection // of each collection, oldest first
+	misfits   []contentError                  // what a diff finds in content
+	loss      string                          // what a push says that loses content
 	sets      []changeSet
 	items     map[string][]changeSetItem
 	releases  []release
@@ -83,7 +85,8 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/schema/promote":                       s.promote,
 		"GET " + project + "/collections/{collection}/translations": s.translations,
 
-		"POST " + project + "/collections/{collection}/import": s.imports,
+		"POST " + project + "/collections/{collection}/import":  s.imports,
+		"GET " + project + "/collections/{collection}/versions": s.listVersions,
 
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
@@ -91,6 +94,8 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/change-sets/{id}/validate": s.validate,
 		"POST " + project + "/change-sets/{id}/publish":  s.publish,
 		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },
+
+		"GET " + project + "/releases/{number}": s.release,
 
 		"GET " + project:             func(*http.Request, string) (any, error) { return dataBody{map[string]any{"pin": s.pinned}}, nil },
 		"PUT " + project + "/pin":    s.pin,
@@ -136,6 +141,7 @@ var takes = map[string][]string{
 	"GET change-sets": {"status", "limit", "cursor"},
 	"GET items":       {"limit", "cursor"},
 	"GET releases":    {"limit", "cursor"},
+	"GET versions":    {"limit", "cursor"},
 }
 
 func (s *service) unknownParameters(r *http.Request) string {

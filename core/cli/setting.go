@@ -60,6 +60,8 @@ type settings struct {
 
 	// projectFile and userFile are the files that were found; empty where there is none.
 	projectFile, userFile string
+	// linked is the project that the project file names, whichever counts.
+	linked string
 	// holdsToken tells that the user file has a token, tokenFor which API it names beside it, and forgeTokenFor which forge.
 	holdsToken              bool
 	tokenFor, forgeTokenFor string

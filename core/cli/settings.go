@@ -21,7 +21,7 @@ func (a *app) load() (settings, error) {
 		token: find(keyToken, layers), apiURL: find(keyAPIURL, layers), project: find(keyProject, layers),
 		organization: find(keyOrganization, layers), schemaDir: find(keySchemaDir, layers),
 		forgeURL: find(keyForgeURL, layers), forgeToken: find(keyForgeToken, layers),
-		projectFile: project.file, userFile: user.file, tokenFor: user.values[keyAPIURL],
+		projectFile: project.file, userFile: user.file, linked: project.values[keyProject], tokenFor: user.values[keyAPIURL],
 		holdsToken: user.values[keyToken] != "" || user.values[keyForgeToken] != "", forgeTokenFor: user.values[keyForgeURL],
 	}
 	s.apiURL.value = strings.TrimRight(s.apiURL.value, "/")

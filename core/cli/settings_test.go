@@ -84,6 +84,34 @@ func TestTheUserFileFollowsXDG(t *testing.T) {
 	}
 }
 
+// A variable that is still set from yesterday does not take the place of the folder's project without a word.
+func TestAnotherProjectThanTheFoldersIsSaid(t *testing.T) {
+	d := newDesk(t)
+	d.write("svc/schema/tags.ts", typed(t, tagsJSON))
+	const note = "project demo (from SVC_PROJECT; .svc.json says my-site)\n"
+	for _, tt := range []struct {
+		name, file, project, flag string
+		want                      string
+	}{
+		{"both", `{"project": "my-site"}`, "demo", "", note},
+		{"the same", `{"project": "demo"}`, "demo", "", ""},
+		{"the file names none", `{}`, "demo", "", ""},
+		{"the file alone", `{"project": "demo"}`, "", "", ""},
+		{"a flag, which is typed", `{"project": "my-site"}`, "other", "demo", ""},
+	} {
+		d.write(".svc.json", tt.file)
+		d.env["SVC_PROJECT"] = tt.project
+		for _, args := range [][]string{{"status"}, {"schema", "diff"}, {"schema", "push"}, {"schema", "pull"}, {"releases", "list", "--json"}} {
+			if tt.flag != "" {
+				args = append(args, "--project", tt.flag)
+			}
+			if p := d.svc(args...); p.exit != ExitOK || p.err != tt.want {
+				t.Errorf("%s, %v: exit %d: %s", tt.name, args, p.exit, p.err)
+			}
+		}
+	}
+}
+
 func TestWrongFilesAreRefusedInWords(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{".svc.json", `{"token": "svc_sk_a_b"}`, "the file is shared with the project"},

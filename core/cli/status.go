@@ -29,6 +29,7 @@ func (a *app) statusCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		a.noteProject()
 		return a.answer(statusOf(s), func(p *page) { a.showStatus(p, s) })
 	})
 }

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// --exit-code makes a difference a failure, as a check for CI needs it; content errors are one in any case.
+func TestDiffTellsByItsExitCode(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		deployed string
+		misfits  []contentError
+		args     []string
+		exit     Exit
+	}{
+		{"in sync", tagsJSON, nil, []string{"--exit-code"}, ExitOK},
+		{"a difference", authorsJSON, nil, []string{"--exit-code"}, ExitValidation},
+		{"a difference, for machines", authorsJSON, nil, []string{"--exit-code", "--json"}, ExitValidation},
+		{"a difference, unasked", authorsJSON, nil, nil, ExitOK},
+		{"content errors", authorsJSON, []contentError{{Collection: "tags"}}, []string{"--exit-code"}, ExitValidation},
+		{"content errors, unasked", authorsJSON, []contentError{{Collection: "tags"}}, nil, ExitValidation},
+	} {
+		d := newDesk(t)
+		d.deploy(tt.deployed)
+		d.misfits = tt.misfits
+		d.write("svc/schema/tags.ts", typed(t, tagsJSON))
+		if p := d.svc(append([]string{"schema", "diff"}, tt.args...)...); p.exit != tt.exit {
+			t.Errorf("%s: exit %d, want %d: %s%s", tt.name, p.exit, tt.exit, p.out, p.err)
+		}
+	}
+}
+
+// What the service says of its request is said in the words of this program, once.
+func TestADestructivePushNamesItsFlagOnce(t *testing.T) {
+	for _, detail := range []string{"the push would lose content", "the push would take content away (tags: removed); pass allowDestructive to accept that"} {
+		d := newDesk(t)
+		d.deploy(tagsJSON, authorsJSON)
+		d.loss = detail
+		d.write("svc/schema/tags.ts", typed(t, tagsJSON))
+		p := d.svc("schema", "push")
+		if p.exit != ExitValidation || strings.Count(p.err, "--allow-destructive") != 1 || strings.Contains(p.err, "allowDestructive") {
+			t.Errorf("exit %d: %s", p.exit, p.err)
+		}
+	}
+}

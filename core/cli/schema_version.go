@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/client"
+	"svc/shared/content"
+	"svc/shared/schema"
+	"svc/shared/schema/typescript"
+)
+
+// inspectedVersion is a version of a collection that was deployed once.
+type inspectedVersion struct {
+	Name      string         `json:"name"`
+	Version   int64          `json:"version"`
+	Hash      string         `json:"hash"`
+	Summary   *string        `json:"summary"`
+	CreatedBy *string        `json:"createdBy"`
+	CreatedAt string         `json:"createdAt"`
+	Schema    jsontext.Value `json:"schema"`
+	// Source is the TypeScript file, where that was asked for.
+	Source *string `json:"source,omitempty"`
+}
+
+// inspectVersion shows a version as the service keeps it, also of a collection that was removed.
+func (a *app) inspectVersion(ctx context.Context, name string, number int64, source bool) error {
+	c, project, err := a.connectProject(ordinary)
+	if err != nil {
+		return err
+	}
+	var versions []client.CollectionVersion
+	err = a.during(ctx, "reading the versions of "+name, nil, func(ctx context.Context) (err error) {
+		versions, err = c.CollectionVersions(ctx, project, name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(versions) == 0 {
+		return failed("the service knows no version of %s", name)
+	}
+	i := slices.IndexFunc(versions, func(v client.CollectionVersion) bool { return v.Version == number })
+	if i < 0 {
+		f := failed("the collection %s of %s has no version %d", name, project, number)
+		f.hint = "the newest one is " + decimal(uint64(versions[0].Version))
+		return f
+	}
+	v := versions[i]
+	parsed, err := schema.Parse(v.Schema)
+	if err != nil {
+		return failed("version %d of %s says what this program does not know; a newer one may: %v", number, name, err)
+	}
+	out := inspectedVersion{
+		Name: name, Version: v.Version, Hash: v.Hash, Summary: orNull(v.Summary), CreatedBy: v.CreatedBy,
+		CreatedAt: content.FormatTime(v.CreatedAt), Schema: v.Schema,
+	}
+	if source {
+		text := typescript.Source(parsed)
+		out.Source = new(string(text))
+		return a.answer(out, func(p *page) { p.text.Write(text) })
+	}
+	return a.answer(out, func(p *page) {
+		from := [][2]string{{"version", decimal(uint64(v.Version)) + " of " + project + ", pushed at " + out.CreatedAt}}
+		if v.Summary != "" {
+			from = append(from, [2]string{"summary", v.Summary})
+		}
+		p.showCollection(parsed, from...)
+	})
+}
