@@ -34,10 +34,10 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		`"code":"AUTHENTICATION_REQUIRED"`,         // a private collection without a key
 		`{"valid":true,"errors":[]}`,               // the change set
 		`"fields":{"title":"The other timetable"}`, // edge 2, right after the publish
-		"In sync: the deployed schemas are those of the folder.",
-		"content error: categories ent_", // a schema that content does not fit
-		"exit code 4",                    // and a push would be refused
-		"deployed 3 changes: 3 safe",     // what init writes
+		"In sync: the schemas deployed to magazine are those of the folder.",
+		"content error: categories ent_",        // a schema that content does not fit
+		"exit code 4",                           // and a push would be refused
+		"deployed 3 changes to my-site: 3 safe", // what init writes
 	} {
 		if !strings.Contains(output, want) {
 			t.Errorf("the tour did not show %s", want)
