@@ -47,6 +47,7 @@ type Relay struct {
 	unsent map[string]struct{}  // logs that another core must be told of
 	tries  map[string]int       // failures in a row
 	left   map[string]time.Time // since when logs are left to another relay
+	putOff map[string]struct{}  // logs whose next change is large, when it was their turn last
 	away   time.Time            // since when the stream cannot be reached; used by the poll
 	// recalled is the incarnation that was compared with what this core saw committed; used by the poll.
 	recalled string
@@ -87,6 +88,7 @@ func (r *Relay) Run(ctx context.Context) error {
 	}
 	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
 	r.unsent, r.tries, r.left = map[string]struct{}{}, map[string]int{}, map[string]time.Time{}
+	r.putOff = map[string]struct{}{}
 	r.demand, r.storing = make(chan struct{}, 1), make(chan struct{}, stores)
 	defer r.Stream.Watch(func(connected bool) {
 		r.tips.forgetAll() // another server may know another stream
@@ -155,7 +157,7 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 		return
 	}
 	if errors.Is(err, errStoring) {
-		time.AfterFunc(time.Second, func() { r.queue.add(log) })
+		time.AfterFunc(storePause, func() { r.queue.add(log) })
 		return
 	}
 	r.mu.Lock()

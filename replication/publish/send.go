@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 
 	"svc/replication/record"
 	"svc/replication/stream"
-	"svc/shared/blob"
 )
 
 const (
@@ -21,6 +19,9 @@ const (
 
 // send brings a log's stream level with its head.
 func (r *Relay) send(ctx context.Context, log string) error {
+	if r.mustWait(log) {
+		return errStoring
+	}
 	for range contests {
 		err := r.push(ctx, log)
 		if !errors.Is(err, stream.ErrWrongSequence) {
@@ -118,7 +119,7 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given r
 		return tip{}, err
 	}
 	if encoded.Blob != nil {
-		if err := r.store(ctx, encoded); err != nil {
+		if err := r.store(ctx, c.Log, encoded); err != nil {
 			return tip{}, err
 		}
 		r.Metrics.large.Inc()
@@ -131,23 +132,4 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given r
 	}
 	r.Metrics.appended(c.Time)
 	return tip{seq, c.Position, given}, nil
-}
-
-// stores is how many large changes go to object storage at once. They are fewer than the workers: where object storage
-// hangs, small changes of other logs, revocations among them, go on.
-const stores = 8
-
-// errStoring puts a log off whose next change is large, while as many as may are being stored.
-var errStoring = errors.New("other large changes are being stored")
-
-func (r *Relay) store(ctx context.Context, e record.Encoded) error {
-	select {
-	case r.storing <- struct{}{}:
-		defer func() { <-r.storing }()
-	default:
-		return errStoring
-	}
-	ctx, cancel := context.WithTimeout(ctx, blobTimeout)
-	defer cancel()
-	return r.Blobs.Put(ctx, e.BlobKey, bytes.NewReader(e.Blob), int64(len(e.Blob)), blob.PutOptions{})
 }
