@@ -27,7 +27,7 @@ types, in ` + declarations + ` of the schema folder, are the reference of all bu
 --api-url, --project and --organization are written into the project file. No file is ever overwritten, and examples are
 only put where no schemas are yet; so it can be called again, to have a file that was removed written anew.`,
 	}
-	return a.does(cmd, func(_ context.Context, args []string) error {
+	return a.does(cmd, func(ctx context.Context, args []string) error {
 		b := begun{Dir: a.Dir, Written: []string{}, Existing: []string{}}
 		if len(args) == 1 {
 			b.Dir = a.absolute(args[0])
@@ -35,7 +35,7 @@ only put where no schemas are yet; so it can be called again, to have a file tha
 				return usage("name a folder, which need not be there yet", "%s is a file", a.shown(b.Dir))
 			}
 		}
-		if err := a.begin(&b); err != nil {
+		if err := a.begin(ctx, &b); err != nil {
 			return err
 		}
 		return a.answer(b, func(p *page) { a.showBegun(p, b) })
@@ -43,12 +43,12 @@ only put where no schemas are yet; so it can be called again, to have a file tha
 }
 
 // begin writes what is missing.
-func (a *app) begin(b *begun) error {
+func (a *app) begin(ctx context.Context, b *begun) error {
 	project, err := a.newProjectFile(b)
 	if err != nil {
 		return err
 	}
-	files, err := a.starterFiles(b.SchemaDir)
+	files, err := a.starterFiles(ctx, b.SchemaDir)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"io/fs"
@@ -35,12 +36,12 @@ type starterFile struct {
 }
 
 // starterFiles lists what a schema folder is started with: examples only where it declares nothing yet.
-func (a *app) starterFiles(dir string) ([]starterFile, error) {
+func (a *app) starterFiles(ctx context.Context, dir string) ([]starterFile, error) {
 	files, err := editorFiles()
 	if err != nil {
 		return nil, err
 	}
-	there, err := dsl.Files(dir)
+	there, err := dsl.Files(ctx, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fileError(a.shown(dir), err)
 	}

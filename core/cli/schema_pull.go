@@ -90,7 +90,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 
 // carryOut changes the folder, or proposes the change where there is a repository for that.
 func (a *app) carryOut(ctx context.Context, r *pullResult, repository *repository, yes bool) error {
-	beside, err := a.besidePulled(r.Dir)
+	beside, err := a.besidePulled(ctx, r.Dir)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,8 +12,8 @@ import (
 
 // besidePulled lists what a folder without schemas gets beside them, as far as it is not there: what "svc init" would put
 // there for editors. A folder with schemas is already set up as its owner wants it.
-func (a *app) besidePulled(dir string) ([]pulledFile, error) {
-	there, err := dsl.Files(dir)
+func (a *app) besidePulled(ctx context.Context, dir string) ([]pulledFile, error) {
+	there, err := dsl.Files(ctx, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, a.folderError(dir, err)
 	}

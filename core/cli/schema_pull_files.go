@@ -22,7 +22,7 @@ func (a *app) rehearse(ctx context.Context, dir string, files []pulledFile, depl
 		return fmt.Errorf("making a folder for a copy of the schemas: %w", err)
 	}
 	defer os.RemoveAll(copied)
-	if err := copySchemas(copied, dir); err != nil {
+	if err := copySchemas(ctx, copied, dir); err != nil {
 		return fmt.Errorf("copying the schemas: %w", err)
 	}
 	if err := changeFiles(copied, files); err != nil {
@@ -67,8 +67,8 @@ func handsFirst(detail string, files []pulledFile) *failure {
 }
 
 // copySchemas copies the files of a folder that are loaded; a missing folder has none.
-func copySchemas(to, from string) error {
-	files, err := dsl.Files(from)
+func copySchemas(ctx context.Context, to, from string) error {
+	files, err := dsl.Files(ctx, from)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -15,8 +15,13 @@ const loadFunction = "__svc_load"
 // bundle is one program made of all files that can be compiled.
 type bundle struct {
 	code      string
+	lines     []string // of code
 	positions *sourcemap.Consumer
 	files     []string // in the order of the functions
+
+	// mappings say where all of it comes from, in its order; sources are the files, "" for what is none.
+	mappings []mapping
+	sources  []string
 }
 
 // bundleFiles compiles the files into one program. Files with faults, and those that import them, are left out of it,
@@ -39,8 +44,8 @@ func bundleFiles(files []source, missing []string) (b bundle, faults, warnings [
 		sound := r.sound(files, broken)
 		switch {
 		case len(result.Errors) == 0 && len(sound) == len(entries):
-			b, err := newBundle(result.OutputFiles, entries)
-			return b, faults, warnings, err
+			b, inexact, err := newBundle(result.OutputFiles, entries, files)
+			return b, append(faults, inexact...), warnings, err
 		case len(result.Errors) > 0 && len(broken) == before || broken[""]:
 			return bundle{}, faults, warnings, nil
 		}
@@ -96,18 +101,22 @@ func entryText(entries []string) string {
 	return b.String()
 }
 
-func newBundle(outputs []api.OutputFile, files []string) (bundle, error) {
-	b := bundle{files: files}
+// newBundle reads what the bundler made, and tells of numbers in the files that became other ones.
+func newBundle(outputs []api.OutputFile, entries []string, files []source) (bundle, []Issue, error) {
+	b := bundle{files: entries}
+	var err error
 	for _, output := range outputs {
 		if !strings.HasSuffix(output.Path, ".map") {
-			b.code = string(output.Contents)
+			b.code = letPass(string(output.Contents))
 			continue
 		}
-		positions, err := sourcemap.Parse("", output.Contents)
-		if err != nil {
-			return bundle{}, fmt.Errorf("read the source map of the bundle: %w", err)
+		if b.positions, err = sourcemap.Parse("", output.Contents); err != nil {
+			return bundle{}, nil, fmt.Errorf("read the source map of the bundle: %w", err)
 		}
-		b.positions = positions
+		if b.sources, b.mappings, err = readMappings(output.Contents); err != nil {
+			return bundle{}, nil, err
+		}
 	}
-	return b, nil
+	b.lines = strings.Split(b.code, "\n")
+	return b, b.inexactNumbers(files), nil
 }

@@ -30,9 +30,17 @@ type engine struct {
 	objectProto, arrayProto *sobek.Object
 
 	// rejected are promises that failed and whose failure nobody took.
-	rejected []*sobek.Promise
+	rejected []rejection
+	// failed is what is thrown in place of what was told already.
+	failed *sobek.Object
 	// loaders evaluate one file each.
 	loaders []sobek.Callable
+}
+
+// rejection is a promise that failed, and where.
+type rejection struct {
+	promise *sobek.Promise
+	at      place
 }
 
 func newEngine(b bundle, files []source) (*engine, error) {
@@ -47,9 +55,11 @@ func newEngine(b bundle, files []source) (*engine, error) {
 	})
 	e.vm.SetPromiseRejectionTracker(e.trackRejection)
 	global := e.vm.GlobalObject()
+	e.failed = e.vm.NewObject()
 	if err := errors.Join(
 		global.Set(loadFunction, e.takeLoaders),
 		global.Set(hereFunction, e.here),
+		global.Set(failedName, e.failed),
 	); err != nil {
 		return nil, fmt.Errorf("prepare the engine: %w", err)
 	}
@@ -122,11 +132,11 @@ func (e *engine) takeLoaders(call sobek.FunctionCall) sobek.Value {
 
 func (e *engine) trackRejection(p *sobek.Promise, operation sobek.PromiseRejectionOperation) {
 	if operation == sobek.PromiseRejectionReject {
-		e.rejected = append(e.rejected, p)
+		e.rejected = append(e.rejected, rejection{p, e.positions.of(e.vm.CaptureCallStack(lookedAt, nil))})
 		return
 	}
 	for i, other := range e.rejected {
-		if other == p {
+		if other.promise == p {
 			e.rejected = append(e.rejected[:i], e.rejected[i+1:]...)
 			return
 		}

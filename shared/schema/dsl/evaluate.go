@@ -79,9 +79,9 @@ func (c *collector) file(file string, load sobek.Callable) {
 		}
 		return
 	}
-	for _, p := range c.rejected {
-		code, message := c.say(p.Result())
-		c.refuse(place{}, file, "", code, "a promise of this file failed and nobody noticed: %s", message)
+	for _, r := range c.rejected {
+		code, message := c.say(r.promise.Result())
+		c.refuse(r.at, file, "", code, "a promise of this file failed and nobody noticed: %s", message)
 	}
 	c.exports(file, exports.ToObject(c.vm))
 	c.watch.look()

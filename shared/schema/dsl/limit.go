@@ -12,6 +12,8 @@ const (
 
 	// maxWalked bounds the names looked at, so that a folder named by mistake does not cost a walk over a whole disk.
 	maxWalked = 50_000
+	// maxFolders bounds how deep folders are nested in the schema folder.
+	maxFolders = 32
 	// maxValues and maxResultBytes bound what files may declare, in JSON values and in bytes.
 	maxValues      = 250_000
 	maxResultBytes = 8 << 20

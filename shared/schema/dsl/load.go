@@ -85,7 +85,7 @@ func Load(ctx context.Context, dir string, opts Options) (Set, error) {
 
 // load is Load, and tells of the process that evaluated the files, nil where there was none.
 func load(ctx context.Context, dir string, opts Options) (Set, *os.ProcessState, error) {
-	sources, issues, err := scan(dir)
+	sources, issues, err := scan(ctx, dir, opts.budget().time)
 	switch {
 	case err != nil:
 		return Set{}, nil, err

@@ -3,6 +3,7 @@ package dsl
 import (
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -44,6 +45,27 @@ func (r *resolver) withinFile(issue Issue) Issue {
 	issue.Message = "the file ends in the middle of something: a bracket, a brace or a quote is not closed"
 	return issue
 }
+
+// linesOf finds the lines of a text as the bundler counts them, for offsets in ascending order.
+type linesOf struct {
+	text        string
+	line, start int // the line found last, and where it starts
+	read        int
+}
+
+// spot is where in the text an offset is.
+func (l *linesOf) spot(offset int) spot {
+	for l.read < offset {
+		r, size := utf8.DecodeRuneInString(l.text[l.read:])
+		l.read += size
+		if r == '\n' || r == '\u2028' || r == '\u2029' || r == '\r' && !strings.HasPrefix(l.text[l.read:], "\n") {
+			l.line, l.start = l.line+1, l.read
+		}
+	}
+	return spot{l.line, utf16Length(l.text[l.start:offset])}
+}
+
+func utf16Length(text string) int { return columnOf(text, len(text)) - 1 }
 
 // columnOf turns an offset in bytes into a column as editors count them, in UTF-16 units from 1.
 func columnOf(line string, offset int) int {

@@ -1,10 +1,8 @@
 package dsl
 
 import (
-	"regexp"
 	"strings"
 
-	"github.com/go-sourcemap/sourcemap"
 	"github.com/grafana/sobek"
 )
 
@@ -25,14 +23,16 @@ type place struct {
 
 // positions leads from the bundle back to the files.
 type positions struct {
-	bundle *sourcemap.Consumer
+	bundle bundle
 	files  map[string]string // the texts by path
+	// spots are the places of each file that something of the bundle comes from, where they were asked for.
+	spots mapped
 	// known are the places by the number that the module keeps.
 	known []place
 }
 
 func newPositions(b bundle, files []source) *positions {
-	p := &positions{bundle: b.positions, files: map[string]string{}}
+	p := &positions{bundle: b, files: map[string]string{}}
 	for _, f := range files {
 		p.files[f.Path] = f.Text
 	}
@@ -51,20 +51,25 @@ func (p *positions) of(stack []sobek.StackFrame) place {
 
 // inModule reports whether the innermost call is one of the module.
 func (p *positions) inModule(stack []sobek.StackFrame) bool {
-	if len(stack) == 0 || p.bundle == nil || stack[0].SrcName() != bundleName {
+	if len(stack) == 0 || stack[0].SrcName() != bundleName {
 		return false
 	}
 	at := stack[0].Position()
-	name, _, _, _, ok := p.bundle.Source(at.Line, at.Column-1)
+	name, _, _, ok := p.source(at.Line, at.Column)
 	return ok && strings.HasPrefix(name, moduleSpace+":")
 }
 
 func (p *positions) frame(f *sobek.StackFrame) place {
-	if f.SrcName() != bundleName || p.bundle == nil {
+	if f.SrcName() != bundleName {
 		return place{}
 	}
 	at := f.Position()
-	name, _, line, column, ok := p.bundle.Source(at.Line, at.Column-1)
+	return p.inFile(at.Line, at.Column)
+}
+
+// inFile returns the place in a schema file that a place in the bundle, from 1, comes from.
+func (p *positions) inFile(line, column int) place {
+	name, line, column, ok := p.source(line, column)
 	file, isFile := strings.CutPrefix(name, fileSpace+":")
 	if _, known := p.files[file]; !ok || !isFile || !known {
 		return place{}
@@ -72,20 +77,12 @@ func (p *positions) frame(f *sobek.StackFrame) place {
 	return place{file, line, column + 1}
 }
 
-// export returns where a file exports a name, as far as a look at its text tells.
-func (p *positions) export(file, name string) place {
-	expression := `(?m)^[ \t]*export\s+default\b`
-	if name != "default" {
-		expression = `(?m)^[ \t]*export\s+(?:const|let|var|function|class)\s+` + regexp.QuoteMeta(name) + `\b`
+func (p *positions) source(line, column int) (name string, atLine, atColumn int, ok bool) {
+	if p.bundle.positions == nil {
+		return "", 0, 0, false
 	}
-	text := p.files[file]
-	found := regexp.MustCompile(expression).FindStringIndex(text)
-	if found == nil {
-		return place{}
-	}
-	start := found[0] + strings.Index(text[found[0]:], "export")
-	line := strings.Count(text[:start], "\n")
-	return place{file, line + 1, columnOf(text[strings.LastIndexByte(text[:start], '\n')+1:], start-strings.LastIndexByte(text[:start], '\n')-1)}
+	name, _, atLine, atColumn, ok = p.bundle.positions.Source(line, column-1)
+	return name, atLine, atColumn, ok
 }
 
 // here is what the module calls in every builder.

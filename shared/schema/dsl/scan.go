@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"svc/shared/schema"
@@ -26,6 +28,7 @@ var extensions = []string{".ts", ".mts", ".js", ".mjs"}
 
 // scanner walks a folder. It holds on to the folder itself, so that nothing outside can be read through a link.
 type scanner struct {
+	ctx     context.Context
 	root    *os.Root
 	sources []source
 	issues  []Issue
@@ -35,16 +38,24 @@ type scanner struct {
 
 var errEnough = errors.New("enough of this folder")
 
-// scan reads the schema files of a folder, by path. Files that cannot be taken become issues, and reading goes on.
-func scan(dir string) ([]source, []Issue, error) {
+// scan reads the schema files of a folder, by path. Files that cannot be taken become issues, and reading goes on. It
+// takes no longer than most.
+func scan(ctx context.Context, dir string, most time.Duration) ([]source, []Issue, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	s := &scanner{root: root}
-	err = fs.WalkDir(root.FS(), ".", s.visit)
-	if err != nil && !errors.Is(err, errEnough) {
+	limited, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	s := &scanner{ctx: limited, root: root}
+	err = s.folder(root, ".", 0)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case limited.Err() != nil:
+		s.refuse("", CodeTimeLimit, "the folder takes longer than %s to look through: this is hardly a schema folder", most)
+	case err != nil && !errors.Is(err, errEnough):
 		return nil, nil, fmt.Errorf("read the schema folder %s: %w", dir, err)
 	}
 	slices.SortFunc(s.sources, func(a, b source) int { return strings.Compare(a.Path, b.Path) })
@@ -55,25 +66,88 @@ func (s *scanner) refuse(file string, code Code, format string, args ...any) {
 	s.issues = append(s.issues, Issue{File: schema.Visible(file), Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-func (s *scanner) visit(name string, entry fs.DirEntry, err error) error {
-	if s.walked++; s.walked > maxWalked {
-		s.refuse("", CodeTooLarge, "the folder holds more than %d files and folders: this is hardly a schema folder", maxWalked)
-		return errEnough
-	}
+// folder looks at what a folder holds, which is open: from the top, each would be as far as it is deep.
+func (s *scanner) folder(at *os.Root, name string, depth int) error {
+	entries, err := s.entries(at)
 	switch {
 	case err != nil && name != "." && errors.Is(err, fs.ErrPermission):
 		s.refuse(name, CodeFile, "cannot be read: %s", reason(err))
 		return nil
 	case err != nil:
 		return err
-	case skipped(name) && entry.IsDir():
-		return fs.SkipDir
+	}
+	for _, entry := range entries {
+		within := path.Join(name, entry.Name())
+		if entry.IsDir() {
+			err = s.below(at, entry, within, depth+1)
+		} else {
+			err = s.visit(at, entry, within)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries are those of a folder by name, as long as there are not too many.
+func (s *scanner) entries(at *os.Root) ([]fs.DirEntry, error) {
+	folder, err := at.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	const some = 1000
+	var all []fs.DirEntry
+	for {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		more, err := folder.ReadDir(some)
+		all = append(all, more...)
+		if s.walked += len(more); s.walked > maxWalked {
+			s.refuse("", CodeTooLarge, "the folder holds more than %d files and folders: this is hardly a schema folder", maxWalked)
+			return nil, errEnough
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			slices.SortFunc(all, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+			return all, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// below looks into a folder, unless it is left out or there is no end of it.
+func (s *scanner) below(parent *os.Root, entry fs.DirEntry, name string, depth int) error {
+	switch {
 	case skipped(name):
 		return nil
-	case entry.IsDir() && !utf8.ValidString(name):
+	case !utf8.ValidString(name):
 		s.refuse(name, CodeFile, "is a folder whose name is not UTF-8, so that no file in it can be named; rename it")
-		return fs.SkipDir
-	case entry.IsDir():
+		return nil
+	case depth > maxFolders:
+		s.refuse(name, CodeTooLarge, "is nested deeper than %d folders; a schema folder is not that deep", maxFolders)
+		return nil
+	}
+	at, err := parent.OpenRoot(entry.Name())
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		s.refuse(name, CodeFile, "cannot be read: %s", reason(err))
+		return nil
+	case err != nil:
+		return err
+	}
+	defer at.Close()
+	return s.folder(at, name, depth)
+}
+
+func (s *scanner) visit(at *os.Root, entry fs.DirEntry, name string) error {
+	switch {
+	case s.ctx.Err() != nil:
+		return s.ctx.Err()
+	case skipped(name):
 		return nil
 	case isSchemaFile(name) && !schema.IsVisible(name):
 		s.refuse(name, CodeFile, "%s", hiddenName(name))
@@ -83,7 +157,7 @@ func (s *scanner) visit(name string, entry fs.DirEntry, err error) error {
 	case !isSchemaFile(name):
 		return nil
 	}
-	return s.file(name)
+	return s.file(at, entry.Name(), name)
 }
 
 // hiddenName says why the name of a file cannot be taken: no message and no import could name it, and it may look like
@@ -102,7 +176,7 @@ func (s *scanner) link(name string) error {
 	case err == nil && info.IsDir():
 		s.refuse(name, CodeFile, "is a link to a folder, which is not followed: put the files here, or import from where they are")
 	case err == nil && isSchemaFile(name):
-		return s.file(name)
+		return s.file(s.root, name, name)
 	case err != nil && (isSchemaFile(name) || leadsToFolder(s.root, name)):
 		s.refuse(name, CodeFile, "is a link that leaves the schema folder or leads nowhere; a schema folder holds all its files itself")
 	}
@@ -115,12 +189,13 @@ func leadsToFolder(root *os.Root, name string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (s *scanner) file(name string) error {
+// file takes the file that is at in a folder that is open.
+func (s *scanner) file(folder *os.Root, at, name string) error {
 	if len(s.sources) == MaxFiles {
 		s.refuse("", CodeTooLarge, "the schema folder holds more than %d schema files", MaxFiles)
 		return errEnough
 	}
-	text, err := s.read(name)
+	text, err := read(folder, at)
 	switch {
 	case errors.Is(err, errTooLarge):
 		s.refuse(name, CodeTooLarge, "is larger than %d bytes, the most a schema file may have", MaxFileBytes)
@@ -140,9 +215,9 @@ func (s *scanner) file(name string) error {
 
 var errTooLarge = errors.New("too large")
 
-func (s *scanner) read(name string) ([]byte, error) {
+func read(folder *os.Root, name string) ([]byte, error) {
 	at := filepath.FromSlash(name)
-	info, err := s.root.Stat(at)
+	info, err := folder.Stat(at)
 	switch {
 	case err != nil:
 		return nil, err
@@ -151,7 +226,7 @@ func (s *scanner) read(name string) ([]byte, error) {
 	case info.Size() > MaxFileBytes:
 		return nil, errTooLarge
 	}
-	file, err := s.root.Open(at)
+	file, err := folder.Open(at)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,15 @@
 package dsl
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // link makes a symbolic link in a folder, or skips where the system has none.
@@ -77,7 +80,7 @@ func TestAFolderIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folderOf(t, c.files)
-			_, issues, err := scan(dir)
+			_, issues, err := scan(t.Context(), dir, MaxTime)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,8 +89,64 @@ func TestAFolderIsBounded(t *testing.T) {
 			}
 		})
 	}
-	if sources, issues, err := scan(folderOf(t, map[string]string{"a.ts": strings.Repeat("/", MaxFileBytes)})); len(sources) != 1 || len(issues) > 0 || err != nil {
+	if sources, issues, err := scan(t.Context(), folderOf(t, map[string]string{"a.ts": strings.Repeat("/", MaxFileBytes)}), MaxTime); len(sources) != 1 || len(issues) > 0 || err != nil {
 		t.Errorf("a file of %d bytes is not taken: %v, %v", MaxFileBytes, issues, err)
+	}
+}
+
+// However deep folders are nested, it does not take long to see that, and the rest is looked at.
+func TestFoldersAreNotNestedForEver(t *testing.T) {
+	nested := func(depth int) string { return strings.Repeat("d/", depth) }
+	dir := folderOf(t, map[string]string{"a.ts": notes("a"), "z/z.ts": notes("z"), nested(maxFolders) + "b.ts": notes("b")})
+	if got := names(mustLoad(t, dir)); got != "a b z" {
+		t.Errorf("it declares %q", got)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, nested(1500)), 0o700); err != nil {
+		t.Skipf("this system takes no such path: %v", err)
+	}
+	want := strings.TrimSuffix(nested(maxFolders+1), "/") + ": is nested deeper than 32 folders; a schema folder is not that deep"
+	if got := refusal(t, dir); got != want {
+		t.Errorf("it is refused with\n%s", got)
+	}
+	// What leads back up is not followed.
+	link(t, "../..", dir, "z/up")
+	if got := refusal(t, dir); !strings.Contains(got, "z/up: is a link to a folder") && !strings.Contains(got, "z/up: is a link that leaves") {
+		t.Errorf("it is refused with\n%s", got)
+	}
+}
+
+// A walk over a folder ends with its context and with its time.
+func TestAWalkEnds(t *testing.T) {
+	dir := folderOf(t, map[string]string{"a.ts": notes("a"), "b/b.ts": notes("b")})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := scan(ctx, dir, MaxTime); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends in %v", err)
+	}
+	if _, err := Load(ctx, dir, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a load ends in %v", err)
+	}
+	if _, err := Files(ctx, dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("a list ends in %v", err)
+	}
+	_, issues, err := scan(t.Context(), dir, time.Nanosecond)
+	if err != nil || len(issues) != 1 || issues[0].Code != CodeTimeLimit || issues[0].Message == "" {
+		t.Errorf("it ends in %v, %v", issues, err)
+	}
+}
+
+// A list of files is the whole of it, or none.
+func TestFilesAreListedToTheEnd(t *testing.T) {
+	many := map[string]string{}
+	for i := range MaxFiles + 1 {
+		many[fmt.Sprintf("f%d.ts", i)] = "export {};"
+	}
+	var refused *Error
+	if _, err := Files(t.Context(), folderOf(t, many)); !errors.As(err, &refused) || !strings.Contains(err.Error(), "more than 1000 schema files") {
+		t.Errorf("it ends in %v", err)
+	}
+	if files, err := Files(t.Context(), folderOf(t, map[string]string{"b/a.ts": "", "a.ts": "(", "c.ts": "\xff"})); err != nil || strings.Join(files, " ") != "a.ts b/a.ts" {
+		t.Errorf("the files are %v, %v", files, err)
 	}
 }
 

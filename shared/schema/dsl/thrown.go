@@ -21,6 +21,7 @@ func (c *collector) thrown(file string, err error) bool {
 		c.refuse(at, file, "", code, "%s", issue.Message)
 	case errors.As(err, &overflow):
 		c.refuse(c.positions.of(overflow.Stack()), file, "", CodeRecursion, "calls are nested deeper than %d here", maxCalls)
+	case errors.As(err, &exception) && exception.Value() == c.failed && len(c.answer.Issues) > 0:
 	case errors.As(err, &exception):
 		code, message := c.sayWithin(exception)
 		c.refuse(c.positions.of(exception.Stack()), file, "", code, "%s", message)

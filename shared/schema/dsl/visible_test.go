@@ -36,7 +36,7 @@ func TestNamesThatCannotBeShownAreTold(t *testing.T) {
 			if !strings.HasPrefix(got, c.want) || !schema.IsVisible(got) {
 				t.Errorf("it is refused with\n%q\nwant\n%s", got, c.want)
 			}
-			if files, err := Files(dir); err != nil || !slices.Equal(files, []string{"a.ts"}) {
+			if files, err := Files(t.Context(), dir); err != nil || !slices.Equal(files, []string{"a.ts"}) {
 				t.Errorf("the files of the folder are %q, %v", files, err)
 			}
 		})
