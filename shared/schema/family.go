@@ -30,11 +30,11 @@ func (p *parser) families(o *options) []string {
 		return nil
 	}
 	var families []string
-	for _, item := range n.items {
+	for _, item := range n.items() {
 		text, ok := item.text()
 		family := strings.ToLower(text)
 		if ok && family != "" && !isFamily(family) {
-			p.fault(item.path, CodePattern, "%s is not a MIME family such as image/*, image/png or */*", Quote(text))
+			p.fault(item.path(), CodePattern, "%s is not a MIME family such as image/*, image/png or */*", Quote(text))
 		}
 		families = append(families, family)
 	}
@@ -70,10 +70,11 @@ func canonicalFamilies(families []string) []string {
 		return nil
 	}
 	slices.Sort(families) // "image/*" comes before what it covers
-	kept := families[:0]
+	kept, whole := families[:0], map[string]bool{}
 	for _, family := range slices.Compact(families) {
 		kind, subtype, _ := strings.Cut(family, "/")
-		if subtype == "*" || !slices.Contains(kept, kind+"/*") {
+		whole[kind] = whole[kind] || subtype == "*"
+		if subtype == "*" || !whole[kind] {
 			kept = append(kept, family)
 		}
 	}

@@ -85,6 +85,9 @@ func (f *Field) fitText(text []byte) (breaches []Breach) {
 }
 
 func (f *Field) inEnum(text []byte) bool {
+	if f.enum != nil {
+		return f.enum[string(text)]
+	}
 	for _, member := range f.Enum {
 		if string(text) == member {
 			return true

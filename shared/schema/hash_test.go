@@ -107,6 +107,25 @@ func TestEqualMeanings(t *testing.T) {
 	}
 }
 
+// A default is a value, and entries get it as it stands there: the members of json in their order, its numbers with their
+// text, a datetime with its offset. Readers see the difference, so these are different meanings.
+func TestDefaultsThatReadersTellApartHaveHashesOfTheirOwn(t *testing.T) {
+	for _, tt := range []struct{ name, a, b string }{
+		{"members in another order", field(`{"type":"json","default":{"a":1,"b":2}}`), field(`{"type":"json","default":{"b":2,"a":1}}`)},
+		{"numbers written otherwise", field(`{"type":"json","default":[1]}`), field(`{"type":"json","default":[1.0]}`)},
+		{"an instant in another offset", field(`{"type":"datetime","default":"2020-01-01T00:00:00Z"}`), field(`{"type":"datetime","default":"2020-01-01T01:00:00+01:00"}`)},
+	} {
+		a, errA := Parse([]byte(tt.a))
+		b, errB := Parse([]byte(tt.b))
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if a.Hash() == b.Hash() {
+			t.Errorf("%s: one hash for %s and %s", tt.name, a.Field("f").Default, b.Field("f").Default)
+		}
+	}
+}
+
 // Whatever can be written as a bound or a default, its canonical form is read back as the same number.
 func TestCanonicalNumbersAreReadBack(t *testing.T) {
 	nines := strings.Repeat("9", MaxNumberDigits)

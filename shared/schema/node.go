@@ -2,27 +2,40 @@ package schema
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"svc/shared/fault"
 )
 
-// maxJSONDepth is how deep JSON may be nested.
-const maxJSONDepth = 64
-
-// node is one JSON value of a schema file, with the path that faults name it by.
+// node is one JSON value of a schema file that inspect has looked through. What it holds is split when it is asked for, so
+// that values which nobody asks for, such as what a json default holds, take no more room than their text.
 type node struct {
-	path    string
-	kind    jsontext.Kind
-	raw     jsontext.Value // compact; scalars only
-	members []member       // of an object, in order, without repetitions
-	items   []*node        // of an array
+	by   *splitter
+	up   *node  // nil for the file
+	key  string // of the member of up; of the file what faults call it
+	at   int    // of the item of up; -1 for a member
+	kind jsontext.Kind
+	raw  jsontext.Value // compact
+}
+
+// splitter takes texts apart, one at a time; making it anew for each would take more room than most of them.
+type splitter struct {
+	dec jsontext.Decoder
+	src bytes.Buffer
+}
+
+// read starts with a text.
+func (s *splitter) read(text []byte) *jsontext.Decoder {
+	s.src = *bytes.NewBuffer(text)
+	s.dec.Reset(&s.src, jsontext.AllowDuplicateNames(true))
+	return &s.dec
+}
+
+// open enters an object or an array in compact form.
+func (s *splitter) open(raw jsontext.Value) *jsontext.Decoder {
+	dec := s.read(raw)
+	_, _ = dec.ReadToken() // inspect has read it
+	return dec
 }
 
 type member struct {
@@ -30,139 +43,69 @@ type member struct {
 	value *node
 }
 
-// readNode reads one JSON text. What can be told apart (repeated keys, numbers out of bounds) becomes an item and
-// reading goes on; a text that is not JSON ends it with an error.
-func (p *parser) readNode(data []byte, path string) (*node, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
-	n, err := p.readValue(dec, path, 1)
-	if err != nil {
-		return nil, syntaxFault(path, err)
+// path is what faults name the value by.
+func (n *node) path() string {
+	switch {
+	case n.up == nil:
+		return n.key
+	case n.at >= 0:
+		return index(n.up.path(), n.at)
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, syntaxFault(path, errors.New("something follows the value"))
-	}
-	return n, nil
+	return join(n.up.path(), Show(n.key)) // or a long key would be repeated in every path below it
 }
 
-func syntaxFault(path string, err error) error {
-	message := "is not valid JSON: " + syntaxReason(err)
-	return &fault.Error{
-		Code:   fault.ValidationFailed,
-		Detail: "the schema " + message,
-		Items:  []fault.Item{{Path: path, Code: string(CodeSyntax), Message: message}},
+// members splits an object, in order and without repetitions.
+func (n *node) members() []member {
+	if n.kind != '{' {
+		return nil
 	}
-}
-
-// syntaxReason says what is wrong and at which byte; the names around the place may have any length.
-func syntaxReason(err error) string {
-	var at *jsontext.SyntacticError
-	if !errors.As(err, &at) {
-		return err.Error()
-	}
-	return fmt.Sprintf("%v at byte %d", at.Err, at.ByteOffset)
-}
-
-func (p *parser) readValue(dec *jsontext.Decoder, path string, depth int) (*node, error) {
-	n := &node{path: path, kind: dec.PeekKind()}
-	if (n.kind == '{' || n.kind == '[') && depth > maxJSONDepth {
-		return nil, fmt.Errorf("nested deeper than %d", maxJSONDepth)
-	}
-	switch n.kind {
-	case '{':
-		return n, p.readObject(dec, n, depth)
-	case '[':
-		return n, p.readArray(dec, n, depth)
-	}
-	raw, err := dec.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	n.raw, err = jsontext.AppendFormat(nil, raw, jsontext.PreserveRawStrings(false))
-	if err != nil {
-		return nil, err
-	}
-	switch n.kind {
-	case '0':
-		if err := CheckNumber(n.raw); err != nil {
-			p.fault(path, CodeType, "%s", err)
-		}
-	case '"':
-		if text, _ := unquote(n.raw); bytes.IndexByte(text, 0) >= 0 {
-			p.fault(path, CodeType, "must not contain the character NUL")
-		}
-	}
-	return n, nil
-}
-
-func (p *parser) readObject(dec *jsontext.Decoder, n *node, depth int) error {
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
+	dec := n.by.open(n.raw)
+	var members []member
 	seen := map[string]bool{}
 	for dec.PeekKind() != '}' {
-		token, err := dec.ReadToken()
+		name, err := dec.ReadToken()
 		if err != nil {
-			return err
+			return members
 		}
-		key := token.String()
-		path := join(n.path, Show(key)) // or a long key would be repeated in every path below it
-		value, err := p.readValue(dec, path, depth+1)
-		if err != nil {
-			return err
+		key := name.String()
+		value := n.below(dec, key, -1)
+		if value == nil {
+			return members
 		}
-		if strings.ContainsRune(key, 0) {
-			p.fault(path, CodeKey, "a key must not contain the character NUL")
+		if !seen[key] {
+			seen[key] = true
+			members = append(members, member{key, value})
 		}
-		if seen[key] {
-			p.fault(path, CodeDuplicate, "is given twice")
-			continue
-		}
-		seen[key] = true
-		n.members = append(n.members, member{key, value})
 	}
-	_, err := dec.ReadToken()
-	return err
+	return members
 }
 
-func (p *parser) readArray(dec *jsontext.Decoder, n *node, depth int) error {
-	if _, err := dec.ReadToken(); err != nil {
-		return err
+// items splits an array.
+func (n *node) items() []*node {
+	if n.kind != '[' {
+		return nil
 	}
+	dec := n.by.open(n.raw)
+	var items []*node
 	for dec.PeekKind() != ']' {
-		item, err := p.readValue(dec, index(n.path, len(n.items)), depth+1)
-		if err != nil {
-			return err
+		item := n.below(dec, "", len(items))
+		if item == nil {
+			return items
 		}
-		n.items = append(n.items, item)
+		items = append(items, item)
 	}
-	_, err := dec.ReadToken()
-	return err
+	return items
 }
 
-// appendJSON writes the value compactly, members in their order and numbers as they are.
-func (n *node) appendJSON(dst []byte) []byte {
-	switch n.kind {
-	case '{':
-		dst = append(dst, '{')
-		for i, m := range n.members {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(appendString(dst, m.key), ':')
-			dst = m.value.appendJSON(dst)
-		}
-		return append(dst, '}')
-	case '[':
-		dst = append(dst, '[')
-		for i, item := range n.items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = item.appendJSON(dst)
-		}
-		return append(dst, ']')
+// below takes the next value of n.
+func (n *node) below(dec *jsontext.Decoder, key string, at int) *node {
+	kind := dec.PeekKind()
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return nil
 	}
-	return append(dst, n.raw...)
+	end := int(dec.InputOffset())
+	return &node{by: n.by, up: n, key: key, at: at, kind: kind, raw: n.raw[end-len(raw) : end : end]}
 }
 
 // text returns what a string says.

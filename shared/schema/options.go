@@ -10,26 +10,27 @@ import (
 
 // options hands out the members of an object one by one and knows, at the end, which were never asked for.
 type options struct {
-	p     *parser
-	at    *node
-	asked []string
+	p       *parser
+	at      *node
+	members []member
+	asked   []string
 }
 
 // options opens n, or reports that it is no object and returns nil.
 func (p *parser) options(n *node, what string) *options {
 	if n.kind != '{' {
-		p.fault(n.path, CodeType, "must be an object (%s), not %s", what, KindNoun(n.kind))
+		p.fault(n.path(), CodeType, "must be an object (%s), not %s", what, KindNoun(n.kind))
 		return nil
 	}
-	return &options{p: p, at: n}
+	return &options{p: p, at: n, members: n.members()}
 }
 
-func (o *options) path(key string) string { return join(o.at.path, key) }
+func (o *options) path(key string) string { return join(o.at.path(), key) }
 
 // node returns the member with this key, or nil.
 func (o *options) node(key string) *node {
 	o.asked = append(o.asked, key)
-	for _, m := range o.at.members {
+	for _, m := range o.members {
 		if m.key == key {
 			return m.value
 		}
@@ -48,7 +49,7 @@ func (o *options) nullable(key string) *node {
 // typed returns the member where it is of this kind, and reports another kind.
 func (o *options) typed(n *node, kind jsontext.Kind, noun string) *node {
 	if n != nil && n.kind != kind {
-		o.p.fault(n.path, CodeType, "must be %s, not %s", noun, KindNoun(n.kind))
+		o.p.fault(n.path(), CodeType, "must be %s, not %s", noun, KindNoun(n.kind))
 		return nil
 	}
 	return n
@@ -73,7 +74,7 @@ func (o *options) requiredText(key, what string) string {
 	}
 	s := o.textOf(n)
 	if s == "" && n.kind == '"' {
-		o.p.fault(n.path, CodeRequired, "must not be empty: %s", what)
+		o.p.fault(n.path(), CodeRequired, "must not be empty: %s", what)
 	}
 	return s
 }
@@ -84,7 +85,7 @@ func (o *options) flag(key string) bool {
 		return false
 	}
 	if n.kind != 't' && n.kind != 'f' {
-		o.p.fault(n.path, CodeType, "must be true or false, not %s", KindNoun(n.kind))
+		o.p.fault(n.path(), CodeType, "must be true or false, not %s", KindNoun(n.kind))
 	}
 	return n.kind == 't'
 }
@@ -103,12 +104,12 @@ func (o *options) count(key string) *int {
 		return nil // readNode has reported it
 	}
 	if !isIntegral(d) || d.Sign() < 0 || d.Cmp(apd.New(maxCount, 0)) > 0 {
-		o.p.fault(n.path, CodeRange, "must be a whole number from 0 to %d", maxCount)
+		o.p.fault(n.path(), CodeRange, "must be a whole number from 0 to %d", maxCount)
 		return nil
 	}
 	i, err := strconv.Atoi(canonicalNumber(d))
 	if err != nil {
-		o.p.fault(n.path, CodeRange, "must be a whole number from 0 to %d", maxCount)
+		o.p.fault(n.path(), CodeRange, "must be a whole number from 0 to %d", maxCount)
 		return nil
 	}
 	return &i
@@ -132,30 +133,31 @@ func (o *options) texts(key string, mayBeEmptyString bool) []string {
 	if n == nil {
 		return nil
 	}
-	texts, seen := make([]string, 0, len(n.items)), map[string]bool{}
-	for _, item := range n.items {
+	items := n.items()
+	texts, seen := make([]string, 0, len(items)), map[string]bool{}
+	for _, item := range items {
 		s, ok := item.text()
 		switch {
 		case !ok:
-			o.p.fault(item.path, CodeType, "must be a string, not %s", KindNoun(item.kind))
+			o.p.fault(item.path(), CodeType, "must be a string, not %s", KindNoun(item.kind))
 			continue
 		case s == "" && !mayBeEmptyString:
-			o.p.fault(item.path, CodeEmpty, "must not be empty")
+			o.p.fault(item.path(), CodeEmpty, "must not be empty")
 		case seen[s]:
-			o.p.fault(item.path, CodeDuplicate, "%s is listed twice", Quote(s))
+			o.p.fault(item.path(), CodeDuplicate, "%s is listed twice", Quote(s))
 		}
 		seen[s] = true
 		texts = append(texts, s)
 	}
-	if len(n.items) == 0 {
-		o.p.fault(n.path, CodeEmpty, "must list at least one")
+	if len(items) == 0 {
+		o.p.fault(n.path(), CodeEmpty, "must list at least one")
 	}
 	return texts
 }
 
 // done reports every member that was never asked for, with the one that was probably meant.
 func (o *options) done(what string) {
-	for _, m := range o.at.members {
+	for _, m := range o.members {
 		if slices.Contains(o.asked, m.key) {
 			continue
 		}
@@ -164,9 +166,9 @@ func (o *options) done(what string) {
 			continue
 		}
 		if meant := Nearest(m.key, o.asked); meant != "" {
-			o.p.fault(m.value.path, CodeUnknownOption, "is not an option of %s; did you mean %s?", what, meant)
+			o.p.fault(m.value.path(), CodeUnknownOption, "is not an option of %s; did you mean %s?", what, meant)
 		} else {
-			o.p.fault(m.value.path, CodeUnknownOption, "is not an option of %s", what)
+			o.p.fault(m.value.path(), CodeUnknownOption, "is not an option of %s", what)
 		}
 	}
 }
@@ -179,7 +181,7 @@ func choice[S ~string](o *options, key string, all []S) S {
 	}
 	s := S(o.textOf(n))
 	if n.kind == '"' && !slices.Contains(all, s) {
-		o.p.fault(n.path, CodeUnknownType, "%s is not one of %s", Quote(string(s)), quoteAll(all))
+		o.p.fault(n.path(), CodeUnknownType, "%s is not one of %s", Quote(string(s)), quoteAll(all))
 	}
 	return s
 }

@@ -26,7 +26,11 @@ type parser struct {
 	// where is said after every message, to name the collection in a set.
 	where string
 	// targets are the references met, for the check across a set.
-	targets []target
+	targets  []target
+	splitter splitter
+	// proposed is a set that shall be put in force: it is held to more than what was in force once.
+	proposed bool
+	patterns int // steps of the patterns so far
 }
 
 type target struct {
@@ -55,7 +59,7 @@ func (p *parser) err() error {
 }
 
 // Parse reads the JSON of one collection and checks all that can be checked without the rest of its set. What was
-// deployed once it always reads: an address template that no page of a site can have is for PathItems to find. Options
+// deployed once it always reads: what is refused beyond that only ParseSet refuses. Options
 // may stand in any order and defaults may be spelled out; the order of fields is kept. Everything wrong is
 // reported at once: a *fault.Error with code VALIDATION_FAILED, whose items name the path, such as
 // "fields.title.maxLenght", and one of Codes.
@@ -73,9 +77,10 @@ func Parse(data []byte) (*Collection, error) {
 }
 
 // ParseSet reads a whole set of collections, as a push carries it. Beyond what Parse checks, names must be
-// distinct, every reference must lead to a collection of the set and PathItems must find nothing. Paths start with "collections[i]".
+// distinct, every reference must lead to a collection of the set, PathItems must find nothing, the patterns of all together
+// are bounded, and a field whose enum or bounds exclude every value is refused. Paths start with "collections[i]".
 func ParseSet(files []jsontext.Value) ([]*Collection, error) {
-	p := &parser{}
+	p := &parser{proposed: true}
 	set, names := make([]*Collection, 0, len(files)), map[string]bool{}
 	for i, data := range files {
 		path := index("collections", i)
@@ -124,7 +129,7 @@ func (p *parser) declaredPath(c *Collection, path string) {
 
 // nameIn says which collection a file is about, for messages.
 func nameIn(n *node) string {
-	for _, m := range n.members {
+	for _, m := range n.members() {
 		if name, ok := m.value.text(); ok && m.key == "name" {
 			return fmt.Sprintf(" (collection %s)", Quote(name))
 		}

@@ -13,17 +13,18 @@ func (at place) nested() place { return place{depth: at.depth + 1} }
 // fields reads a map of fields, keeping its order.
 func (p *parser) fields(n *node, at place) Fields {
 	if n.kind != '{' {
-		p.fault(n.path, CodeType, "must be an object of fields by key, not %s", KindNoun(n.kind))
+		p.fault(n.path(), CodeType, "must be an object of fields by key, not %s", KindNoun(n.kind))
 		return nil
 	}
-	if len(n.members) > MaxFields {
-		p.fault(n.path, CodeTooMany, "has %d fields; at most %d are possible", len(n.members), MaxFields)
+	members := n.members()
+	if len(members) > MaxFields {
+		p.fault(n.path(), CodeTooMany, "has %d fields; at most %d are possible", len(members), MaxFields)
 		return nil
 	}
-	fields := make(Fields, 0, len(n.members))
-	for _, m := range n.members {
+	fields := make(Fields, 0, len(members))
+	for _, m := range members {
 		if !isKey(m.key) {
-			p.fault(m.value.path, CodeKey, "%s is not a field key: letters, digits and underscores, a letter first, at most %d", Quote(m.key), MaxKeyLength)
+			p.fault(m.value.path(), CodeKey, "%s is not a field key: letters, digits and underscores, a letter first, at most %d", Quote(m.key), MaxKeyLength)
 		}
 		f := p.field(m.value, at)
 		f.Key = m.key

@@ -26,37 +26,41 @@ func (p *parser) fits(o *options, at place) bool {
 	if at.depth <= MaxNestingDepth {
 		return true
 	}
-	p.fault(o.at.path, CodeTooDeep, "is nested too deep: objects, lists of objects and blocks go %d deep at most", MaxNestingDepth)
+	p.fault(o.at.path(), CodeTooDeep, "is nested too deep: objects, lists of objects and blocks go %d deep at most", MaxNestingDepth)
 	return false
 }
 
 func (p *parser) blocks(o *options, f *Field, at place) {
 	f.MinItems, f.MaxItems = o.counts("minItems", "maxItems")
 	n := o.node("allowed")
+	var items []*node
+	if n != nil {
+		items = n.items()
+	}
 	switch {
 	case n == nil:
 		p.fault(o.path("allowed"), CodeRequired, "is missing: the blocks that may stand here")
 		return
 	case n.kind != '[':
-		p.fault(n.path, CodeType, "must be an array of blocks, not %s", KindNoun(n.kind))
+		p.fault(n.path(), CodeType, "must be an array of blocks, not %s", KindNoun(n.kind))
 		return
-	case len(n.items) == 0:
-		p.fault(n.path, CodeEmpty, "must list at least one block")
+	case len(items) == 0:
+		p.fault(n.path(), CodeEmpty, "must list at least one block")
 		return
-	case len(n.items) > MaxFields:
-		p.fault(n.path, CodeTooMany, "lists %d blocks; at most %d are possible", len(n.items), MaxFields)
+	case len(items) > MaxFields:
+		p.fault(n.path(), CodeTooMany, "lists %d blocks; at most %d are possible", len(items), MaxFields)
 		return
 	}
 	if !p.fits(o, at) {
 		return
 	}
-	for _, item := range n.items {
+	for _, item := range items {
 		b := p.block(item, at)
 		if b == nil {
 			continue
 		}
 		if b.Key != "" && f.Block(b.Key) != nil {
-			p.fault(join(item.path, "key"), CodeDuplicate, "another block has the key %s", Quote(b.Key))
+			p.fault(join(item.path(), "key"), CodeDuplicate, "another block has the key %s", Quote(b.Key))
 		}
 		f.Blocks = append(f.Blocks, b)
 	}

@@ -8,15 +8,16 @@ func (p *parser) policy(n *node, c *Collection) []Rule {
 		return nil
 	}
 	if n.kind != '[' {
-		p.fault(n.path, CodeType, "must be an array of policy rules, not %s", KindNoun(n.kind))
+		p.fault(n.path(), CodeType, "must be an array of policy rules, not %s", KindNoun(n.kind))
 		return nil
 	}
-	if len(n.items) > MaxRules {
-		p.fault(n.path, CodeTooMany, "has %d rules; at most %d are possible", len(n.items), MaxRules)
+	items := n.items()
+	if len(items) > MaxRules {
+		p.fault(n.path(), CodeTooMany, "has %d rules; at most %d are possible", len(items), MaxRules)
 		return nil
 	}
 	var rules []Rule
-	for _, item := range n.items {
+	for _, item := range items {
 		if o := p.options(item, "a policy rule"); o != nil {
 			rules = append(rules, p.rule(o, c))
 		}
@@ -54,14 +55,15 @@ func (p *parser) terms(o *options, r *Rule) {
 		p.fault(o.path("terms"), CodeRequired, "is missing: the terms to refuse")
 		return
 	}
-	if len(n.items) > MaxTerms {
-		p.fault(n.path, CodeTooMany, "lists %d terms; at most %d are possible", len(n.items), MaxTerms)
+	items := n.items()
+	if len(items) > MaxTerms {
+		p.fault(n.path(), CodeTooMany, "lists %d terms; at most %d are possible", len(items), MaxTerms)
 		return
 	}
 	r.Terms = o.texts("terms", false)
-	for _, item := range n.items {
+	for _, item := range items {
 		if term, ok := item.text(); ok && term != "" && strings.TrimSpace(term) == "" {
-			p.fault(item.path, CodeEmpty, "must not be white space alone")
+			p.fault(item.path(), CodeEmpty, "must not be white space alone")
 		}
 	}
 }
@@ -79,7 +81,7 @@ func (p *parser) lengthRule(o *options, c *Collection, r *Rule) {
 	r.Min, r.Max = o.counts("min", "max")
 	r.Words = o.flag("words")
 	if r.Min == nil && r.Max == nil && len(p.items) == given {
-		p.fault(o.at.path, CodeRequired, "needs a min above 0, a max, or both")
+		p.fault(o.at.path(), CodeRequired, "needs a min above 0, a max, or both")
 	}
 }
 
@@ -90,9 +92,9 @@ func (p *parser) declared(o *options, c *Collection) []string {
 	if n == nil {
 		return nil
 	}
-	for _, item := range n.items {
+	for _, item := range n.items() {
 		if key, ok := item.text(); ok && key != "" && c.Field(key) == nil {
-			p.fault(item.path, CodeUnknownField, "there is no field %s", Quote(key))
+			p.fault(item.path(), CodeUnknownField, "there is no field %s", Quote(key))
 		}
 	}
 	if keys == nil {

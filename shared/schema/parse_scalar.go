@@ -1,10 +1,14 @@
 package schema
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/apd/v3"
 )
+
+// searched is how long an enum may be to be looked through for every value.
+const searched = 20
 
 func (p *parser) text(o *options, f *Field, at place) {
 	if !at.item {
@@ -15,6 +19,15 @@ func (p *parser) text(o *options, f *Field, at place) {
 		f.pattern = p.compile(o.path("pattern"), f.Pattern)
 	}
 	f.Enum = o.texts("enum", true)
+	if len(f.Enum) > searched {
+		f.enum = make(map[string]bool, len(f.Enum))
+		for _, member := range f.Enum {
+			f.enum[member] = true
+		}
+	}
+	if p.proposed && len(f.Enum) > 0 && !slices.ContainsFunc(f.Enum, func(s string) bool { return len(f.fitText([]byte(s))) == 0 }) {
+		p.fault(o.path("enum"), CodeRange, "no member fits minLength, maxLength and pattern, so no value would be right")
+	}
 }
 
 func (p *parser) numberBounds(o *options, f *Field) {
@@ -22,6 +35,10 @@ func (p *parser) numberBounds(o *options, f *Field) {
 	f.max.number, f.Max = p.numberBound(o, "max")
 	if f.min.number != nil && f.max.number != nil && f.min.number.Cmp(f.max.number) > 0 {
 		p.fault(o.path("min"), CodeRange, "must not be greater than max (%s)", f.Max)
+		return
+	}
+	if p.proposed && f.Integer && f.min.number != nil && f.max.number != nil && !wholeBetween(f.min.number, f.max.number) {
+		p.fault(o.path("min"), CodeRange, "no whole number lies between min (%s) and max (%s), so no value would be right", f.Min, f.Max)
 	}
 }
 
@@ -54,14 +71,14 @@ func (p *parser) timeBound(o *options, t FieldType, key string) (time.Time, stri
 	if t == TypeDate {
 		at, err := ParseDate(text)
 		if err != nil {
-			p.fault(n.path, CodeDate, "%s", err)
+			p.fault(n.path(), CodeDate, "%s", err)
 			return time.Time{}, ""
 		}
 		return at, text
 	}
 	at, err := ParseDatetime(text)
 	if err != nil {
-		p.fault(n.path, CodeDatetime, "%s", err)
+		p.fault(n.path(), CodeDatetime, "%s", err)
 		return time.Time{}, ""
 	}
 	return at, canonicalDatetime(at)
@@ -73,10 +90,10 @@ func (p *parser) defaultValue(o *options, f *Field) {
 	if n == nil || f.Type == TypeJSON && n.kind == 'n' {
 		return
 	}
-	raw := n.appendJSON(nil)
+	raw := append([]byte(nil), n.raw...)
 	breaches := f.Fit(raw)
 	for _, b := range breaches {
-		p.fault(n.path, b.Code, "%s", b.Message)
+		p.fault(n.path(), b.Code, "%s", b.Message)
 	}
 	if len(breaches) > 0 {
 		return

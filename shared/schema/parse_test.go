@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -307,6 +308,39 @@ func TestParseBoundsItsReport(t *testing.T) {
 	}
 }
 
+// unfillable is a collection with a field of these options. Parse reads it all the same: it may have been deployed.
+func unfillable(options string) jsontext.Value { return jsontext.Value(field("{" + options + "}")) }
+
+// largePatterns is a collection with fields f0, f1 and so on, whose patterns take about 18,000 steps each.
+func largePatterns(n int) jsontext.Value {
+	fields := make([]string, n)
+	for i := range fields {
+		fields[i] = `"f` + strconv.Itoa(i) + `":{"type":"text","pattern":"(abcdefghijklmnopq){1000}"}`
+	}
+	return jsontext.Value(`{"name":"a","fields":{` + strings.Join(fields, ",") + `}}`)
+}
+
+func TestWhatOnlyASetIsRefusedForCanBeReadAgain(t *testing.T) {
+	for _, file := range []jsontext.Value{
+		unfillable(`"type":"text","enum":["abc"],"maxLength":2`), unfillable(`"type":"number","integer":true,"min":0.2,"max":0.8`), largePatterns(12),
+	} {
+		if _, err := Parse(file); err != nil {
+			t.Errorf("%.200s: %v", file, err)
+		}
+	}
+}
+
+func TestWhatSomeValueFitsIsProposedInGoodFaith(t *testing.T) {
+	for _, options := range []string{
+		`"type":"text","enum":["abc","ab"],"maxLength":2`, `"type":"number","integer":true,"min":0.2,"max":1`, `"type":"number","integer":true,"min":-0.5,"max":0.5`,
+		`"type":"number","integer":true,"min":-1.5,"max":-1.0`, `"type":"number","integer":true,"min":1e1000,"max":1e1000`, `"type":"number","min":0.2,"max":0.8`,
+	} {
+		if _, err := ParseSet([]jsontext.Value{unfillable(options)}); err != nil {
+			t.Errorf("%s: %v", options, err)
+		}
+	}
+}
+
 func TestParseSet(t *testing.T) {
 	posts := jsontext.Value(`{"name":"posts","fields":{"o":{"type":"object","fields":{"r":{"type":"list","of":{"type":"reference","to":"authors"}}}}}}`)
 	authors := jsontext.Value(`{"name":"authors","fields":{"self":{"type":"reference","to":"authors"}}}`)
@@ -320,6 +354,12 @@ func TestParseSet(t *testing.T) {
 		{"dangling reference", "collections[0].fields.o.fields.r.of.to", "unknown_target", []jsontext.Value{posts}},
 		{"two of one name", "collections[1].name", "duplicate", []jsontext.Value{authors, authors}},
 		{"fault inside", "collections[1].fields", "required", []jsontext.Value{authors, jsontext.Value(`{"name":"x"}`)}},
+		{"an enum whose members are all too long", "collections[0].fields.f.enum", "range", []jsontext.Value{unfillable(`"type":"text","enum":["abc","abcd"],"maxLength":2`)}},
+		{"an enum that the pattern excludes", "collections[0].fields.f.enum", "range", []jsontext.Value{unfillable(`"type":"text","enum":["abc"],"pattern":"^[0-9]"`)}},
+		{"an enum of items that excludes itself", "collections[0].fields.f.of.enum", "range", []jsontext.Value{unfillable(`"type":"list","of":{"type":"text","enum":["a"],"minLength":2}`)}},
+		{"no whole number between the bounds", "collections[0].fields.f.min", "range", []jsontext.Value{unfillable(`"type":"number","integer":true,"min":0.2,"max":0.8`)}},
+		{"no negative one either", "collections[0].fields.f.min", "range", []jsontext.Value{unfillable(`"type":"number","integer":true,"min":-1e-1000,"max":-1e-1000`)}},
+		{"patterns that are too large together", "collections[0].fields.f10.pattern", "too_many", []jsontext.Value{largePatterns(11)}},
 		{"not JSON", "collections[1]", "syntax", []jsontext.Value{authors, jsontext.Value(`{`)}},
 		{"no object", "collections[0]", "type", []jsontext.Value{jsontext.Value(`[]`), authors}},
 		{"dangling reference in a block", "collections[0].fields.s.allowed[0].fields.r.to", "unknown_target", []jsontext.Value{

@@ -10,6 +10,9 @@ import (
 // maxPatternSize bounds a pattern, in steps of its program: matching time grows with it.
 const maxPatternSize = 20_000
 
+// maxPatternSizes bounds the patterns of a set together: each step takes memory wherever the set is in force.
+const maxPatternSizes = 200_000
+
 // compile reads a pattern. RE2 has no look-around and no back-references; those are refused with the reason.
 func (p *parser) compile(path, pattern string) *regexp.Regexp {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
@@ -17,7 +20,12 @@ func (p *parser) compile(path, pattern string) *regexp.Regexp {
 		p.fault(path, CodePattern, "%s", patternReason(err))
 		return nil
 	}
-	if steps := patternSize(parsed); steps > maxPatternSize {
+	steps := patternSize(parsed)
+	if p.patterns += steps; p.proposed && p.patterns > maxPatternSizes {
+		p.fault(path, CodeTooMany, "is one pattern too many: together those of a set may expand to %d steps", maxPatternSizes)
+		return nil
+	}
+	if steps > maxPatternSize {
 		p.fault(path, CodePattern, "is too large: its repetitions expand to more than %d steps; repeat less often, or bound the length with maxLength", maxPatternSize)
 		return nil
 	}

@@ -93,7 +93,8 @@ func (d *differ) members(path, what string, old, now []string) {
 
 // missing returns what list has and other lacks.
 func missing(list, other []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+	in := setOf(other)
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return in[s] })
 }
 
 // families compares the MIME families of an asset field. One family may be part of another, so what counts is
@@ -114,9 +115,10 @@ func covers(families, others []string) bool {
 	if families == nil {
 		return true
 	}
+	in := setOf(families)
 	for _, other := range others {
 		family, _, _ := strings.Cut(other, "/")
-		if !slices.Contains(families, other) && !slices.Contains(families, family+"/*") {
+		if !in[other] && !in[family+"/*"] {
 			return false
 		}
 	}

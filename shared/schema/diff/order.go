@@ -15,10 +15,7 @@ func sameOrder(old, now []string) bool {
 
 // common returns the members of list that other has too.
 func common(list, other []string) []string {
-	in := make(map[string]bool, len(other))
-	for _, key := range other {
-		in[key] = true
-	}
+	in := setOf(other)
 	var kept []string
 	for _, key := range list {
 		if in[key] {
@@ -26,6 +23,15 @@ func common(list, other []string) []string {
 		}
 	}
 	return kept
+}
+
+// setOf is a list to look members up in: lists may be long.
+func setOf(list []string) map[string]bool {
+	in := make(map[string]bool, len(list))
+	for _, s := range list {
+		in[s] = true
+	}
+	return in
 }
 
 func keysOf(fields schema.Fields) []string {
