@@ -16,11 +16,15 @@ const maxShown = 20
 type success struct {
 	Version int `json:"version"`
 	Data    any `json:"data"`
+	// Warnings are about schema files that were taken as they are.
+	Warnings []issue `json:"warnings,omitempty"`
 }
 
 type refusal struct {
 	Version int       `json:"version"`
 	Error   errorBody `json:"error"`
+	// Warnings are those of a success.
+	Warnings []issue `json:"warnings,omitempty"`
 }
 
 type errorBody struct {
@@ -34,10 +38,12 @@ type errorBody struct {
 	RequestID    string   `json:"requestId,omitempty"`
 }
 
-// answer prints the result of a command: data for a machine, or what show writes for a person.
+// answer prints the result of a command: data for a machine, or what show writes for a person, and what there is to warn
+// of at its end.
 func (a *app) answer(data any, show func(p *page)) error {
+	defer a.showWarnings()
 	if a.asJSON {
-		return a.printJSON(success{version, data})
+		return a.printJSON(success{version, data, a.warnings})
 	}
 	p := &page{style: a.outStyle()}
 	show(p)
@@ -63,6 +69,7 @@ func (a *app) report(f *failure) error {
 	if f.told {
 		return nil
 	}
+	a.showWarnings()
 	p := &page{style: a.errStyle()}
 	f.show(p)
 	_, err := fmt.Fprint(a.Err, p.text.String())
@@ -71,7 +78,7 @@ func (a *app) report(f *failure) error {
 		if issues == nil {
 			issues = []issue{}
 		}
-		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}})
+		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}, a.warnings})
 	}
 	return err
 }
@@ -152,11 +159,4 @@ func nonEmpty(texts ...string) []string {
 		}
 	}
 	return out
-}
-
-// warn tells something that does not keep the command from being carried out.
-func (a *app) warn(format string, args ...any) {
-	p := &page{style: a.errStyle()}
-	p.labelled(yellow, "warning:", fmt.Sprintf(format, args...))
-	fmt.Fprint(a.Err, p.text.String())
 }

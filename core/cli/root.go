@@ -24,6 +24,9 @@ type app struct {
 	inFull string
 	// meanwhile says where to look while the service cannot answer.
 	meanwhile string
+	// warnings are what is to be known about schema files that are taken as they are; warned tells that it was said.
+	warnings []issue
+	warned   bool
 	// entered is set once a command has been called rightly and begins.
 	entered bool
 }

@@ -30,9 +30,7 @@ func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
 	case err != nil:
 		return dsl.Set{}, a.folderError(dir.value, err)
 	}
-	for _, w := range set.Warnings {
-		a.warn("%s", a.inFolder(dir.value, w).text())
-	}
+	a.warnOf(dir.value, set.Warnings)
 	return set, nil
 }
 

@@ -67,7 +67,7 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 		return a.aboutOther(ctx, c, project, from, err)
 	}
 	plan := planOf(answer)
-	return a.answer(plan, func(p *page) { plan.showPushed(p, project) })
+	return a.answer(plan, func(p *page) { plan.showPushed(p, project, nil) })
 }
 
 // confirmPromotion shows what would change, and asks. Where nothing would, there is nothing to ask.

@@ -86,6 +86,7 @@ func (a *app) localSchemas(ctx context.Context, dir string) (dsl.Set, error) {
 	case err != nil:
 		return dsl.Set{}, a.folderError(dir, err)
 	}
+	a.warnOf(dir, slices.DeleteFunc(slices.Clone(set.Warnings), func(w dsl.Issue) bool { return w.Code != dsl.CodeReplaced }))
 	return set, nil
 }
 

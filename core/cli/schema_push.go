@@ -31,6 +31,7 @@ version, to go back to that. It needs the scope schema:write.`,
 		if err != nil {
 			return err
 		}
+		a.showWarnings() // it does not ask
 		a.uncertain = "the push may have been carried out: " + a.typed("schema", "diff") + " tells"
 		a.inFull = a.typed("schema", "diff") + " shows the whole plan"
 		var answer client.Plan
@@ -42,7 +43,7 @@ version, to go back to that. It needs the scope schema:write.`,
 			return a.aboutContent(a.inFiles(a.settings.schemaDir.value, set, err))
 		}
 		plan := planOf(answer)
-		return a.answer(plan, func(p *page) { plan.showPushed(p, project) })
+		return a.answer(plan, func(p *page) { plan.showPushed(p, project, a.warnings) })
 	})
 }
 
@@ -61,7 +62,7 @@ func (a *app) proposal(ctx context.Context, limit time.Duration) (dsl.Set, *clie
 	if err != nil {
 		return dsl.Set{}, nil, "", err
 	}
-	set, err := a.loadSchemas(ctx, s.schemaDir)
+	set, err := a.fitting(ctx, s.schemaDir)
 	if err != nil {
 		return dsl.Set{}, nil, "", err
 	}
@@ -69,7 +70,8 @@ func (a *app) proposal(ctx context.Context, limit time.Duration) (dsl.Set, *clie
 	return set, c, project, err
 }
 
-func (pl plan) showPushed(p *page, project string) {
+func (pl plan) showPushed(p *page, project string, warnings []issue) {
+	defer p.warnings(warnings)
 	if pl.InSync {
 		p.line("In sync: nothing to deploy to %s.", clean(project))
 		return

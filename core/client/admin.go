@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -142,6 +144,18 @@ type schemaSet struct {
 	Collections      []jsontext.Value `json:"collections"`
 	AllowDestructive bool             `json:"allowDestructive,omitzero"`
 	Summary          string           `json:"summary,omitempty"`
+}
+
+// MaxSchemaBytes is the most that the service takes in a request with schemas.
+const MaxSchemaBytes = 1 << 20
+
+// SchemaBytes is how large a request with these collections is, without a summary.
+func SchemaBytes(collections []jsontext.Value) (int, error) {
+	encoded, err := json.Marshal(schemaSet{Collections: collections, AllowDestructive: true})
+	if err != nil {
+		return 0, fmt.Errorf("encoding the schemas: %w", err)
+	}
+	return len(encoded), nil
 }
 
 // DiffSchema tells what pushing these collections would do.

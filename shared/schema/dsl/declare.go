@@ -64,7 +64,7 @@ func (f found) declared() Declared {
 func replaced(loser, winner Declared) Issue {
 	return Issue{
 		File: loser.File, Line: loser.Line, Column: loser.Column, Code: CodeReplaced,
-		Message: fmt.Sprintf("the collection %s is declared again at %s, and that counts",
+		Message: fmt.Sprintf("the collection %s is declared again at %s: that one counts, and this one is ignored",
 			schema.Quote(winner.Name), Issue{File: winner.File, Line: winner.Line, Column: winner.Column}.Place()),
 	}
 }

@@ -122,8 +122,8 @@ func TestTheLastDeclarationOfANameCounts(t *testing.T) {
 		warned = append(warned, w.String())
 	}
 	want := []string{
-		`a.ts:2:16: the collection "posts" is declared again at b/a.ts:2:16, and that counts`,
-		`c.ts:3:18: the collection "tags" is declared again at c.ts:2:18, and that counts`,
+		`a.ts:2:16: the collection "posts" is declared again at b/a.ts:2:16: that one counts, and this one is ignored`,
+		`c.ts:3:18: the collection "tags" is declared again at c.ts:2:18: that one counts, and this one is ignored`,
 	}
 	if !slices.Equal(warned, want) {
 		t.Errorf("it warns of\n%s\nwant\n%s", strings.Join(warned, "\n"), strings.Join(want, "\n"))
