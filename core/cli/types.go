@@ -1,12 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +28,7 @@ type typesFlags struct {
 	out, locales string
 	localesGiven bool
 	fromDeployed bool
+	yes          bool
 }
 
 func (a *app) typesCommand() *cobra.Command {
@@ -43,10 +39,12 @@ func (a *app) typesCommand() *cobra.Command {
 		Long: `Write TypeScript types of the entries of every collection: what writes take, what public reads answer without a locale
 (maps of locale to value) and with one (resolved values), references as ids and as included entries, lists and single
 entries. The collections are those of the schema folder; the locales are asked of the project, unless --locales says
-them, and then nothing is sent.`,
+them, and then nothing is sent. A file that this command did not write is overwritten where that is confirmed, or accepted
+by --yes.`,
 		Example: "  svc types --out src/content.ts\n  svc types --locales en,de > content.ts",
 	}
 	cmd.Flags().StringVarP(&f.out, "out", "o", "", "`FILE` to write; standard output if not given")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask before a file is overwritten that holds something else")
 	cmd.Flags().StringVar(&f.locales, "locales", "", "`CODES` of the project's locales with commas between, the default one first; empty for none")
 	cmd.Flags().BoolVar(&f.fromDeployed, "deployed", false, "take the deployed schemas instead of the folder's")
 	cmd.Flags().StringVar(&a.flags.dir, "dir", "", "`FOLDER` of the schemas, as for \"svc schema\"")
@@ -102,7 +100,7 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 			return a.orOffline(f, err)
 		}
 	}
-	return a.writeTypes(f.out, set, locales)
+	return a.writeTypes(ctx, f, set, locales)
 }
 
 // orOffline adds to a failure to ask the project how to do without.
@@ -136,31 +134,23 @@ func localesOf(flag string) (value.Locales, error) {
 	return l, nil
 }
 
-func (a *app) writeTypes(out string, set []*schema.Collection, locales value.Locales) error {
+func (a *app) writeTypes(ctx context.Context, f typesFlags, set []*schema.Collection, locales value.Locales) error {
 	text := typescript.Types(set, locales)
 	done := generatedTypes{Locales: append([]string{}, locales.Codes...), DefaultLocale: orNull(locales.Default), Collections: []string{}}
 	for _, c := range set {
 		done.Collections = append(done.Collections, c.Name)
 	}
-	if out == "" {
+	if f.out == "" {
 		source := string(text)
 		done.Source = &source
 		return a.answer(done, func(p *page) { p.text.Write(text) })
 	}
-	path := out
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Dir, path)
+	path := a.absolute(f.out)
+	var err error
+	if done.Changed, err = a.writeGenerated(ctx, path, text, f.yes); err != nil {
+		return err
 	}
-	before, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fileError(a.shown(path), err)
-	}
-	done.File, done.Changed = &path, err != nil || !bytes.Equal(before, text)
-	if done.Changed {
-		if err := writeFile(path, text); err != nil {
-			return fileError(a.shown(path), err)
-		}
-	}
+	done.File = &path
 	return a.answer(done, func(p *page) {
 		if !done.Changed {
 			p.line("%s is up to date", clean(a.shown(path)))
