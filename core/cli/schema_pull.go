@@ -51,6 +51,11 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 		return err
 	}
 	dir := s.schemaDir.value
+	locked, err := a.lockFolder(dir, openPR)
+	if err != nil {
+		return err
+	}
+	defer locked.release()
 	var repository *repository
 	if openPR { // refused before anything is asked of the service
 		if repository, err = a.cleanRepository(ctx, dir); err != nil {
@@ -75,7 +80,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	}
 	result := pullResult{Dir: dir, Files: files, InSync: inSync(files)}
 	if !result.InSync {
-		if err := a.carryOut(ctx, &result, repository, yes); err != nil {
+		if err := a.carryOut(ctx, locked, &result, repository, yes); err != nil {
 			return err
 		}
 	}
@@ -89,7 +94,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 }
 
 // carryOut changes the folder, or proposes the change where there is a repository for that.
-func (a *app) carryOut(ctx context.Context, r *pullResult, repository *repository, yes bool) error {
+func (a *app) carryOut(ctx context.Context, l *folderLock, r *pullResult, repository *repository, yes bool) error {
 	beside, err := a.besidePulled(ctx, r.Dir)
 	if err != nil {
 		return err
@@ -99,13 +104,22 @@ func (a *app) carryOut(ctx context.Context, r *pullResult, repository *repositor
 	}
 	all := slices.Concat(r.Files, beside)
 	if repository != nil {
+		if all, err = a.committable(ctx, repository, all); err != nil {
+			return err
+		}
+		r.EditorFiles = nil
+		for _, f := range all {
+			if f.Collection == "" {
+				r.EditorFiles = append(r.EditorFiles, f.File)
+			}
+		}
 		r.PullRequest, err = a.propose(ctx, repository, all)
 		return err
 	}
 	if err := a.confirmPull(ctx, r.Dir, r.Files, yes); err != nil {
 		return err
 	}
-	return a.writePulled(r.Dir, all)
+	return a.writePulled(l, r.Dir, all)
 }
 
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -28,30 +29,26 @@ func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, y
 // lost names the files whose text would be nowhere after a pull. Where there is no repository, or none that git opens,
 // nothing is kept.
 func (a *app) lost(ctx context.Context, dir string, files []pulledFile) ([]string, error) {
-	var lost []string
-	for _, f := range files {
-		if f.Outcome == fileUpdated || f.Outcome == fileRemoved {
-			lost = append(lost, f.File)
-		}
-	}
-	if len(lost) == 0 {
+	files = slices.DeleteFunc(slices.Clone(files), func(f pulledFile) bool { return f.Outcome != fileUpdated && f.Outcome != fileRemoved })
+	if len(files) == 0 {
 		return nil, nil
 	}
 	r, err := a.repositoryOf(ctx, dir)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
-		return lost, nil //nolint:nilerr // the files are asked about
-	}
+	all := err != nil // whatever git says, the files are asked about
 	var unkept []string
-	for _, file := range lost {
-		kept, err := r.keeps(ctx, file)
+	for _, f := range files {
+		kept := false
+		if !all {
+			kept, err = r.keeps(ctx, f)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil || !kept {
-			unkept = append(unkept, file)
+			unkept = append(unkept, f.File)
 		}
 	}
 	return unkept, nil

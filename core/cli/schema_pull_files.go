@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -25,7 +24,7 @@ func (a *app) rehearse(ctx context.Context, dir string, files []pulledFile, depl
 	if err := copySchemas(ctx, copied, dir); err != nil {
 		return fmt.Errorf("copying the schemas: %w", err)
 	}
-	if err := changeFiles(copied, files); err != nil {
+	if err := changeCopy(copied, files); err != nil {
 		return err
 	}
 	set, err := dsl.Load(ctx, copied, dsl.Options{})
@@ -91,70 +90,18 @@ func writeFile(file string, data []byte) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// writePulled changes the folder, all of it or nothing.
-func (a *app) writePulled(dir string, files []pulledFile) error {
-	before := map[string][]byte{} // nil for a file that was not there
+// changeCopy makes the changes in a copy of the folder.
+func changeCopy(dir string, files []pulledFile) error {
 	for _, f := range files {
-		if !f.changes() {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.File)))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fileError(a.shown(filepath.Join(dir, f.File)), err)
-		}
-		before[f.File] = data
-	}
-	err := changeFiles(dir, files)
-	if err == nil {
-		return nil
-	}
-	if undone := restoreFiles(dir, before); undone != nil {
-		return fmt.Errorf("writing the schemas: %w; and what was changed could not be undone: %w", err, undone)
-	}
-	return fmt.Errorf("writing the schemas: %w; nothing was changed", err)
-}
-
-func restoreFiles(dir string, before map[string][]byte) (err error) {
-	for file, data := range before {
-		at := filepath.Join(dir, filepath.FromSlash(file))
-		if data != nil {
-			err = errors.Join(err, writeFile(at, data))
-		} else if undone := os.Remove(at); undone != nil && !errors.Is(undone, fs.ErrNotExist) {
-			err = errors.Join(err, undone)
-		}
-	}
-	return err
-}
-
-// changeFiles writes and removes files. What is to be written lies beside its place before the first file changes; it
-// stops at the first failure.
-func changeFiles(dir string, files []pulledFile) error {
-	staged := map[string]string{} // by file
-	defer func() {
-		for _, temporary := range staged {
-			os.Remove(temporary) //nolint:errcheck // it was renamed, or the failure is told already
-		}
-	}()
-	for _, f := range files {
-		if f.Outcome == fileCreated || f.Outcome == fileUpdated {
-			temporary := filepath.Join(dir, filepath.FromSlash(path.Dir(f.File)), "."+path.Base(f.File)+".pull")
-			staged[f.File] = temporary
-			if err := writeFile(temporary, f.text); err != nil {
-				return err
-			}
-		}
-	}
-	for _, f := range files {
-		at := filepath.Join(dir, filepath.FromSlash(f.File))
 		var err error
-		switch f.Outcome {
+		switch at := filepath.Join(dir, filepath.FromSlash(f.File)); f.Outcome {
 		case fileCreated, fileUpdated:
-			err = os.Rename(staged[f.File], at)
+			err = writeFile(at, f.text)
 		case fileRemoved:
 			err = os.Remove(at)
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("changing a copy of the schemas: %w", err)
 		}
 	}
 	return nil

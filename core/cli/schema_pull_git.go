@@ -22,6 +22,8 @@ type repository struct {
 	head     string // the commit
 	// elsewhere tells that the command was typed outside of the work tree.
 	elsewhere bool
+	// entries are what head has in the schema folder, by path from top, once they were read.
+	entries map[string]committed
 }
 
 // cleanRepository finds the repository of the schema folder, and refuses one with uncommitted changes in the folder.
@@ -30,18 +32,15 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 	if err != nil {
 		return nil, err
 	}
-	return r, a.refuseChanges(ctx, r, dir)
+	if err := a.refuseChanges(ctx, r, dir); err != nil {
+		return nil, err
+	}
+	return r, a.refuseHidden(ctx, r, dir)
 }
 
 // repositoryOf finds the repository of the schema folder.
 func (a *app) repositoryOf(ctx context.Context, dir string) (*repository, error) {
-	there := dir // the folder itself may be missing
-	for {
-		if info, err := os.Stat(there); err == nil && info.IsDir() || there == filepath.Dir(there) {
-			break
-		}
-		there = filepath.Dir(there)
-	}
+	there := nearestFolder(dir) // the folder itself may be missing
 	r := &repository{top: there, terminal: a.InTerminal}
 	top, err := r.git(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -59,7 +58,10 @@ func (a *app) repositoryOf(ctx context.Context, dir string) (*repository, error)
 	if err != nil || !filepath.IsLocal(folder) {
 		return nil, failed("the schema folder %s is not in the work tree %s", a.shown(dir), a.shown(top))
 	}
-	r.top, r.folder = top, strings.TrimPrefix(filepath.ToSlash(folder), ".")
+	r.top = top
+	if folder != "." {
+		r.folder = filepath.ToSlash(folder)
+	}
 	if here, err := filepath.Rel(top, a.Dir); err != nil || !filepath.IsLocal(here) {
 		r.elsewhere = true
 	}
@@ -133,7 +135,11 @@ func (r *repository) commit(ctx context.Context, files []pulledFile, message str
 			if err != nil {
 				return "", err
 			}
-			_, err = r.run(ctx, index, "update-index", "--add", "--cacheinfo", "100644,"+blob+","+at)
+			mode := modeFile
+			if r.entries[at].mode == modeProgram {
+				mode = modeProgram
+			}
+			_, err = r.run(ctx, index, "update-index", "--add", "--cacheinfo", mode+","+blob+","+at)
 			if err != nil {
 				return "", err
 			}
@@ -153,16 +159,6 @@ func (r *repository) commit(ctx context.Context, files []pulledFile, message str
 // blob stores the text of a file as it would be committed, and returns its id.
 func (r *repository) blob(ctx context.Context, f pulledFile) (string, error) {
 	return r.run(ctx, gitInput{in: string(f.text)}, "hash-object", "-w", "--stdin", "--path", r.path(f.File))
-}
-
-// keeps reports whether HEAD has a file of the schema folder as the work tree has it.
-func (r *repository) keeps(ctx context.Context, file string) (bool, error) {
-	kept, err := r.optional(ctx, "rev-parse", "--verify", "--quiet", r.head+":"+r.path(file))
-	if err != nil || kept == "" {
-		return false, err
-	}
-	there, err := r.git(ctx, "hash-object", "--", r.path(file))
-	return there == kept, err
 }
 
 // holds reports whether a commit has what files are to become.

@@ -35,7 +35,8 @@ type pulledFile struct {
 	// Detail says what to do by hand.
 	Detail string `json:"detail,omitempty"`
 
-	text []byte // to write
+	text   []byte // to write
+	before onDisk // what the place held when this was planned
 }
 
 func (f pulledFile) changes() bool {
@@ -65,10 +66,19 @@ func (a *app) planPull(ctx context.Context, dir string, deployed []*schema.Colle
 		_, err := os.Lstat(filepath.Join(dir, file))
 		return err == nil
 	})
-	if slices.ContainsFunc(files, pulledFile.changes) {
-		err = a.rehearse(ctx, dir, files, deployed)
+	if !slices.ContainsFunc(files, pulledFile.changes) {
+		return files, nil
 	}
-	return files, err
+	for i, f := range files {
+		if !f.changes() {
+			continue
+		}
+		at := filepath.Join(dir, filepath.FromSlash(f.File))
+		if files[i].before, err = readDisk(at); err != nil {
+			return nil, fileError(a.shown(at), err)
+		}
+	}
+	return files, a.rehearse(ctx, dir, files, deployed)
 }
 
 // localSchemas loads a folder that may be missing or empty. What it refers to may be missing as well: the pull may be what

@@ -236,27 +236,6 @@ func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 	}
 }
 
-// A write that fails in the middle leaves the folder as it was.
-func TestPullUndoesWhatItCannotFinish(t *testing.T) {
-	d := newDesk(t)
-	d.write("svc/schema/a.ts", "a")
-	d.write("svc/schema/b.ts", "b")
-	before := d.files("svc/schema")
-	files := []pulledFile{
-		{File: "a.ts", Outcome: fileUpdated, text: []byte("new")},
-		{File: "deep/new.ts", Outcome: fileCreated, text: []byte("new")},
-		{File: "b.ts", Outcome: fileRemoved},
-		{File: "missing.ts", Outcome: fileRemoved},
-	}
-	a := &app{World: World{Dir: d.dir, Env: func(string) string { return "" }}}
-	if err := a.writePulled(filepath.Join(d.dir, "svc/schema"), files); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
-		t.Errorf("got %v", err)
-	}
-	if diff := cmp.Diff(before, d.files("svc/schema")); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestPullForMachines(t *testing.T) {
 	d := newDesk(t)
 	d.deploy(authorsJSON, tagsJSON)
