@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"svc/core/project"
+	"svc/core/schemadeploy"
 	"svc/shared/content"
 )
 
@@ -69,7 +70,7 @@ type projectSettings struct {
 }
 
 func updateProject(c *call, in projectSettings) (reply, error) {
-	p, err := project.Update(c.ctx(), c.server.Pool, c.actor, c.project.ID, project.Settings{
+	p, err := schemadeploy.Configure(c.ctx(), c.server.Pool, c.actor, c.project.ID, project.Settings{
 		Name: in.Name.value, PublicAPIEnabled: in.PublicAPIEnabled.value, AllowedOrigins: in.AllowedOrigins.value,
 		Locales: in.Locales.value, DefaultLocale: in.DefaultLocale.text, Guidance: in.Guidance.text,
 		RequiredApprovals: in.RequiredApprovals.value, RequireChecksPass: in.RequireChecksPass.value,

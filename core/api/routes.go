@@ -43,7 +43,7 @@ func routes() []route {
 
 		{get, "/v1/projects", "", paging, 0, plain(listProjects)},
 		{get, project, "", nil, 0, plain(getProject)},
-		{patch, project, credential.ProjectAdmin, nil, 0, whole(take(updateProject))},
+		{patch, project, credential.ProjectAdmin, nil, 0, long(whole(take(updateProject)))},
 		{remove, project, credential.ProjectAdmin, nil, 0, long(whole(plain(deleteProject)))},
 		{get, project + "/pin", credential.ProjectAdmin, nil, 0, plain(getPin)},
 		{put, project + "/pin", credential.ProjectAdmin, nil, 0, whole(take(putPin))},
@@ -53,8 +53,8 @@ func routes() []route {
 		{remove, project + "/api-keys/:key", credential.ProjectAdmin, nil, 0, plain(revokeKey)},
 
 		{get, project + "/schema", credential.SchemaRead, nil, 0, plain(getSchema)},
-		{post, project + "/schema/diff", credential.SchemaRead, nil, entryLimit, long(take(diffSchema))},
-		{post, project + "/schema/push", credential.SchemaWrite, nil, entryLimit, long(take(pushSchema))},
+		{post, project + "/schema/diff", credential.SchemaRead, nil, 0, long(take(diffSchema))},
+		{post, project + "/schema/push", credential.SchemaWrite, nil, 0, long(take(pushSchema))},
 		{get, project + "/schema/drift", credential.SchemaRead, []string{"against"}, 0, plain(driftSchema)},
 		{post, project + "/schema/promote", credential.SchemaWrite, nil, 0, long(take(promoteSchema))},
 		{get, coll, credential.SchemaRead, nil, 0, plain(getCollection)},

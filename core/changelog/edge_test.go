@@ -164,7 +164,7 @@ func (s *site) work() {
 	_, err = entry.Reorder(ctx, s.pool, s.actor, s.id, "posts", entry.Arrangement{Order: []content.EntryID{entries[2], entries[0]}})
 	s.ok(err)
 	locales, locale := []string{"en", "de"}, "en"
-	_, err = project.Update(ctx, s.pool, s.actor, s.id, project.Settings{Locales: &locales, DefaultLocale: &locale})
+	_, err = schemadeploy.Configure(ctx, s.pool, s.actor, s.id, project.Settings{Locales: &locales, DefaultLocale: &locale})
 	s.ok(err)
 	const articles = `{"name": "posts", "label": "Articles", "visibility": "public", "titleField": "title", "fields": {
 		"title": {"type": "text", "required": true}, "slug": {"type": "slug", "from": "title"}, "body": {"type": "markdown"}}}`
@@ -191,7 +191,7 @@ func (s *site) work() {
 	s.ok(err)
 	s.push(articles) // the note and its place are kept, though nobody finds them
 	name := "Renamed"
-	_, err = project.Update(ctx, s.pool, s.actor, s.id, project.Settings{Name: &name})
+	_, err = schemadeploy.Configure(ctx, s.pool, s.actor, s.id, project.Settings{Name: &name})
 	s.ok(err)
 }
 

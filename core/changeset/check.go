@@ -27,7 +27,7 @@ const (
 	codeTooLarge             = "too_large"
 	codeStale                = string(fault.StaleRevision)
 	codeReferenceRemoved     = "reference_removed"
-	codeReferenceUnpublished = "reference_unpublished"
+	codeReferenceUnpublished = schemadeploy.CodeReferenceUnpublished
 	codeReference            = "reference"
 	codeSlugTaken            = "slug_taken"
 	codeCollection           = "unknown_collection"

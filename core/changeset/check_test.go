@@ -96,7 +96,7 @@ func TestReferencesAtPublish(t *testing.T) {
 func TestReferencesAtPublishAtAnyDepth(t *testing.T) {
 	b := newBed(t)
 	locales := []string{"en", "de"}
-	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
+	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
 	b.OK(err)
 	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "pages", "fields": {
 		"seo": {"type": "object", "fields": {"by": {"type": "reference", "to": "authors"}}},
@@ -169,12 +169,12 @@ func TestADraftOfADeletedEntryIsStale(t *testing.T) {
 	}
 }
 
-// A schema that a push tightened after the draft was written decides at publish; the push itself cannot break drafts,
-// so the draft is put under another schema here by the project's locales.
+// What is in force decides at publish. Neither pushes nor settings can break drafts, so the locales are changed here
+// behind their back.
 func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
 	b := newBed(t)
 	locales, def := []string{"en", "de"}, "en"
-	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &def})
+	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &def})
 	b.OK(err)
 	_, err = schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, entrytest.Proposal(entrytest.Posts, entrytest.Authors,
 		`{"name": "pages", "titleField": "title", "fields": {"title": {"type": "text", "required": true, "localized": true}}}`))
@@ -182,14 +182,16 @@ func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
 	w := b.Create(nil, "pages", `{"title": {"en": "One", "de": "Eins"}}`)
 	only := []string{"de"}
 	def = "de"
-	_, err = project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &only, DefaultLocale: &def})
+	_, err = schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &only, DefaultLocale: &def})
 	f := b.Refused(err, fault.Conflict)
 	if len(f.EntryIDs) != 1 || f.EntryIDs[0] != string(w.Entry.ID) {
 		t.Fatalf("entries in the way: %v", f.EntryIDs)
 	}
 	b.Publish(w.ChangeSet)
 	german := b.Create(nil, "pages", `{"title": {"en": "Two"}}`)
-	_, err = project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{DefaultLocale: &def})
+	_, err = schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{DefaultLocale: &def})
+	b.Refused(err, fault.Conflict)
+	_, err = b.Pool.Exec(t.Context(), `UPDATE project SET default_locale = $2 WHERE id = $1`, b.ID, def)
 	b.OK(err)
 	if got := b.findings(german.ChangeSet); got != "fields.title.de required;" && got != "fields.title required;" {
 		t.Fatal(got)
@@ -252,11 +254,11 @@ func TestSettingsCloseTheGates(t *testing.T) {
 	b := newBed(t)
 	w := b.Create(nil, "posts", `{"title": "One"}`)
 	approvals, yes, none := 1, true, 0
-	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{RequiredApprovals: &approvals})
+	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{RequiredApprovals: &approvals})
 	b.OK(err)
 	_, err = b.TryPublish(w.ChangeSet)
 	b.Refused(err, fault.ApprovalRequired)
-	_, err = project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{RequiredApprovals: &none, RequireChecksPass: &yes})
+	_, err = schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{RequiredApprovals: &none, RequireChecksPass: &yes})
 	b.OK(err)
 	_, err = b.TryPublish(w.ChangeSet)
 	b.Refused(err, fault.ChecksFailed)

@@ -217,7 +217,7 @@ func TestPushIsNotStarvedByWrites(t *testing.T) {
 	name := "renamed"
 	for range 10 {
 		name += "."
-		if _, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Name: &name}); err != nil {
+		if _, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Name: &name}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"svc/core/entry"
 	"svc/core/entry/entrytest"
 	"svc/core/project"
+	"svc/core/schemadeploy"
 	"svc/shared/fault"
 )
 
@@ -22,7 +23,7 @@ const presets = `{"name": "presets", "fields": {
 func TestDefaultsOfEveryTypeAtEveryDepth(t *testing.T) {
 	b := newBed(t)
 	locales := []string{"en", "de"}
-	_, err := project.Update(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
+	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
 	b.OK(err)
 	b.Push(entrytest.Posts, entrytest.Authors, presets)
 	const scalars = `"kind":"plain","n":1.5,"ok":false,"day":"2024-02-29","at":"2024-01-01T00:00:00+02:00","body":"*","data":{"b":[1.0],"a":{}}`

@@ -1,16 +1,11 @@
 package project
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
-	"svc/core/access"
-	"svc/shared/credential"
 	"svc/shared/fault"
 )
 
@@ -50,50 +45,4 @@ func checkLocales(locales []string, def string) error {
 		return fault.Invalid("defaultLocale", "must be one of the project's locales: %s", strings.Join(locales, ", "))
 	}
 	return nil
-}
-
-// keepUsedLocales refuses to remove a locale for which some entry's published or draft head has a value. Only an actor who
-// may read content learns which.
-func keepUsedLocales(ctx context.Context, tx pgx.Tx, actor *access.Actor, before, after *Project) error {
-	removed := slices.DeleteFunc(slices.Clone(before.Locales), func(l string) bool { return slices.Contains(after.Locales, l) })
-	if len(removed) == 0 {
-		return nil
-	}
-	rows, err := tx.Query(ctx, `
-		WITH localized AS (
-			SELECT c.name, f.key FROM collection c
-			JOIN collection_version v ON (v.project_id, v.name, v.version) = (c.project_id, c.name, c.version),
-			LATERAL json_each(v.canonical::json -> 'fields') f
-			WHERE c.project_id = $1 AND c.removed_at IS NULL AND f.value ->> 'localized' = 'true'),
-		head AS (
-			SELECT id AS entry, collection, published_revision_id AS revision FROM entry
-			WHERE project_id = $1 AND deleted_at IS NULL AND published_revision_id IS NOT NULL
-			UNION SELECT id, collection, draft_revision_id FROM entry
-			WHERE project_id = $1 AND deleted_at IS NULL AND draft_revision_id IS NOT NULL
-			UNION SELECT e.id, e.collection, i.target_revision_id FROM change_set s
-			JOIN change_set_item i ON i.change_set_id = s.id AND i.resource_type = 'entry' AND i.target_revision_id IS NOT NULL
-			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
-			WHERE s.project_id = $1 AND s.status IN ('open', 'ready'))
-		SELECT DISTINCT h.entry FROM head h
-		JOIN localized l ON l.name = h.collection
-		JOIN revision r ON r.id = h.revision, unnest($2::text[]) AS gone(locale)
-		WHERE r.fields::json #> ARRAY[l.key, gone.locale] IS NOT NULL
-		ORDER BY h.entry LIMIT 100`, before.ID, removed)
-	if err != nil {
-		return fmt.Errorf("looking for uses of a locale: %w", err)
-	}
-	entries, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return fmt.Errorf("looking for uses of a locale: %w", err)
-	}
-	if len(entries) == 0 {
-		return nil
-	}
-	f := fault.New(fault.Conflict, "entries still have values in a locale that would go (%s); clear them first", strings.Join(removed, ", "))
-	if !access.Carries(actor, credential.ContentRead) {
-		f.Detail += "; the API key does not carry the scope content:read, so they are not named"
-		return f
-	}
-	f.EntryIDs = entries
-	return f
 }

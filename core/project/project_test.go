@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -99,12 +100,48 @@ func TestProjectsOfAnActor(t *testing.T) {
 	}
 }
 
+// fitting is for projects without content.
+func fitting(context.Context, postgres.Querier, *project.Project, *project.Project) error { return nil }
+
+// What a project has is held against new locales while it goes on and once more while nobody writes; against other
+// settings it is not. Refused ones change nothing.
+func TestNewLocalesMustFit(t *testing.T) {
+	pool, org := organization(t)
+	p, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "site"})
+	ok(t, err)
+	asked, refusal := 0, error(nil)
+	update := func(in project.Settings) error {
+		asked = 0
+		_, err := project.Update(t.Context(), pool, access.System(), p.ID, in, func(ctx context.Context, q postgres.Querier, before, after *project.Project) error {
+			if asked++; slices.Equal(before.Locales, after.Locales) && before.DefaultLocale == after.DefaultLocale {
+				t.Errorf("asked about %v, which it has", after.Locales)
+			}
+			return refusal
+		})
+		return err
+	}
+	locales, en, de, name := []string{"en", "de"}, "en", "de", "Name"
+	ok(t, update(project.Settings{Locales: &locales, DefaultLocale: &en}))
+	if asked != 2 {
+		t.Errorf("asked %d times", asked)
+	}
+	ok(t, update(project.Settings{Locales: &locales, Name: &name}))
+	if asked != 0 {
+		t.Errorf("asked %d times about the locales that it has", asked)
+	}
+	refusal = fault.New(fault.Conflict, "no")
+	refused(t, update(project.Settings{DefaultLocale: &de}), fault.Conflict)
+	if got, err := project.Get(t.Context(), pool, "site"); err != nil || asked != 1 || got.DefaultLocale != en {
+		t.Errorf("asked %d times; %+v, %v", asked, got, err)
+	}
+}
+
 func TestSettings(t *testing.T) {
 	pool, org := organization(t)
 	p, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "site"})
 	ok(t, err)
 	update := func(in project.Settings) (*project.Project, error) {
-		return project.Update(t.Context(), pool, access.System(), p.ID, in)
+		return project.Update(t.Context(), pool, access.System(), p.ID, in, fitting)
 	}
 	locales, def, off, name := []string{"en", "pt-BR"}, "en", false, "New name"
 	origins := []string{"HTTPS://Example.com:443/path/?q", "http://localhost:3000/", "https://example.com", "http://[::1]:80"}
@@ -170,7 +207,7 @@ func TestADeletedProjectIsGoneForEveryone(t *testing.T) {
 	_, err = project.Get(t.Context(), pool, "site")
 	refused(t, err, fault.NotFound)
 	refused(t, project.Delete(t.Context(), pool, access.System(), p.ID), fault.NotFound)
-	_, err = project.Update(t.Context(), pool, access.System(), p.ID, project.Settings{})
+	_, err = project.Update(t.Context(), pool, access.System(), p.ID, project.Settings{}, fitting)
 	refused(t, err, fault.NotFound)
 	if !last(t, pool, p.ID).Deleted {
 		t.Fatal("the edges do not know")

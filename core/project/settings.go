@@ -31,24 +31,37 @@ type Settings struct {
 	RequireChecksPass *bool
 }
 
-// Update changes settings. Locales that content still uses cannot go: CONFLICT with the entries, for an actor who may read
-// content.
-func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Settings) (*Project, error) {
+// Fits holds what a project has against other locales than it was accepted under, and refuses those that it does not fit.
+type Fits func(ctx context.Context, q postgres.Querier, before, after *Project) error
+
+// Update changes settings. Where locales change, it asks fits twice: first while the project goes on as ever, then under
+// its lock, where nobody writes an entry or pushes schemas until the commit.
+func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Settings, fits Fits) (*Project, error) {
+	if in.Locales != nil || in.DefaultLocale != nil {
+		err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
+			before, err := Get(ctx, tx, string(id))
+			if err != nil {
+				return err
+			}
+			_, err = in.accept(ctx, tx, before, fits)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	var out *Project
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
 		before, err := Lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		after, err := in.apply(before)
+		after, err := in.accept(ctx, tx, before, fits)
 		if err != nil {
 			return err
 		}
 		if out = after; same(before, after) {
 			return nil
-		}
-		if err := keepUsedLocales(ctx, tx, actor, before, after); err != nil {
-			return err
 		}
 		from, err := nextRelease(ctx, tx, id)
 		if err != nil {
@@ -86,6 +99,15 @@ func Delete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 		}
 		return appendTo(ctx, tx, p, from, true)
 	})
+}
+
+// accept returns the project with the changes, whose locales its content fits.
+func (in Settings) accept(ctx context.Context, q postgres.Querier, before *Project, fits Fits) (*Project, error) {
+	after, err := in.apply(before)
+	if err != nil || after.DefaultLocale == before.DefaultLocale && slices.Equal(after.Locales, before.Locales) {
+		return after, err
+	}
+	return after, fits(ctx, q, before, after)
 }
 
 // apply returns the project with the changes, checked as a whole.

@@ -3,6 +3,7 @@ package schemadeploy
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"svc/core/access"
 	"svc/core/postgres"
@@ -26,19 +27,22 @@ type ContentError struct {
 	Message    string
 }
 
-// contentCheck holds existing content against proposed schemas.
+// contentCheck holds existing content against proposed schemas, or against the schemas in force under other locales.
 type contentCheck struct {
-	q       postgres.Querier
-	actor   *access.Actor
-	project content.ProjectID
-	locales value.Locales
+	q           postgres.Querier
+	actor       *access.Actor
+	project     content.ProjectID
+	before      value.Locales // that content was accepted under
+	locales     value.Locales // that it shall fit
+	sameLocales bool
+	remains     func(Target) bool // the collection of the entry will be in force
 
 	errors []ContentError // the first ones
 	count  int
 
 	// Of the collection that is being checked:
 	fits  map[content.RevisionID]struct{} // what is known to fit, and what is found to; nil keeps nothing in mind
-	was   *schema.Collection              // what its content was accepted under; nil where it never was
+	was   *schema.Collection              // what its content was accepted under
 	now   *schema.Collection
 	back  bool            // it was removed, and comes back
 	item  content.EntryID // the first entry
@@ -53,17 +57,11 @@ func (k *contentCheck) collection(ctx context.Context, was, now *schema.Collecti
 }
 
 func (k *contentCheck) heads(ctx context.Context, some []head) error {
-	references := make([][]value.Reference, len(some))
-	for i, h := range some {
-		if h.fields == nil {
-			continue
-		}
-		var err error
-		if references[i], err = value.References(k.now, k.locales, h.fields); err != nil {
-			return fmt.Errorf("reading the references of revision %s: %w", h.revision, err)
-		}
+	links, err := k.links(some)
+	if err != nil {
+		return err
 	}
-	targets, err := k.targets(ctx, references)
+	targets, err := k.targets(ctx, links)
 	if err != nil {
 		return err
 	}
@@ -78,8 +76,8 @@ func (k *contentCheck) heads(ctx context.Context, some []head) error {
 		if err := k.head(h); err != nil {
 			return fmt.Errorf("checking revision %s: %w", h.revision, err)
 		}
-		k.references(h, references[i], targets)
-		if k.fits != nil && k.count == before && len(k.fits) < maxFits {
+		k.misled(h, links[i], targets)
+		if k.fits != nil && k.count == before && len(k.fits) < maxFits && !slices.ContainsFunc(links[i], link.isFresh) {
 			k.fits[h.revision] = struct{}{}
 		}
 	}
@@ -98,45 +96,20 @@ func (k *contentCheck) next(h head) {
 }
 
 func (k *contentCheck) head(h head) error {
+	moved, err := k.moved(h)
+	if err != nil {
+		return err
+	}
 	items, err := validate.Stored(k.now, k.locales, h.fields)
 	if err != nil {
 		return err
 	}
 	for _, i := range items {
-		k.note(h, i)
-	}
-	if err := k.slug(h); err != nil || len(items) > 0 {
-		return err
-	}
-	return k.relocalized(h)
-}
-
-// targets returns the collections of the entries that reference fields lead to. Fields do not say whether an entry
-// exists: that is checked when it is written and when it is published.
-func (k *contentCheck) targets(ctx context.Context, references [][]value.Reference) (map[content.EntryID]Target, error) {
-	wanted := map[content.EntryID]bool{}
-	var ids []content.EntryID
-	for _, all := range references {
-		for _, r := range all {
-			if r.Collection != "" && !wanted[r.Entry] {
-				wanted[r.Entry] = true
-				ids = append(ids, r.Entry)
-			}
+		if !moved[topLevel(i.Path)] { // or it follows from that
+			k.note(h, i)
 		}
 	}
-	return Targets(ctx, k.q, k.project, ids)
-}
-
-func (k *contentCheck) references(h head, references []value.Reference, targets map[content.EntryID]Target) {
-	for _, r := range references {
-		if to, exists := targets[r.Entry]; exists && r.Collection != "" && r.Collection != to.Collection {
-			owner := to.Collection
-			if access.Confine(k.actor, owner) != nil {
-				owner = "another collection"
-			}
-			k.add(h, r.Path, schema.CodeReference, "must refer to an entry of %s; %s is one of %s", r.Collection, r.Entry, owner)
-		}
-	}
+	return k.slug(h)
 }
 
 func (k *contentCheck) note(h head, i fault.Item) {

@@ -152,7 +152,7 @@ type docBed struct {
 // fill pushes the collection, imports the site, validates and publishes it, and reads it back.
 func (d *docBed) fill() {
 	d.Helper()
-	_, err := project.Update(d.Context(), d.Pool, d.Actor, d.ID, project.Settings{Locales: &d.site.locales, DefaultLocale: &d.site.locales[0]})
+	_, err := schemadeploy.Configure(d.Context(), d.Pool, d.Actor, d.ID, project.Settings{Locales: &d.site.locales, DefaultLocale: &d.site.locales[0]})
 	d.OK(err)
 	d.Bed.Push(docs(nil), entrytest.Posts, entrytest.Authors)
 	slugs := slices.Sorted(maps.Keys(d.site.pages))

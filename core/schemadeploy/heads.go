@@ -19,11 +19,12 @@ const (
 
 // head is a revision of an entry that is not deleted.
 type head struct {
-	entry    content.EntryID
-	revision content.RevisionID // empty: the entry has none
-	slug     *string
-	fields   jsontext.Value // nil where there is no revision, or it was not asked for
-	size     int
+	entry     content.EntryID
+	revision  content.RevisionID // empty: the entry has none
+	published bool               // readers have it
+	slug      *string
+	fields    jsontext.Value // nil where there is no revision, or it was not asked for
+	size      int
 }
 
 // heads says which revisions of an entry e are meant: rows with a column named revision.
@@ -73,7 +74,7 @@ func (which heads) page(ctx context.Context, q postgres.Querier, project content
 		WITH page AS MATERIALIZED (
 			SELECT id, published_revision_id, draft_revision_id FROM entry
 			WHERE project_id = $1 AND collection = $2 AND deleted_at IS NULL AND id > $3 ORDER BY id LIMIT $4)
-		SELECT e.id, coalesce(r.id, ''), coalesce(r.size, 0) FROM page e
+		SELECT e.id, coalesce(r.id, ''), coalesce(r.size, 0), coalesce(r.id = e.published_revision_id, false) FROM page e
 		LEFT JOIN LATERAL (`+string(which)+`) h ON h.revision IS NOT NULL
 		LEFT JOIN LATERAL (SELECT id, octet_length(fields) AS size FROM revision WHERE id = h.revision OFFSET 0) r ON true
 		ORDER BY e.id, r.id`, project, collection, after, headPage)
@@ -81,7 +82,7 @@ func (which heads) page(ctx context.Context, q postgres.Querier, project content
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h head, err error) {
-		err = row.Scan(&h.entry, &h.revision, &h.size)
+		err = row.Scan(&h.entry, &h.revision, &h.size, &h.published)
 		return h, err
 	})
 }

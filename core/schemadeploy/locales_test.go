@@ -24,7 +24,7 @@ func setLocales(b *entrytest.Bed, codes ...string) error {
 		def = codes[0]
 	}
 	codes = append([]string{}, codes...)
-	_, err := project.Update(b.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &codes, DefaultLocale: &def})
+	_, err := schemadeploy.Configure(b.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &codes, DefaultLocale: &def})
 	return err
 }
 

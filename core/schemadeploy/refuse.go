@@ -40,17 +40,23 @@ func refuseMisfits(actor *access.Actor, on *weighed) error {
 	if len(on.stuck) > 0 {
 		f.Detail += "; " + wayOut(on.stuck)
 	}
-	for _, e := range out.ContentErrors[:listed] {
+	f.Items = itemsOf(out.ContentErrors[:listed])
+	return f
+}
+
+func itemsOf(errors []ContentError) []fault.Item {
+	var items []fault.Item
+	for _, e := range errors {
 		at := "collection " + e.Collection
 		if e.Revision != "" {
 			at += ", revision " + string(e.Revision)
 		}
-		f.Items = append(f.Items, fault.Item{
+		items = append(items, fault.Item{
 			Path: e.Path, Code: e.Code, Message: fmt.Sprintf("%s (%s)", e.Message, at),
 			ResourceType: string(content.ResourceEntry), ResourceID: string(e.Entry),
 		})
 	}
-	return f
+	return items
 }
 
 // refuseLoss refuses a destructive push that was not allowed.

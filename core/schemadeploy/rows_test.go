@@ -10,6 +10,7 @@ import (
 	"svc/core/access"
 	"svc/core/entry"
 	"svc/core/project"
+	"svc/core/schemadeploy"
 	"svc/shared/fault"
 	"svc/shared/schema/diff"
 )
@@ -122,7 +123,7 @@ func (b bed) in(t *testing.T, slug string) bed {
 	b.ok(err)
 	b.id = p.ID
 	en := "en"
-	_, err = project.Update(t.Context(), b.pool, access.System(), b.id, project.Settings{Locales: &[]string{"en", "de"}, DefaultLocale: &en})
+	_, err = schemadeploy.Configure(t.Context(), b.pool, access.System(), b.id, project.Settings{Locales: &[]string{"en", "de"}, DefaultLocale: &en})
 	b.ok(err)
 	return b
 }

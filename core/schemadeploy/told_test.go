@@ -157,7 +157,7 @@ func TestALocaleInUseIsNotTracedToEntriesByEveryKey(t *testing.T) {
 		{[]credential.Scope{credential.ProjectAdmin}, nil},
 	} {
 		locales, en := []string{"en"}, "en"
-		_, err := project.Update(t.Context(), b.Pool, holder(test.scopes), b.ID, project.Settings{Locales: &locales, DefaultLocale: &en})
+		_, err := schemadeploy.Configure(t.Context(), b.Pool, holder(test.scopes), b.ID, project.Settings{Locales: &locales, DefaultLocale: &en})
 		if f := b.Refused(err, fault.Conflict); !slices.Equal(f.EntryIDs, test.want) {
 			t.Errorf("with %v it names %v, want %v", test.scopes, f.EntryIDs, test.want)
 		}

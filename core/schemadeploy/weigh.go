@@ -54,7 +54,8 @@ func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 // content checks the content of the collections that would change, by name. One that comes back is held against the
 // entries it had when it was removed.
 func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) error {
-	k := contentCheck{q: q, project: on.project.ID, locales: Locales(on.project), actor: w.actor}
+	locales := Locales(on.project)
+	k := contentCheck{q: q, project: on.project.ID, before: locales, locales: locales, sameLocales: true, actor: w.actor, remains: w.remaining(on)}
 	for _, c := range slices.SortedFunc(slices.Values(on.proposed), byName) {
 		inForce := on.set.Get(c.Name)
 		d := cmp.Or(inForce, on.gone.Get(c.Name))
@@ -62,7 +63,7 @@ func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) 
 			continue // it has no entries, or they fit
 		}
 		k.back = inForce == nil
-		k.fits = w.fits.under(d, c, on.project)
+		k.fits = w.fits.under(d, c, on.project, on.project)
 		before := k.count
 		if err := k.collection(ctx, d.Schema, c); err != nil {
 			return err
@@ -75,23 +76,38 @@ func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) 
 	return nil
 }
 
+// remaining tells the entries of collections that will be in force. Those that the actor is kept from stay as they are.
+func (w weighing) remaining(on *weighed) func(Target) bool {
+	proposed := map[string]bool{}
+	for _, c := range on.proposed {
+		proposed[c.Name] = true
+	}
+	return func(to Target) bool {
+		if access.Confine(w.actor, to.Collection) != nil {
+			return !to.Removed
+		}
+		return proposed[to.Collection]
+	}
+}
+
 func byName(a, b *schema.Collection) int { return cmp.Compare(a.Name, b.Name) }
 
 // fits keeps in mind which revisions fit, for each set of circumstances that this depends on. They are immutable, so what
-// fits once does so again.
+// fits once does so again, but for fresh links, which depend on other entries: revisions with such are not kept in mind.
 type fits map[circumstances]map[content.RevisionID]struct{}
 
-// circumstances are the schemas that a collection goes from and to, by their hashes, and the project's locales.
-type circumstances struct{ collection, was, now, locales string }
+// circumstances are the schemas that a collection goes from and to, by their hashes, and likewise the project's locales.
+type circumstances struct{ collection, was, now, before, locales string }
 
 // maxFits bounds the revisions that are kept in mind for a collection, at about 100 bytes each.
 const maxFits = 500_000
 
-func (f fits) under(was *Deployed, now *schema.Collection, p *project.Project) map[content.RevisionID]struct{} {
+func (f fits) under(was *Deployed, now *schema.Collection, before, after *project.Project) map[content.RevisionID]struct{} {
 	if f == nil {
 		return nil
 	}
-	at := circumstances{now.Name, was.Hash, now.Hash(), p.DefaultLocale + " " + strings.Join(p.Locales, " ")}
+	locales := func(p *project.Project) string { return p.DefaultLocale + " " + strings.Join(p.Locales, " ") }
+	at := circumstances{now.Name, was.Hash, now.Hash(), locales(before), locales(after)}
 	if f[at] == nil {
 		f[at] = map[content.RevisionID]struct{}{}
 	}
