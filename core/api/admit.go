@@ -14,6 +14,8 @@ const (
 	// bodyBudget bounds the large bodies that are in memory at one time, in bytes. What is made of one takes several
 	// times its size for a moment.
 	bodyBudget = 64 << 20
+	// densely is how many times its room a body counts that far more is made of.
+	densely = 16
 	// bodyWait is how long a large body waits for its turn.
 	bodyWait = 10 * time.Second
 
@@ -26,6 +28,9 @@ const (
 func (c *call) reserve(length, limit int64) error {
 	if length < 0 {
 		length = limit
+	}
+	if c.route.do.dense {
+		length *= densely
 	}
 	if length <= bodyLimit {
 		return nil

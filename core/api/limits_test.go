@@ -38,6 +38,9 @@ func TestBodiesHaveTheirLimits(t *testing.T) {
 		{"an import of 20 MB", "/v1/projects/site/collections/posts/import", `{"entries":[` + padded(20_000_000) + `]}`, true},
 		{"a set of 1 MB", sets, `{"title":"x","description":"` + strings.Repeat("d", 1_000_000) + `"}`, false},
 		{"a set of 2 MiB", sets, `{"title":"x","description":"` + strings.Repeat("d", 2<<20) + `"}`, true},
+		{"schemas of 1 MB", "/v1/projects/site/schema/push", `{"collections":[],"summary":"` + strings.Repeat("d", 1_000_000) + `"}`, false},
+		{"schemas of 2 MiB", "/v1/projects/site/schema/push", `{"collections":[],"summary":"` + strings.Repeat("d", 2<<20) + `"}`, true},
+		{"schemas of 2 MiB to compare", "/v1/projects/site/schema/diff", `{"collections":["` + strings.Repeat("d", 2<<20) + `"]}`, true},
 		{"a needless body", sets + "/x/validate", `{"a":"` + strings.Repeat("d", 2<<20) + `"}`, true},
 	} {
 		for kind, body := range map[string]io.Reader{
@@ -54,6 +57,18 @@ func TestBodiesHaveTheirLimits(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSchemasTakeTurns: far more is made of a set of schemas than of other bodies, so a few large ones at a time are enough.
+func TestSchemasTakeTurns(t *testing.T) {
+	b := newBed(t)
+	api.SetRoom(b.api, 8<<20, 10*time.Millisecond)
+	diff := func(size int) answer {
+		return b.call(b.owner, "POST", "/v1/projects/site/schema/diff", `{"collections":[{"name":"a","fields":{},"guidance":"`+strings.Repeat("x", size)+`"}]}`)
+	}
+	diff(60_000).is(200)
+	diff(400_000).is(200)
+	diff(600_000).refused(fault.Unavailable)
 }
 
 // TestLargeBodiesComeBackWhole: what an entry took in, it gives out.

@@ -40,6 +40,8 @@ type handler struct {
 	whole bool
 	// long says that the action takes the longer the more there is, or is sent.
 	long bool
+	// dense says that much more is made of a body than of others, by its length.
+	dense bool
 }
 
 // bodyKind says who reads the body of a request.
@@ -66,6 +68,12 @@ func whole(h handler) handler {
 // long is h for actions that may take minutes.
 func long(h handler) handler {
 	h.long = true
+	return h
+}
+
+// dense is h for bodies of which a hundred times their length may be made for a moment.
+func dense(h handler) handler {
+	h.dense = true
 	return h
 }
 
