@@ -11,7 +11,8 @@
 // the Function constructor, Date without arguments, Math.random, await at the top, and anything of Node.js or a browser;
 // local time is UTC. What the language provides is frozen, so no file changes what another one means. Each file is
 // evaluated once, whatever imports it. What is exported must be data: plain objects and arrays, no getters, functions or
-// objects of classes. All of that is refused with an error that says so.
+// objects of classes. A number literal must be a number that JavaScript can hold; exact("…") takes the text of others. All
+// of that is refused with an error that says so.
 //
 // Every fault is told with file, line and column where it has one, and as many at once as can be found.
 package dsl
