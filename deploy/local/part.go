@@ -13,6 +13,8 @@ type part struct {
 	name string
 	kind Kind
 	port int
+	// attempts is how often its first start is tried when the program ends instead of serving; 0 is startAttempts.
+	attempts int
 	// prepare makes what the program needs on disk, before every start.
 	prepare func(ctx context.Context) error
 	// spec says how the program runs; Name, Home and Log are filled in.

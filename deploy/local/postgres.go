@@ -21,6 +21,9 @@ const (
 	postgresDatabase = "svc"
 	// postgresVersion is the oldest major version the product runs on.
 	postgresVersion = 15
+	// postgresAttempts spans some 15 s: a server does not start while processes of a killed one are still there, which
+	// on a busy machine notice only then that it is gone.
+	postgresAttempts = 9
 )
 
 // postgresURL is the address of a database of the cluster, as a part reaches it; of the stack itself, from is empty.
@@ -38,7 +41,8 @@ func (s *Stack) postgresPart() (part, error) {
 	cluster := cluster{bin: bin, dir: s.Dir("postgres"), password: s.secrets.PostgresPassword, stack: s.cfg.Dir}
 	return part{
 		name: "postgres", kind: Postgres, port: s.port("postgres"),
-		prepare: func(context.Context) error { return cluster.prepare(s.say) },
+		attempts: postgresAttempts,
+		prepare:  func(context.Context) error { return cluster.prepare(s.say) },
 		spec: func() (process.Spec, error) {
 			return process.Spec{
 				Path: filepath.Join(bin, "postgres"),

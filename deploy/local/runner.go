@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,8 @@ const (
 	readyWithin = 60 * time.Second
 	// probeEvery is the pause between two probes of a starting part.
 	probeEvery = 50 * time.Millisecond
-	// startAttempts is how often the first start of a part is tried when its program ends instead of serving. PostgreSQL
-	// does so while the last processes of a killed server are still there.
+	// startAttempts is how often the first start of a part is tried when its program ends instead of serving, where the
+	// part says nothing else.
 	startAttempts = 3
 	// firstBackoff doubles with each failure up to lastBackoff, and starts over when a part has run for steadyAfter.
 	firstBackoff = 100 * time.Millisecond
@@ -53,11 +54,11 @@ func (r *runner) start(ctx context.Context) error {
 	began := time.Now()
 	backoff := firstBackoff
 	proc, err := r.launch(ctx)
-	for attempt := 1; err != nil && attempt < startAttempts && errors.As(err, new(*endedError)); attempt++ {
+	for attempt := 1; err != nil && attempt < cmp.Or(r.part.attempts, startAttempts) && errors.As(err, new(*endedError)); attempt++ {
 		if err := sleep(ctx, backoff); err != nil {
 			return err
 		}
-		backoff *= 2
+		backoff = min(2*backoff, lastBackoff)
 		proc, err = r.launch(ctx)
 	}
 	if err != nil {
