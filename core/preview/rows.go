@@ -33,6 +33,9 @@ const selectPage = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.publishe
 
 // List implements read.View: first the arranged entries by rank, then the others by id, newest first.
 func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	if !q.IsPlain() {
+		return read.ScanPages(ctx, &q, v.List)
+	}
 	after := read.Key{}
 	if q.After != nil {
 		after = *q.After

@@ -39,6 +39,9 @@ func (a *spot) compare(b *spot) int {
 // List returns rows in the default order. A pin after which the collection was not touched reads the same as the head;
 // an earlier one is walked entry by entry while that goes well, and gathered from its live set where it does not.
 func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	if !q.IsPlain() {
+		return read.ScanPages(ctx, &q, v.List)
+	}
 	c := v.meta.places[q.Collection]
 	if c == nil {
 		return read.Page{}, nil

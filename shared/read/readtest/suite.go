@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"unpublish, delete and return":                       comeAndGo,
 		"slugs swap within one release":                      swap,
 		"an old slug leads to the newest live entry with it": formerSlugs,
+		"every revision of an entry":                         revisions,
 		"a view does not change":                             stillView,
 		"random changes against the model":                   random,
 	} {

@@ -1,0 +1,55 @@
+package read
+
+import (
+	"cmp"
+
+	"svc/shared/content"
+	"svc/shared/query"
+)
+
+// Key is a row's place in an ordered list: the rows that lack the ordering value come last. In the default
+// order the value is the editorial rank; entries without one follow, newest (greatest id) first. In the order of a
+// field it is the field's key (query.Order.Key); equal ones, and those that are missing, go by id, ascending.
+type Key struct {
+	Missing bool
+	Value   string
+	Entry   content.EntryID
+}
+
+// CompareKeys says where a row stands from another in a list of this order: -1 before it, 1 after it.
+func CompareKeys(o *query.Order, a, b *Key) int {
+	return comparePlaces(o, a.Missing, b.Missing, a.Value, b.Value, a.Entry, b.Entry)
+}
+
+// comparePlaces is CompareKeys for values that are still bytes.
+func comparePlaces[A, B ~string | ~[]byte](o *query.Order, aMissing, bMissing bool, aValue A, bValue B, a, b content.EntryID) int {
+	switch {
+	case aMissing != bMissing:
+		if bMissing {
+			return -1
+		}
+		return 1
+	case aMissing && o.IsDefault():
+		return cmp.Compare(b, a)
+	case !aMissing:
+		if n := compareText(aValue, bValue); n != 0 {
+			if o.Descending {
+				return -n
+			}
+			return n
+		}
+	}
+	return cmp.Compare(a, b)
+}
+
+func compareText[A, B ~string | ~[]byte](a A, b B) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if a[i] != b[i] {
+			if a[i] < b[i] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
