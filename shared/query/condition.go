@@ -36,8 +36,7 @@ func (c *Condition) Holds(key []byte, missing bool) bool {
 	case OpNotEqual:
 		return !bytes.Equal(key, c.Keys[0])
 	case OpIn:
-		_, found := slices.BinarySearchFunc(c.Keys, key, bytes.Compare)
-		return found
+		return c.holds(key)
 	}
 	n := bytes.Compare(key, c.Keys[0])
 	switch c.Op {
@@ -49,6 +48,23 @@ func (c *Condition) Holds(key []byte, missing bool) bool {
 		return n < 0
 	}
 	return n <= 0
+}
+
+// holds reports whether a key is one of Keys, which ascend. It is written out so that the key stays on the caller's stack.
+func (c *Condition) holds(key []byte) bool {
+	low, high := 0, len(c.Keys)
+	for low < high {
+		middle := (low + high) / 2
+		switch n := bytes.Compare(key, c.Keys[middle]); {
+		case n == 0:
+			return true
+		case n < 0:
+			high = middle
+		default:
+			low = middle + 1
+		}
+	}
+	return false
 }
 
 // take sets the values, in order.

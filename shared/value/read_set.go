@@ -7,19 +7,24 @@ import (
 )
 
 // ReadSet is Read for several top-level fields of a collection in one pass that allocates nothing: dst[i] becomes what a
-// reader in locale sees of fields[i], and nil where that is unset. dst has the length of fields. raw is in compact form.
+// reader in locale sees of fields[i], and nil where that is unset. dst has the length of fields. raw is in compact form, which is
+// not looked at behind the last of them.
 func ReadSet(dst []jsontext.Value, fields schema.Fields, locales Locales, locale string, raw jsontext.Value) error {
 	clear(dst)
-	if err := split(dst, fields, raw); err != nil {
+	c, err := openObject(raw)
+	if err != nil {
 		return err
 	}
-	for i, f := range fields {
-		var err error
-		if dst[i], err = seen(f, locales, locale, dst[i]); err != nil {
+	for at, missing := -1, len(fields); missing > 0 && c.next(); {
+		if at = position(fields, c.name, at); at < 0 {
+			continue
+		}
+		missing--
+		if dst[at], err = seen(fields[at], locales, locale, c.value); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.err
 }
 
 // seen is what a reader in locale sees of the stored value of a field, nil where it is unset.
