@@ -48,6 +48,9 @@ type tuning struct {
 	walkSteps func(want int, t touch) int // of a walk over a pin, before its live set is gathered instead
 	runBytes  int                         // of a load, before it is written
 	smallRun  int                         // up to this a run is written as a batch: see run
+
+	buildRows   int  // documents that a batch of the builder files
+	buildByHand bool // nothing is built but by buildStep
 }
 
 // On returns the configuration of the same store on another file system; tests lose that in crashes.
@@ -83,6 +86,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.tune.runBytes == 0 {
 		c.tune.runBytes = int(min(24<<20, c.MemoryBudget/8))
+	}
+	if c.tune.buildRows == 0 {
+		c.tune.buildRows = buildRows
 	}
 	if c.tune.smallRun == 0 {
 		c.tune.smallRun = smallRun

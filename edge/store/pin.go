@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -116,15 +115,9 @@ func (w *pinWalk) from() []byte {
 // passes reports whether the entry at which the iterator stands cannot belong here: it was first published after the
 // pin, or it has a rank.
 func (w *pinWalk) passes(it *pebble.Iterator, ranks *rankCursor, e entryID) (bool, error) {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return false, err
-	}
-	if len(value) != 8 {
-		return false, damaged("first release")
-	}
-	if binary.BigEndian.Uint64(value) > w.pin {
-		return true, nil
+	first, _, err := everIn(it)
+	if err != nil || first > w.pin {
+		return true, err
 	}
 	rank, err := ranks.of(e)
 	return rank != nil, err

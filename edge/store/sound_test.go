@@ -84,6 +84,7 @@ func soundCollection(t fataler, r *reader, c uint32) {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
 	soundSheets(t, r, c)
+	soundIndexes(t, r, c)
 	touched, err := r.touch(c, maxRelease-1)
 	if err != nil {
 		t.Fatal(err)

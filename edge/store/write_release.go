@@ -42,6 +42,9 @@ func (w *writer) release(r *recordpb.Release) error {
 			return err
 		}
 		p := publication{writer: w, a: a, release: r, first: a.next}
+		if !w.loading {
+			p.index = w.indexer(a)
+		}
 		if err := p.write(items[:n]); err != nil {
 			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.name, err)
 		}
@@ -75,6 +78,7 @@ type publication struct {
 	removed *roaring.Bitmap // nil: none
 	heads   headChanges
 	filed   []filed
+	index   *indexer // nil in loads, which file everything at their end
 }
 
 func (p *publication) write(items []*recordpb.Item) error {
@@ -95,6 +99,11 @@ func (p *publication) write(items []*recordpb.Item) error {
 	if err := p.file(); err != nil {
 		return err
 	}
+	if p.index != nil {
+		if err := p.index.end(); err != nil {
+			return err
+		}
+	}
 	return p.writeDelta()
 }
 
@@ -107,35 +116,54 @@ func (p *publication) item(item *recordpb.Item) error {
 	if err != nil {
 		return err
 	}
-	if !ever && item.Operation == recordpb.Operation_OPERATION_PUT {
-		if err := p.noteFirst(e); err != nil {
-			return err
-		}
-	}
 	switch item.Operation {
 	case recordpb.Operation_OPERATION_PUT:
-		return p.put(item, e, before, ever)
-	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
-		if before.live {
-			return p.takeAway(item, e, before)
+		n, err := p.numberOf(e, ever)
+		if err != nil {
+			return err
 		}
-		return nil
+		return p.put(item, e, n, before, ever)
+	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
+		if !before.live {
+			return nil
+		}
+		n, err := p.numberOf(e, true)
+		if err != nil {
+			return err
+		}
+		return p.takeAway(item, e, n, before)
 	}
 	return fmt.Errorf("operation %d is unknown", item.Operation)
 }
 
+// numberOf returns an entry's number, giving it one where it was never published before.
+func (p *publication) numberOf(e entryID, ever bool) (uint32, error) {
+	if !ever {
+		return p.noteFirst(e)
+	}
+	if p.loading { // which files by numbers at its end
+		return 0, nil
+	}
+	return p.entryNumber(p.a, e)
+}
+
 // noteFirst counts an entry that was never published before.
-func (p *publication) noteFirst(e entryID) error {
+func (p *publication) noteFirst(e entryID) (n uint32, err error) {
+	n = p.a.ever
 	p.a.ever++
 	if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
 		p.a.greatest = e
 	}
-	p.value = binary.BigEndian.AppendUint64(p.value[:0], p.release.Number)
+	p.value = appendEver(p.value[:0], p.release.Number, n)
 	p.key = p.led.gen.entry(p.key, tableEver, p.a.number, e)
-	return p.out.put(p.key, p.value, nil)
+	if err := p.out.put(p.key, p.value, nil); err != nil {
+		return n, err
+	}
+	p.key = p.led.gen.member(p.key, p.a.number, n)
+	return n, p.out.put(p.key, e[:], nil)
 }
 
-func (p *publication) put(item *recordpb.Item, e entryID, before state, ever bool) error {
+func (p *publication) put(item *recordpb.Item, e entryID, n uint32, before state, ever bool) error {
 	revision, ok := content.Bytes(content.RevisionID(item.Revision))
 	if !ok {
 		return fmt.Errorf("%q is no revision id", item.Revision)
@@ -158,11 +186,16 @@ func (p *publication) put(item *recordpb.Item, e entryID, before state, ever boo
 			return err
 		}
 	}
+	if p.index != nil {
+		if err := p.index.published(e, n, now.document, before.live, item.Fields); err != nil {
+			return err
+		}
+	}
 	if before.live {
 		p.retire(item, before)
 	} else {
 		p.a.live++
-		if err := p.noteHead(e, true); err != nil {
+		if err := p.noteHead(e, n, true); err != nil {
 			return err
 		}
 	}
@@ -203,7 +236,12 @@ func (p *publication) noteFiled(item *recordpb.Item, e entryID, now state, again
 	}
 }
 
-func (p *publication) takeAway(item *recordpb.Item, e entryID, before state) error {
+func (p *publication) takeAway(item *recordpb.Item, e entryID, n uint32, before state) error {
+	if p.index != nil {
+		if err := p.index.gone(e, n); err != nil {
+			return err
+		}
+	}
 	for _, t := range []table{tableEntry, tableDocument} {
 		p.key = p.led.gen.entryAt(p.key, t, p.a.number, e, p.release.Number)
 		if err := p.out.put(p.key, nil, nil); err != nil {
@@ -214,7 +252,7 @@ func (p *publication) takeAway(item *recordpb.Item, e entryID, before state) err
 	p.noteFiled(item, e, state{}, true)
 	p.retire(item, before)
 	p.a.live--
-	return p.noteHead(e, false)
+	return p.noteHead(e, n, false)
 }
 
 // retire counts a document out.
@@ -234,7 +272,7 @@ func (p *publication) remember(e entryID, s state) {
 	}
 }
 
-func (p *publication) noteHead(e entryID, live bool) error {
+func (p *publication) noteHead(e entryID, n uint32, live bool) error {
 	if p.loading {
 		return nil
 	}
@@ -242,6 +280,6 @@ func (p *publication) noteHead(e entryID, live bool) error {
 	if err != nil {
 		return err
 	}
-	p.heads = append(p.heads, headChange{spot: spot{rank: rank, entry: e}, live: live})
+	p.heads = append(p.heads, headChange{spot: spot{rank: rank, entry: e}, n: n, live: live})
 	return nil
 }

@@ -108,6 +108,19 @@ func (w *writer) isNew(c uint32, e entryID) bool {
 	return false
 }
 
+// entryNumber returns the number of an entry that was published before.
+func (w *writer) entryNumber(a *account, e entryID) (uint32, error) {
+	w.key = w.led.gen.entry(w.key, tableEver, a.number, e)
+	if !w.it.SeekGE(w.key) || !bytes.Equal(w.it.Key(), w.key) {
+		if err := w.it.Error(); err != nil {
+			return 0, err
+		}
+		return 0, damaged("entry: it has no number")
+	}
+	_, n, err := everIn(w.it)
+	return n, err
+}
+
 // rank returns an entry's rank; empty where it has none.
 func (w *writer) rank(a *account, e entryID) (string, error) {
 	if !a.ranked {
