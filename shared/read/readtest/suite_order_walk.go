@@ -13,15 +13,7 @@ import (
 func orderedWalks(t *testing.T, s Subject) {
 	f := newFixture(t, s, 1)
 	f.put(oneField(2, `,"x":{"type":"number"}`))
-	var items []Item
-	for n := uint64(1); n <= 60; n++ {
-		raw := fmt.Sprint(n % 7)
-		if n%10 == 3 {
-			raw = ""
-		}
-		items = append(items, f.holding(n, raw))
-	}
-	f.publish(items...)
+	f.sixty()
 	for round, order := range []string{"order=x", "order=-x", "filter[x][exists]=true&order=-x", "filter[x][gte]=3", "filter[x][ne]=2&order=x"} {
 		next := "limit=4&" + order
 		still, seen := map[uint64]bool{}, map[uint64]int{}
@@ -55,11 +47,25 @@ func orderedWalks(t *testing.T, s Subject) {
 				t.Errorf("%s: entry %d was read %d times", order, n, seen[n])
 			}
 		}
-		f.publish(items...)
+		f.sixty()
 	}
 	_, next := f.page("limit=4&order=x")
 	f.put(oneField(30, `,"x":{"type":"text"}`))
 	f.wantRefused(next, "cursor")
+}
+
+// sixty publishes entries 1 to 60, some without a value and many with an equal one.
+func (f *fixture) sixty() {
+	f.Helper()
+	var items []Item
+	for n := uint64(1); n <= 60; n++ {
+		raw := fmt.Sprint(n % 7)
+		if n%10 == 3 {
+			raw = ""
+		}
+		items = append(items, f.holding(n, raw))
+	}
+	f.publish(items...)
 }
 
 // boundCursors belong to filters by what they mean and to one order.
