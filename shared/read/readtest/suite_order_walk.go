@@ -39,7 +39,7 @@ func orderedWalks(t *testing.T, s Subject) {
 			delete(still, last)
 			delete(still, other)
 			if step == 3 {
-				f.put(oneField(uint32(10+round), `,"x":{"type":"number","max":1000},"y":{"type":"text"}`))
+				f.put(oneField(uint32(10+round), fmt.Sprintf(`,"x":{"type":"number","max":%d},"y":{"type":"text"}`, 1000+round)))
 			}
 		}
 		for n := range still {
