@@ -10,9 +10,9 @@ import (
 type block [blockWords]uint64
 
 const (
-	blockWords  = 1 << 10
-	chunkBits   = 16
-	chunkLength = 1 << chunkBits
+	blockWords       = 1 << 10
+	defaultChunkBits = 16
+	chunkLength      = 1 << defaultChunkBits
 )
 
 func (b *block) add(n uint16)      { b[n>>6] |= 1 << (n & 63) }

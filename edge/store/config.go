@@ -49,9 +49,22 @@ type tuning struct {
 	runBytes  int                         // of a load, before it is written
 	smallRun  int                         // up to this a run is written as a batch: see run
 
+	chunkBits uint                // so many low bits of a number tell its place in a block, at most 16
+	ways      ways                // in which pages are found
+	steps     func(steps int) int // of a way to find a page, before another is taken
+
 	buildRows   int  // documents that a batch of the builder files
 	buildByHand bool // nothing is built but by buildStep
 }
+
+// ways says how a page of a list that filters or orders is found.
+type ways byte
+
+const (
+	waysByCost ways = iota
+	waysWalk        // always along the order
+	waysGather      // always by looking at every match
+)
 
 // On returns the configuration of the same store on another file system; tests lose that in crashes.
 func (c Config) On(fs vfs.FS) Config {
@@ -86,6 +99,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.tune.runBytes == 0 {
 		c.tune.runBytes = int(min(24<<20, c.MemoryBudget/8))
+	}
+	if c.tune.chunkBits == 0 {
+		c.tune.chunkBits = defaultChunkBits
+	}
+	if c.tune.steps == nil {
+		c.tune.steps = func(steps int) int { return steps }
 	}
 	if c.tune.buildRows == 0 {
 		c.tune.buildRows = buildRows

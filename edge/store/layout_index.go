@@ -116,5 +116,5 @@ func (g generation) member(dst []byte, c, n uint32) []byte { return g.small(dst,
 
 func appendChunk(dst []byte, chunk uint16) []byte { return binary.BigEndian.AppendUint16(dst, chunk) }
 
-// chunkOf is where in a set a number is kept.
-func chunkOf(n uint32) (chunk, low uint16) { return uint16(n >> chunkBits), uint16(n) }
+// chunkIn reads the chunk with which a key ends.
+func chunkIn(key []byte) int { return int(binary.BigEndian.Uint16(key[len(key)-2:])) }

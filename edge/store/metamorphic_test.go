@@ -88,6 +88,10 @@ func newMachine(t *rapid.T) *machine {
 	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.buildByHand = true
+	m.sub.tune.chunkBits = rapid.SampledFrom([]uint{1, 2, 5, defaultChunkBits}).Draw(t, "bits of a chunk")
+	if rapid.Bool().Draw(t, "small steps") {
+		m.sub.tune.steps = func(steps int) int { return steps % 7 }
+	}
 	m.sub.tune.buildRows = rapid.SampledFrom([]int{1, 2, 5, 1000}).Draw(t, "rows of a build")
 	m.sub.open(m.fs)
 	m.set = readtest.Settings{Project: read.Project{

@@ -11,9 +11,10 @@ import (
 type pinWalk struct {
 	*listing
 	pin      uint64
-	greatest entryID // nothing above it had ever been by then
-	budget   int     // steps left
-	arranged bool    // entries have ranks
+	greatest entryID  // nothing above it had ever been by then
+	budget   int      // steps left
+	arranged bool     // entries have ranks
+	find     *finding // what tells which entries belong to the list; nil: all do
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
@@ -35,6 +36,9 @@ func (w *pinWalk) run() (done bool, err error) {
 
 // visit adds an entry if it was live at the pin, and reports whether the page is full.
 func (w *pinWalk) visit(s *spot) (full bool, err error) {
+	if w.find != nil {
+		return w.find.visitPin(s)
+	}
 	d, live, err := w.r.listed(w.c, s, w.pin)
 	if err != nil || !live {
 		return false, err

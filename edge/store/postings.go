@@ -7,9 +7,10 @@ import (
 
 // postings collects what a batch says of sets of numbers, so that each set gets one operand.
 type postings struct {
-	byKey map[string]*posting
-	size  int // bytes, about
-	value []byte
+	chunkBits uint
+	byKey     map[string]*posting
+	size      int // bytes, about
+	value     []byte
 }
 
 type posting struct {
@@ -18,8 +19,8 @@ type posting struct {
 
 // stroke puts a number into the set of a key, or takes it out. The key still lacks its chunk.
 func (p *postings) stroke(key []byte, n uint32, in bool) {
-	chunk, low := chunkOf(n)
-	key = appendChunk(key, chunk)
+	low := uint16(n & (1<<p.chunkBits - 1))
+	key = appendChunk(key, uint16(n>>p.chunkBits))
 	one := p.byKey[string(key)]
 	if one == nil {
 		one = &posting{}

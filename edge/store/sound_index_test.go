@@ -9,9 +9,9 @@ import (
 
 // soundIndexes checks that the indexes of a collection say what its documents do: those of built definitions all of it,
 // others nothing else.
-func soundIndexes(t fataler, r *reader, c uint32) {
+func soundIndexes(t fataler, r *reader, c uint32, chunkBits uint) {
 	t.Helper()
-	w := indexWant{t: t, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{everyEntry: true}}
+	w := indexWant{t: t, chunkBits: chunkBits, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{everyEntry: true}}
 	it, _ := r.iterator(beside)
 	if err := readDefinitions(it, r.gen, c, func(d *definition) {
 		w.defs.add(d)
@@ -27,13 +27,14 @@ func soundIndexes(t fataler, r *reader, c uint32) {
 }
 
 type indexWant struct {
-	t       fataler
-	r       *reader
-	c       uint32
-	defs    definitions
-	built   map[uint32]bool
-	sets    map[string]map[uint32]bool // by key without chunk
-	ordered map[string]uint32
+	t         fataler
+	r         *reader
+	c         uint32
+	defs      definitions
+	chunkBits uint
+	built     map[uint32]bool
+	sets      map[string]map[uint32]bool // by key without chunk
+	ordered   map[string]uint32
 }
 
 func (w *indexWant) collect() {
@@ -123,7 +124,7 @@ func (w *indexWant) wantSets(of table) {
 			got[key] = map[uint32]bool{}
 		}
 		for n, ok := b.next(0); ok; n, ok = b.next(n + 1) {
-			got[key][uint32(chunk)<<chunkBits|uint32(n)] = true
+			got[key][uint32(chunk)<<w.chunkBits|uint32(n)] = true
 		}
 	}
 	for key, want := range w.sets {

@@ -23,7 +23,7 @@ type orderedRow struct {
 }
 
 func (w *writer) indexer(a *account) *indexer {
-	return &indexer{writer: w, a: a, defs: a.defs.byField}
+	return &indexer{writer: w, a: a, defs: a.defs.byField, postings: postings{chunkBits: w.s.cfg.tune.chunkBits}}
 }
 
 // published files a document that takes the place of another of the same entry, where the entry was live.

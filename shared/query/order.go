@@ -43,7 +43,10 @@ func (o *Order) Key(buf, fields []byte) (key []byte, missing bool, err error) {
 		return nil, false, err
 	}
 	key, fits := value.KeyOf(buf, o.Field, raw)
-	return key, !fits, nil
+	if !fits {
+		return nil, true, nil
+	}
+	return key, false, nil
 }
 
 // Text tells orders apart for cursors: two orders with the same text have comparable keys.
