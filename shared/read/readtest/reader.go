@@ -48,13 +48,16 @@ func (f *fixture) page(query string) (numbers []uint64, next string) {
 	return numbers, next
 }
 
-// listed walks a whole list.
+// listed walks a whole list. A page behind the first is never empty: the one before would have been the last.
 func (f *fixture) listed(query string) []uint64 {
 	f.Helper()
-	var all []uint64
-	for query != "" {
+	all, next := f.page(query)
+	for next != "" {
 		var numbers []uint64
-		numbers, query = f.page(query)
+		numbers, next = f.page(next)
+		if len(numbers) == 0 {
+			f.Errorf("%s: the walk ends with an empty page", query)
+		}
 		all = append(all, numbers...)
 	}
 	return all

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"the editorial order is live at every pin":             liveRanks,
 		"a page starts after a key whose row is gone":          goneKeys,
 		"a page of large rows ends early":                      largeRows,
+		"a page of large matches ends early":                   largeMatches,
 		"a walk goes on while releases land":                   walkOn,
 		"unpublish, delete and return":                         comeAndGo,
 		"slugs swap within one release":                        swap,
