@@ -51,6 +51,8 @@ type tuning struct {
 
 	chunkBits uint                // so many low bits of a number tell its place in a block, at most 16
 	ways      ways                // in which pages are found
+	shortRun  int                 // rows of a value that are passed backwards, before they are walked forward
+	keptRange int                 // rows of a range from which on it is kept for other requests
 	steps     func(steps int) int // of a way to find a page, before another is taken
 
 	buildRows   int  // documents that a batch of the builder files
@@ -102,6 +104,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.tune.chunkBits == 0 {
 		c.tune.chunkBits = defaultChunkBits
+	}
+	if c.tune.shortRun == 0 {
+		c.tune.shortRun = shortRun
+	}
+	if c.tune.keptRange == 0 {
+		c.tune.keptRange = keptRange
 	}
 	if c.tune.steps == nil {
 		c.tune.steps = func(steps int) int { return steps }

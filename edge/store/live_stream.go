@@ -150,7 +150,7 @@ func (s *liveStream) visit() (found bool, err error) {
 		return false, s.passBack(v)
 	}
 	n, err := entryNumberIn(s.it)
-	if err != nil || !s.has(n, s.chunkBits) {
+	if err != nil || !s.has(n) {
 		return false, err
 	}
 	if s.row.key, ok = readValue(s.row.key[:0], v); !ok {
@@ -170,7 +170,7 @@ func (s *liveStream) passBack(v []byte) error {
 	}
 	s.back = s.back[:0]
 	for rows := 0; ; rows++ {
-		if rows == shortRun {
+		if rows == s.s.cfg.tune.shortRun {
 			s.back, s.forward, s.moved = s.back[:0], true, true
 			s.at = append(append(s.at[:0], s.prefix...), s.value...)
 			s.it.SeekGE(s.at)
@@ -180,7 +180,7 @@ func (s *liveStream) passBack(v []byte) error {
 		if err != nil {
 			return err
 		}
-		if s.has(n, s.chunkBits) {
+		if s.has(n) {
 			s.back = append(s.back, orderRow{key: s.backKey, entry: entryID(s.it.Key()[len(s.it.Key())-16:]), number: n})
 		}
 		if s.it.Prev(); !s.sameValue() {
@@ -216,7 +216,7 @@ func (s *liveStream) readLong(start []byte, behindRow *orderRow) error {
 		if err != nil {
 			return err
 		}
-		if !s.has(n, s.chunkBits) {
+		if !s.has(n) {
 			continue
 		}
 		if !bytes.Equal(hashed, v) {

@@ -24,7 +24,7 @@ func (f *finding) missingRows(after *orderRow) (stream, error) {
 		return nil, nil
 	}
 	if !f.past && (f.limit+1)*int(f.t.live)/n < memberSteps*n {
-		l := lane{finding: f, members: members{in: &without}, role: fallback, after: after}
+		l := lane{finding: f, in: &without, role: fallback, after: after}
 		l.prefix = f.meta.gen.field(nil, tableOrdered, f.c, everyEntry, nil)
 		l.from, l.to = l.window.bounds(l.prefix)
 		it, err := f.r.iterator(l.role)
@@ -33,10 +33,11 @@ func (f *finding) missingRows(after *orderRow) (stream, error) {
 	return &memberStream{finding: f, of: without, after: after}, nil
 }
 
-// memberStream gives the entries of a set by id.
+// memberStream gives the entries of a set in order by looking at all of them.
 type memberStream struct {
 	*finding
 	of      numbers
+	by      *lane // whose values order them; nil: they have none, and go by id
 	after   *orderRow
 	rows    group
 	started bool
@@ -63,14 +64,19 @@ func (s *memberStream) next() (*orderRow, error) {
 
 func (s *memberStream) read() error {
 	s.rows.begin(s.after)
-	s.rows.limit = s.limit + 1
+	s.rows.limit, s.rows.descending = s.limit+1, s.by != nil && s.by.descending
 	return s.of.each(s.chunkBits, func(n uint32) (bool, error) {
 		if !s.step() {
 			return false, s.stopped()
 		}
-		e, _, err := s.entryOf(n)
-		if err == nil {
-			s.rows.offer(orderRow{entry: e, number: n})
+		row := orderRow{number: n}
+		var err error
+		if s.by != nil {
+			row.key, err = s.by.wholeKey(n)
+		}
+		if err == nil && (s.by == nil || s.by.holds(row.key)) {
+			row.entry, _, err = s.entryOf(n)
+			s.rows.offer(row)
 		}
 		return true, err
 	})

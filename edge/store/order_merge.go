@@ -45,26 +45,61 @@ func (f *finding) valueRows(window *interval, after *orderRow) (stream, error) {
 	for i := range sources {
 		s := &sources[i]
 		l := lane{
-			finding: f, members: members{in: f.matched}, role: s.role, source: *s, of: f.place.definition(field), window: window,
+			finding: f, in: f.matched, role: s.role, source: *s, of: f.place.definition(field), window: window,
 			descending: f.q.Order.Descending, after: after,
 		}
+		var one stream
+		var err error
 		if s.behind {
-			hidden, err := f.hiding(field, nil, sources)
-			if err != nil {
-				return nil, err
-			}
-			l.out = &hidden
+			one, err = f.streamBehind(&l, sources)
+		} else {
+			one, err = f.stream(&l)
 		}
-		one, err := f.stream(&l)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		if one != nil {
+			all = append(all, one)
+		}
 	}
 	if len(all) == 1 {
 		return all[0], nil
 	}
 	return &merged{streams: all, descending: f.q.Order.Descending, last: -1}, nil
+}
+
+// streamBehind is the stream of what has no value in the first source, which often are few or none: those are not looked for
+// in the order of all, but by their documents.
+func (f *finding) streamBehind(l *lane, sources []source) (stream, error) {
+	field := f.q.Order.Field
+	in := f.newNumbers()
+	if err := f.readPresence(&in, f.matched, field, l.source.locale, fits); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.matched != nil:
+		in.and(f.matched)
+	case f.past:
+		all := f.newNumbers()
+		if err := f.loadLive(&all); err != nil {
+			return nil, err
+		}
+		in.and(&all)
+	}
+	hidden, err := f.hiding(field, &in, sources)
+	if err != nil {
+		return nil, err
+	}
+	in.andNot(&hidden)
+	n := in.count()
+	if n == 0 {
+		return nil, nil
+	}
+	l.in = &in
+	if rows := f.wholeWalk(); documentSteps*n < min(rows, (f.limit+1)*rows/n) {
+		return &memberStream{finding: f, of: in, after: l.after, by: l}, nil
+	}
+	return f.stream(l)
 }
 
 func (f *finding) stream(l *lane) (stream, error) {

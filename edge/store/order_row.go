@@ -76,15 +76,6 @@ func (g *group) last() *orderRow {
 	return &row
 }
 
-// members is who of an index belongs to a list.
-type members struct {
-	in, out *numbers // in nil: all; out nil: none
-}
-
-func (m *members) has(n uint32, chunkBits uint) bool {
-	return (m.in == nil || m.in.has(n, chunkBits)) && (m.out == nil || !m.out.has(n, chunkBits))
-}
-
 // stream gives the rows of one source in order.
 type stream interface {
 	// next returns the row that follows; nil at the end, or where the finding's steps are used up. It is valid until the next
@@ -95,7 +86,7 @@ type stream interface {
 // lane is what both kinds of streams walk by.
 type lane struct {
 	*finding
-	members
+	in         *numbers // who belongs to the list; nil: all
 	role       role
 	source     source
 	of         *definition
@@ -110,3 +101,8 @@ type lane struct {
 func (l *lane) inside(key []byte) bool {
 	return l.window == nil || !l.window.settles || l.window.holds(key)
 }
+
+func (l *lane) has(n uint32) bool { return l.in == nil || l.in.has(n, l.chunkBits) }
+
+// holds decides for any value whether the range of the field leaves it.
+func (l *lane) holds(key []byte) bool { return l.window == nil || l.window.holds(key) }

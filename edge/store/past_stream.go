@@ -134,7 +134,7 @@ func (s *pastStream) offer(v []byte) error {
 	row := orderRow{}
 	for low, ok := s.set.next(0); ok; low, ok = s.set.next(low + 1) {
 		row.number = uint32(chunk)<<s.chunkBits | uint32(low)
-		if !s.has(row.number, s.chunkBits) {
+		if !s.has(row.number) {
 			continue
 		}
 		if !s.step() {

@@ -83,7 +83,7 @@ func (f *finding) rangeSet(in *interval) (numbers, error) {
 	set, err := f.gatherSources(in.field, nil, func(dst, _ *numbers, s *source) error {
 		return f.readRange(dst, in, s, &rows)
 	})
-	if err == nil && !f.spent && rows >= keptRange {
+	if err == nil && !f.spent && rows >= f.s.cfg.tune.keptRange {
 		f.s.sets.put(key, set.compact(f.chunkBits))
 	}
 	return set, err
