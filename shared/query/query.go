@@ -10,9 +10,6 @@ const (
 	MaxLimit     = 100
 )
 
-// maxFindings bounds what one answer lists.
-const maxFindings = 20
-
 // Query is a parsed query string. The zero value is what an empty one means, but for Limit.
 type Query struct {
 	// Limit is the number of entries wanted, 1 to MaxLimit; it is set for every route.

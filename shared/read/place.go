@@ -31,12 +31,12 @@ func cut[Bytes ~string | ~[]byte](value Bytes) string {
 	return string(value[:maxCut]) + string(sum[:cutHash])
 }
 
-// whole makes the order value of a cursor whole again. The row had it in some revision, most likely the newest: revisions
-// are looked through from there backwards, in all their locales.
+// whole makes the order value of a cursor whole again. The row had it in some revision, most likely the newest at the pin:
+// revisions are looked through from there backwards, in all their locales.
 func (x *exchange) whole(ctx context.Context, key *Key, order *query.Order) error {
 	found := false
 	var bad error
-	err := x.view.History(ctx, x.collection.Schema.Name, key.Entry, x.pin.release, func(fields []byte) bool {
+	err := x.view.History(ctx, x.collection.Schema.Name, key.Entry, x.walked(), func(fields []byte) bool {
 		bad = value.EachText(fields, order.Field.Key, func(text []byte) bool {
 			found = len(text) > maxCut && string(text[:maxCut]) == key.Value[:maxCut] && cut(text) == key.Value
 			if found {

@@ -87,4 +87,10 @@ func longTexts(t *testing.T, s Subject) {
 		}
 	}
 	check("at=1&")
+	// A project that is pinned to the release before all that goes on from there.
+	f.set(func(s *Settings) { s.Pinned = 1 })
+	if got, _ := f.page(next); !slices.Equal(got, rest) {
+		t.Errorf("pinned, the walk goes on with %v, want %v", got, rest)
+	}
+	check("")
 }
