@@ -2,6 +2,7 @@ package read
 
 import (
 	"cmp"
+	"strings"
 
 	"svc/shared/content"
 	"svc/shared/query"
@@ -18,11 +19,11 @@ type Key struct {
 
 // CompareKeys says where a row stands from another in a list of this order: -1 before it, 1 after it.
 func CompareKeys(o *query.Order, a, b *Key) int {
-	return comparePlaces(o, a.Missing, b.Missing, a.Value, b.Value, a.Entry, b.Entry)
+	return comparePlaces(o, a.Missing, b.Missing, strings.Compare(a.Value, b.Value), a.Entry, b.Entry)
 }
 
-// comparePlaces is CompareKeys for values that are still bytes.
-func comparePlaces[A, B ~string | ~[]byte](o *query.Order, aMissing, bMissing bool, aValue A, bValue B, a, b content.EntryID) int {
+// comparePlaces is CompareKeys where values says how the values compare, which means something if neither is missing.
+func comparePlaces(o *query.Order, aMissing, bMissing bool, values int, a, b content.EntryID) int {
 	switch {
 	case aMissing != bMissing:
 		if bMissing {
@@ -31,25 +32,10 @@ func comparePlaces[A, B ~string | ~[]byte](o *query.Order, aMissing, bMissing bo
 		return 1
 	case aMissing && o.IsDefault():
 		return cmp.Compare(b, a)
-	case !aMissing:
-		if n := compareText(aValue, bValue); n != 0 {
-			if o.Descending {
-				return -n
-			}
-			return n
-		}
+	case aMissing || values == 0:
+		return cmp.Compare(a, b)
+	case o.Descending:
+		return -values
 	}
-	return cmp.Compare(a, b)
-}
-
-func compareText[A, B ~string | ~[]byte](a A, b B) int {
-	for i := 0; i < len(a) && i < len(b); i++ {
-		if a[i] != b[i] {
-			if a[i] < b[i] {
-				return -1
-			}
-			return 1
-		}
-	}
-	return cmp.Compare(len(a), len(b))
+	return values
 }

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"crypto/sha256"
+	"strings"
 
 	"svc/shared/fault"
 	"svc/shared/query"
@@ -17,9 +18,9 @@ const (
 )
 
 // seal makes the cursor that continues a list behind a row.
-func (x *exchange) seal(binding *query.Binding, after *Key) (string, error) {
+func (x *exchange) seal(binding *query.Binding, order *query.Order, after *Key) (string, error) {
 	c := query.Cursor{Pin: x.walked(), Moving: x.pin.moving, Missing: after.Missing, Value: after.Value, Entry: after.Entry}
-	if len(c.Value) > maxCut {
+	if len(c.Value) > maxCut && !order.IsDefault() {
 		c.Value, c.Cut = cut(c.Value), true
 	}
 	text, err := binding.Seal(x.project.CursorKey, c)
@@ -34,11 +35,14 @@ func cut[Bytes ~string | ~[]byte](value Bytes) string {
 // whole makes the order value of a cursor whole again. The row had it in some revision, most likely the newest at the pin:
 // revisions are looked through from there backwards, in all their locales.
 func (x *exchange) whole(ctx context.Context, key *Key, order *query.Order) error {
+	if order.IsDefault() || len(key.Value) != maxCut+cutHash {
+		return query.ForeignCursor()
+	}
 	found := false
 	var bad error
 	err := x.view.History(ctx, x.collection.Schema.Name, key.Entry, x.walked(), func(fields []byte) bool {
 		bad = value.EachText(fields, order.Field.Key, func(text []byte) bool {
-			found = len(text) > maxCut && string(text[:maxCut]) == key.Value[:maxCut] && cut(text) == key.Value
+			found = len(text) > maxCut && strings.HasPrefix(key.Value, string(text[:maxCut])) && cut(text) == key.Value
 			if found {
 				key.Value = string(text)
 			}

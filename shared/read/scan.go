@@ -76,7 +76,14 @@ func (s *scan) place(row *Row) (p place, err error) {
 }
 
 func (s *scan) compare(p *place, row *Row, with *Key) int {
-	return comparePlaces(&s.query.Order, p.missing, with.Missing, p.value, with.Value, row.Entry, with.Entry)
+	values := 1
+	switch { // bytes are compared with a string in place
+	case string(p.value) == with.Value:
+		values = 0
+	case string(p.value) < with.Value:
+		values = -1
+	}
+	return comparePlaces(&s.query.Order, p.missing, with.Missing, values, row.Entry, with.Entry)
 }
 
 // insert puts a copy of a row where it belongs and drops what the page has no room for any more.

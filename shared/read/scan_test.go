@@ -2,7 +2,6 @@ package read_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -148,10 +147,6 @@ func TestScanEndsWithAnError(t *testing.T) {
 	})
 	if !errors.Is(err, value.ErrForm) || passed != 0 {
 		t.Errorf("after %d rows that are damaged: %v", passed, err)
-	}
-	list := func(context.Context, read.ListQuery) (read.Page, error) { return read.Page{}, gone }
-	if _, err := read.ScanPages(t.Context(), &q, list); !errors.Is(err, gone) {
-		t.Errorf("pages that fail: %v", err)
 	}
 }
 

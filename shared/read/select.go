@@ -83,7 +83,7 @@ func (x *exchange) list(ctx context.Context) error {
 	}
 	next := ""
 	if page.More {
-		if next, err = x.seal(&binding, &page.Rows[len(page.Rows)-1].Key); err != nil {
+		if next, err = x.seal(&binding, &q.Order, &page.Rows[len(page.Rows)-1].Key); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,29 @@ func (v scanningView) List(ctx context.Context, q read.ListQuery) (read.Page, er
 	if q.IsPlain() {
 		return v.View.List(ctx, q)
 	}
-	return read.ScanPages(ctx, &q, v.View.List)
+	plain := read.ListQuery{Collection: q.Collection, Pin: q.Pin, Limit: 7}
+	inOrder := q.Order.IsDefault()
+	if inOrder {
+		plain.After = q.After
+	}
+	return read.Scan(&q, inOrder, func(yield func(*read.Row) bool) error {
+		for {
+			page, err := v.View.List(ctx, plain)
+			if err != nil {
+				return err
+			}
+			for i := range page.Rows {
+				if !yield(&page.Rows[i]) {
+					return nil
+				}
+			}
+			if !page.More {
+				return nil
+			}
+			last := page.Rows[len(page.Rows)-1].Key
+			plain.After = &last
+		}
+	})
 }
 
 func TestScan(t *testing.T) {
