@@ -136,6 +136,7 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 	}
 	if !more {
 		s.builds.done(id)
+		s.cfg.tune.built(id)
 	}
 	return more, nil
 }

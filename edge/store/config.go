@@ -55,8 +55,9 @@ type tuning struct {
 	keptRange int                 // rows of a range from which on it is kept for other requests
 	steps     func(steps int) int // of a way to find a page, before another is taken
 
-	buildRows   int  // documents that a batch of the builder files
-	buildByHand bool // nothing is built but by buildStep
+	buildRows   int              // documents that a batch of the builder files
+	buildByHand bool             // nothing is built but by buildStep
+	built       func(log string) // told when everything of a log is built
 }
 
 // ways says how a page of a list that filters or orders is found.
@@ -113,6 +114,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.tune.steps == nil {
 		c.tune.steps = func(steps int) int { return steps }
+	}
+	if c.tune.built == nil {
+		c.tune.built = func(string) {}
 	}
 	if c.tune.buildRows == 0 {
 		c.tune.buildRows = buildRows
