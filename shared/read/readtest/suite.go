@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"every operator on every type":                         filters,
 		"filters and orders in a locale":                       localizedFilters,
 		"filters follow schemas":                               changingFields,
+		"filters while schemas are deployed":                   filteredDeployments,
 		"ties and missing values in the order of a field":      ties,
 		"the order of long texts":                              longTexts,
 		"ordered and filtered walks go on while releases land": orderedWalks,
