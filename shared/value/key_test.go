@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"encoding/hex"
 	"strings"
 	"testing"
 	"time"
@@ -154,4 +155,21 @@ func FuzzKeys(f *testing.F) {
 		}
 		wantKeysToCompare(t, field, a, b)
 	})
+}
+
+// TestKeysStayWhatTheyWere pins the encoding: indexes on disk and cursors in hand hold it.
+func TestKeysStayWhatTheyWere(t *testing.T) {
+	for _, tt := range []struct {
+		field     schema.FieldType
+		raw, want string // the key in hexadecimal
+	}{
+		{schema.TypeText, `"a\u0001é"`, "6101c3a9"}, {schema.TypeSlug, `""`, ""}, {schema.TypeDate, `"2024-02-29"`, "323032342d30322d3239"},
+		{schema.TypeBoolean, "false", "00"}, {schema.TypeBoolean, "true", "01"},
+		{schema.TypeNumber, "0", "02"}, {schema.TypeNumber, "12.5", "0380020d33"}, {schema.TypeNumber, "-12.5", "017ffdf2ccff"}, {schema.TypeNumber, "1e-1000", "037c190b"},
+		{schema.TypeDatetime, `"1970-01-01T00:00:01.000000002Z"`, "800000000000000100000002"}, {schema.TypeDatetime, `"1969-12-31T23:59:59Z"`, "7fffffffffffffff00000000"},
+	} {
+		if got := hex.EncodeToString(keyOf(t, &schema.Field{Key: "f", Type: tt.field}, tt.raw)); got != tt.want {
+			t.Errorf("%s %s has the key %s, want %s", tt.field, tt.raw, got, tt.want)
+		}
+	}
 }
