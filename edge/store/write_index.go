@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 )
 
 // indexer files documents for filters and orders. It is one for each collection and batch; end writes what it collected.
@@ -61,14 +62,15 @@ func (x *indexer) gone(e entryID, n uint32) error {
 
 // readFormer reads what was filed of an entry until now.
 func (x *indexer) readFormer(e entryID) error {
+	it := cmp.Or(x.documents, x.it)
 	x.at = x.led.gen.entryAt(x.at, tableDocument, x.a.number, e, maxRelease)
-	if !x.it.SeekGE(x.at) || !bytes.HasPrefix(x.it.Key(), x.at[:entryPrefixLen]) {
-		if err := x.it.Error(); err != nil {
+	if !it.SeekGE(x.at) || !bytes.HasPrefix(it.Key(), x.at[:entryPrefixLen]) {
+		if err := it.Error(); err != nil {
 			return err
 		}
 		return damaged("entry: it has no document")
 	}
-	former, live, err := valueIn(x.it)
+	former, live, err := valueIn(it)
 	if err == nil && !live {
 		err = damaged("entry: its document is empty")
 	}

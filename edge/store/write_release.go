@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,14 @@ func (w *writer) release(r *recordpb.Release) error {
 		}
 		return strings.Compare(b.Entry, a.Entry)
 	})
+	if err := w.openBeside(len(items)); err != nil {
+		return errors.Join(err, w.closeBeside())
+	}
+	return errors.Join(w.publishAll(r, items), w.closeBeside())
+}
+
+// publishAll publishes the items of a release, which are in order.
+func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 	for len(items) > 0 {
 		n := 1
 		for n < len(items) && items[n].Collection == items[0].Collection {
