@@ -30,6 +30,7 @@ func scenarios() []scenario {
 		{"rebuild", "edges that lost their disk or join late, byte for byte", rebuild, false},
 		{"memory", "resident memory of an edge after a crawl", memory, false},
 		{"reads", "requests a second on an edge, against a constant answer", reads, false},
+		{"lists", "filtered and ordered lists on an edge, against a constant answer", lists, false},
 		{"push", "schema pushes over 100,000 entries, and what core keeps resident", push, false},
 		{"soak", "publishing and reading for long while parts are killed", soak, true},
 	}
