@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -22,52 +21,6 @@ const (
 	buildPause = time.Second
 )
 
-// builder knows the logs that have definitions to build.
-type builder struct {
-	mu   sync.Mutex
-	logs map[string]bool
-	wake chan struct{}
-}
-
-func newBuilder() builder { return builder{logs: map[string]bool{}, wake: make(chan struct{}, 1)} }
-
-func (b *builder) want(log string) {
-	b.mu.Lock()
-	b.logs[log] = true
-	b.mu.Unlock()
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (b *builder) done(log string) {
-	b.mu.Lock()
-	delete(b.logs, log)
-	b.mu.Unlock()
-}
-
-func (b *builder) wanted() (logs []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for log := range b.logs {
-		logs = append(logs, log)
-	}
-	return logs
-}
-
-// resumeBuilds finds what was not built when the store was last closed.
-func (s *Store) resumeBuilds() error {
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: global.start(nil, tableBuild), UpperBound: global.end(nil, tableBuild)})
-	if err != nil {
-		return err
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		s.builds.want(string(it.Key()[prefixLen:]))
-	}
-	return it.Close()
-}
-
 // buildAll builds what is wanted until the store is closed.
 func (s *Store) buildAll() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -81,14 +34,20 @@ func (s *Store) buildAll() {
 	defer func() { <-stopped }()
 	retry := time.NewTicker(buildPause)
 	defer retry.Stop()
+	told := map[string]string{} // what was wrong with a log, to say it once
 	for {
 		for _, log := range s.builds.wanted() {
 			for more := true; more && ctx.Err() == nil; {
 				var err error
-				if more, err = s.buildStep(ctx, log); err != nil && ctx.Err() == nil {
-					s.cfg.Logger.Error("an index of a field cannot be built; lists that need it take longer until it is", "log", log, "error", err)
-					break
+				if more, err = s.buildStep(ctx, log); err == nil || ctx.Err() != nil {
+					delete(told, log)
+					continue
 				}
+				if told[log] != err.Error() {
+					told[log] = err.Error()
+					s.cfg.Logger.Error("an index of a field cannot be built; lists that need it take longer until it is", "log", log, "error", err)
+				}
+				break
 			}
 		}
 		select {

@@ -84,7 +84,7 @@ func (f *finding) fill() error {
 		return err
 	}
 	for f.takesWalk() {
-		done, err := f.walk()
+		done, err := f.walk(false)
 		if err != nil || done {
 			return err
 		}
@@ -102,8 +102,7 @@ func (f *finding) fill() error {
 	if err := f.beHeavy(); err != nil {
 		return err
 	}
-	f.left = maxSteps
-	_, err := f.walk()
+	_, err := f.walk(true)
 	return err
 }
 
@@ -135,7 +134,7 @@ func (f *finding) touched() (touch, error) {
 		f.meta.pins.noteTouch(f.c, pin, t)
 		return t, err
 	}
-	return f.r.touch(f.c, f.meta.head.Number)
+	return f.headTouch(f.c)
 }
 
 // beHeavy waits for a place among the requests that may take long, and keeps it until the page is made.

@@ -26,6 +26,7 @@ type meta struct {
 	places  map[string]*collection // every collection that ever was
 	schemas *schemas
 	pins    *pins
+	heads   *heads
 	weight  int64 // bytes, about
 }
 
@@ -49,7 +50,7 @@ func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}}
+	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}, heads: newHeads()}
 	if former != nil && former.gen == m.gen {
 		m.schemas, m.pins = former.schemas, former.pins
 	} else {
@@ -123,7 +124,7 @@ const metaDefinition = 192
 // withHead is the same project after a release.
 func (m *meta) withHead(head content.Release) *meta {
 	next := *m
-	next.head = head
+	next.head, next.heads = head, newHeads()
 	return &next
 }
 
