@@ -116,8 +116,7 @@ func (b *Bench) pages(ctx context.Context, c *corpus, queries []string) ([]load.
 	return all, nil
 }
 
-// lists are the kinds that are measured, of 25 rows each. A third of the work is what databases and other services are
-// commonly asked: some equal fields, a bound, an order.
+// lists are the kinds that are measured, of 25 rows each.
 func (c *corpus) lists(pin uint64) []listKind {
 	var equal, two, three, span, pinned, found []string
 	at := "&at=" + strconv.FormatUint(pin, 10)
