@@ -195,8 +195,8 @@ func TestBuildsGoOnAfterARestart(t *testing.T) {
 			t.Fatal(more, err)
 		}
 	}
-	if m.isBuilt() {
-		t.Fatal("it is built already")
+	if h, err := m.sub.s.Health(); err != nil || h.Building != 1 || m.isBuilt() {
+		t.Fatal("it is built already", h.Building, err)
 	}
 	if err := m.sub.s.Close(); err != nil {
 		t.Fatal(err)
