@@ -55,6 +55,7 @@ type tuning struct {
 	keptRange int                 // rows of a range from which on it is kept for other requests
 	steps     func(steps int) int // of a way to find a page, before another is taken
 
+	pastBytes   int              // of what a batch says of documents, before some of it is written
 	buildRows   int              // documents that a batch of the builder files
 	buildByHand bool             // nothing is built but by buildStep
 	built       func(log string) // told when everything of a log is built
@@ -117,6 +118,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.tune.built == nil {
 		c.tune.built = func(string) {}
+	}
+	if c.tune.pastBytes == 0 {
+		c.tune.pastBytes = 8 << 20
 	}
 	if c.tune.buildRows == 0 {
 		c.tune.buildRows = buildRows

@@ -66,6 +66,8 @@ func newFinder(t *rapid.T) *finder {
 	case 2:
 		tune.steps = func(steps int) int { return steps % 101 }
 	}
+	tune.pastBytes = rapid.SampledFrom([]int{1, 1000, 0}).Draw(t, "bytes of the past")
+	tune.smallRun = rapid.SampledFrom([]int{1, smallRun}).Draw(t, "small run")
 	tune.shortRun = rapid.SampledFrom([]int{1, 3, shortRun}).Draw(t, "short run")
 	tune.keptRange = rapid.SampledFrom([]int{1, keptRange}).Draw(t, "kept range")
 	tune.ways = rapid.SampledFrom([]ways{waysByCost, waysWalk, waysGather}).Draw(t, "ways")

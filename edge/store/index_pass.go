@@ -91,9 +91,8 @@ func (p *indexPass) file(row []byte, newest bool) error {
 	if err := p.now.read(p.defs, d.fields); err != nil {
 		return err
 	}
-	p.filePast(now.document)
-	if !newest {
-		return nil
+	if err := p.filePast(now.document); err != nil || !newest {
+		return err
 	}
 	return p.fileLive(entryIn(row))
 }

@@ -22,7 +22,7 @@ func (r *reader) block() *block {
 }
 
 // maxSpare bounds the blocks that a reader keeps for the next request.
-const maxSpare = 16
+const maxSpare = 64
 
 func (r *reader) freeBlocks() {
 	for _, b := range r.taken {

@@ -11,7 +11,9 @@ type indexer struct {
 	a        *account
 	defs     map[string][]*definition
 	old, now facts
-	postings postings
+	live     postings
+	past     postings
+	passed   bool     // some of past was written already, so that sets in it are not written anew
 	went     [][]byte // rows of tableOrdered
 	came     []orderedRow
 	bytes    int // of both, about
@@ -24,7 +26,7 @@ type orderedRow struct {
 }
 
 func (w *writer) indexer(a *account) *indexer {
-	return &indexer{writer: w, a: a, defs: a.defs.byField, postings: postings{chunkBits: w.s.cfg.tune.chunkBits}}
+	return &indexer{writer: w, a: a, defs: a.defs.byField, live: postings{chunkBits: w.s.cfg.tune.chunkBits}, past: postings{chunkBits: w.s.cfg.tune.chunkBits}}
 }
 
 // published files a document that takes the place of another of the same entry, where the entry was live.
@@ -32,7 +34,9 @@ func (x *indexer) published(e entryID, n, d uint32, wasLive bool, fields []byte)
 	if err := x.now.read(x.defs, fields); err != nil {
 		return err
 	}
-	x.filePast(d)
+	if err := x.filePast(d); err != nil {
+		return err
+	}
 	if wasLive {
 		if err := x.readFormer(e); err != nil {
 			return err
@@ -55,7 +59,7 @@ func (x *indexer) gone(e entryID, n uint32) error {
 	x.now.list = x.now.list[:0]
 	x.move(e, n)
 	every := fact{definition: everyEntry, value: noValue}
-	x.stroke(liveSpace.presence, &every, fits, n, false)
+	x.live.stroke(x.presenceKey(liveSpace, &every), n, false)
 	x.dropOrdered(&every, e)
 	return nil
 }
@@ -86,19 +90,24 @@ var noValue = appendValue(nil, nil)
 // enter counts an entry in that was not live.
 func (x *indexer) enter(e entryID, n uint32) {
 	every := fact{definition: everyEntry, value: noValue}
-	x.stroke(liveSpace.presence, &every, fits, n, true)
+	x.live.stroke(x.presenceKey(liveSpace, &every), n, true)
 	x.putOrdered(&every, e, n)
 }
 
-// filePast adds a document to what pins read.
-func (x *indexer) filePast(d uint32) {
+// filePast adds a document to what pins read. Where that gets much in one batch, what there is of it is written.
+func (x *indexer) filePast(d uint32) error {
 	for i := range x.now.list {
 		f := &x.now.list[i]
-		x.stroke(pastSpace.presence, f, f.presence(), d, true)
+		x.past.stroke(x.presenceKey(pastSpace, f), d, true)
 		if f.value != nil {
-			x.strokeValue(pastSpace.postings, f, d, true)
+			x.past.stroke(x.postingKey(pastSpace, f), d, true)
 		}
 	}
+	if x.loading || x.past.size < x.s.cfg.tune.pastBytes {
+		return nil
+	}
+	x.passed = true
+	return x.past.flush(x.out.merge)
 }
 
 // move writes what differs between the former document and the present one. Both tell what they have in the same order.
@@ -131,32 +140,34 @@ func (x *indexer) move(e entryID, n uint32) {
 // put files what an entry has, and its presence where that is new.
 func (x *indexer) put(f *fact, e entryID, n uint32, presence bool) {
 	if presence {
-		x.stroke(liveSpace.presence, f, f.presence(), n, true)
+		x.live.stroke(x.presenceKey(liveSpace, f), n, true)
 	}
 	if f.value != nil {
-		x.strokeValue(liveSpace.postings, f, n, true)
+		x.live.stroke(x.postingKey(liveSpace, f), n, true)
 		x.putOrdered(f, e, n)
 	}
 }
 
 func (x *indexer) drop(f *fact, e entryID, n uint32, presence bool) {
 	if presence {
-		x.stroke(liveSpace.presence, f, f.presence(), n, false)
+		x.live.stroke(x.presenceKey(liveSpace, f), n, false)
 	}
 	if f.value != nil {
-		x.strokeValue(liveSpace.postings, f, n, false)
+		x.live.stroke(x.postingKey(liveSpace, f), n, false)
 		x.dropOrdered(f, e)
 	}
 }
 
-func (x *indexer) stroke(t table, f *fact, kind byte, n uint32, in bool) {
-	x.at = append(x.led.gen.field(x.at, t, x.a.number, f.definition, f.locale), kind)
-	x.postings.stroke(x.at, n, in)
+// presenceKey is the key of who has a value, without its chunk.
+func (x *indexer) presenceKey(in space, f *fact) []byte {
+	x.at = append(x.led.gen.field(x.at, in.presence, x.a.number, f.definition, f.locale), f.presence())
+	return x.at
 }
 
-func (x *indexer) strokeValue(t table, f *fact, n uint32, in bool) {
-	x.at = append(x.led.gen.field(x.at, t, x.a.number, f.definition, f.locale), f.value...)
-	x.postings.stroke(x.at, n, in)
+// postingKey is the key of who has this value, without its chunk.
+func (x *indexer) postingKey(in space, f *fact) []byte {
+	x.at = append(x.led.gen.field(x.at, in.postings, x.a.number, f.definition, f.locale), f.value...)
+	return x.at
 }
 
 func (x *indexer) ordered(dst []byte, f *fact, e entryID) []byte {
@@ -171,7 +182,7 @@ func (x *indexer) putOrdered(f *fact, e entryID, n uint32) {
 }
 
 // size is about how much memory is taken by what was collected.
-func (x *indexer) size() int { return x.bytes + x.postings.size }
+func (x *indexer) size() int { return x.bytes + x.live.size + x.past.size }
 
 func (x *indexer) dropOrdered(f *fact, e entryID) { x.went = append(x.went, x.ordered(nil, f, e)) }
 
@@ -186,5 +197,12 @@ func (x *indexer) end() error {
 		}
 	}
 	x.went, x.came, x.bytes = x.went[:0], x.came[:0], 0
-	return x.postings.flush(func(key, operand []byte) error { return x.mergeSet(x.a, key, operand) })
+	write := func(key, operand []byte) error { return x.mergeSet(x.a, key, operand) }
+	if err := x.live.flush(write); err != nil {
+		return err
+	}
+	if x.passed {
+		write = x.out.merge
+	}
+	return x.past.flush(write)
 }
