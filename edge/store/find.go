@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -37,7 +36,6 @@ type finding struct {
 	spent   bool // they are used up
 	heavy   bool // holds a place in s.scans
 	key     []byte
-	value   []byte
 	sourced [maxSources]source
 }
 
@@ -177,9 +175,7 @@ func (f *finding) afterRow() (*orderRow, error) {
 	return &orderRow{key: []byte(key.Value), entry: e}, nil
 }
 
-var errNoNumber = errors.New("a stored index is damaged: a number belongs to nothing")
-
-// ops that values are looked up for; the others are ranges, ne and exists.
+// isRange reports whether an operator matches all values to one side of another.
 func isRange(o query.Op) bool {
 	return o == query.OpGreater || o == query.OpGreaterOrEqual || o == query.OpLess || o == query.OpLessOrEqual
 }

@@ -111,7 +111,7 @@ func readValue(dst, v []byte) (key []byte, ok bool) {
 	}
 }
 
-// number is a key of tableMember, as small is of others.
+// member is a key of tableMember.
 func (g generation) member(dst []byte, c, n uint32) []byte { return g.small(dst, tableMember, c, n) }
 
 func appendChunk(dst []byte, chunk uint16) []byte { return binary.BigEndian.AppendUint16(dst, chunk) }

@@ -17,7 +17,7 @@ func (f *finding) documentOf(n uint32) (e entryID, d document, err error) {
 	}
 	d, live, err := f.r.document(f.c, e, release)
 	if err == nil && !live {
-		err = errNoNumber
+		err = damaged("index: a number in it belongs to nothing")
 	}
 	return e, d, err
 }
@@ -40,7 +40,7 @@ func (f *finding) entryOf(n uint32) (e entryID, release uint64, err error) {
 		if err := it.Error(); err != nil {
 			return e, 0, err
 		}
-		return e, 0, errNoNumber
+		return e, 0, damaged("index: a number in it belongs to nothing")
 	}
 	v, err := it.ValueAndErr()
 	if err != nil {

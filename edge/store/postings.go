@@ -40,8 +40,11 @@ func (p *postings) stroke(key []byte, n uint32, in bool) {
 
 // operand is what happened to a set.
 func (p *posting) operand(dst []byte) []byte {
-	if len(p.went) == 0 && len(p.came) == 1 {
+	switch {
+	case len(p.went) == 0 && len(p.came) == 1:
 		return appendNumber(dst, p.came[0])
+	case len(p.went) == 1 && len(p.came) == 0:
+		return appendNumber(append(dst, formChange, 1, formList), p.went[0])
 	}
 	var came, went block
 	for _, n := range p.came {
@@ -121,13 +124,10 @@ func (a *account) countFold(key []byte, n uint8) {
 
 // fold puts what is stored of a set and an operand together.
 func (w *writer) fold(key, operand []byte) ([]byte, error) {
-	var set, went block
+	stored := []byte{formList}
 	if w.it.SeekGE(key) && bytes.Equal(w.it.Key(), key) {
-		stored, err := w.it.ValueAndErr()
-		if err != nil {
-			return nil, err
-		}
-		if err := set.addStored(stored); err != nil {
+		var err error
+		if stored, err = w.it.ValueAndErr(); err != nil {
 			return nil, err
 		}
 	}
@@ -135,8 +135,18 @@ func (w *writer) fold(key, operand []byte) ([]byte, error) {
 		return nil, err
 	}
 	came, gone, err := splitOperand(operand)
-	if err == nil && gone != nil {
+	if err != nil {
+		return nil, err
+	}
+	if isEmptySet(came) && len(gone) == 3 && gone[0] == formList && bytes.Equal(stored, gone) {
+		return came, nil // the only number of a value goes
+	}
+	var set, went block
+	if gone != nil {
 		err = went.addStored(gone)
+	}
+	if err == nil {
+		err = set.addStored(stored)
 	}
 	if err == nil {
 		set.andNot(&went)

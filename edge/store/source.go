@@ -77,7 +77,7 @@ func (f *finding) readPresence(dst, within *numbers, field *schema.Field, locale
 	return f.readSet(dst, within)
 }
 
-// readValue adds who has one value in a locale.
+// readPosting adds who has one value in a locale.
 func (f *finding) readPosting(dst, within *numbers, field *schema.Field, locale, key []byte) error {
 	f.key = appendValue(f.meta.gen.field(f.key, f.space.postings, f.c, f.number(field), locale), key)
 	return f.readSet(dst, within)
