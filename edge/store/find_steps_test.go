@@ -24,7 +24,8 @@ const steppingSchema = `{"name":"posts","visibility":"public","fields":{"title":
 	`"rank":{"type":"number"},"at":{"type":"datetime"},"slug":{"type":"slug"}}}`
 
 func newStepping(t *testing.T, entries int) *stepping {
-	s := &stepping{republished: newRepublished(t, nil), entries: entries}
+	cfg := Config{Dir: t.TempDir(), Logger: quiet(), MemoryBudget: MinMemoryBudget}
+	s := &stepping{republished: newRepublishedIn(t, nil, cfg), entries: entries}
 	s.apply(record.KindProject, &recordpb.Project{
 		Id: s.feed.id, Organization: string(readtest.Organization(1)), Slug: "shop", PublicApiEnabled: true, FromRelease: 1, CursorKey: make([]byte, 32),
 		Locales: []string{"en", "de"}, DefaultLocale: "en",
@@ -135,7 +136,7 @@ func TestRepublishesAndDeletionsSlowNoFilters(t *testing.T) {
 	const entries, times = 2000, 10_000
 	same := func(fresh int) int { return fresh + fresh/10 + 20 }
 	settled := func(fresh int) int { return 2*fresh + 100 }
-	recent := func(fresh int) int { return fresh + times/2 }
+	recent := func(fresh int) int { return fresh + times }
 	s := newStepping(t, entries)
 	fresh := s.steps(0)
 	for range times {

@@ -54,7 +54,11 @@ type republished struct {
 const republishedEntries = 100
 
 func newRepublished(t testing.TB, rng *rand.Rand) *republished {
-	s, err := New(Config{Dir: t.TempDir(), Logger: quiet()})
+	return newRepublishedIn(t, rng, Config{Dir: t.TempDir(), Logger: quiet()})
+}
+
+func newRepublishedIn(t testing.TB, rng *rand.Rand, cfg Config) *republished {
+	s, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
