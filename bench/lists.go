@@ -135,6 +135,7 @@ func (c *corpus) lists(pin uint64) []listKind {
 		found = append(found, "filter[views]="+strconv.Itoa(articleAt(i, 1).Views))
 	}
 	return []listKind{
+		{"all, default order", []string{""}, false},
 		{"one category, default order", equal, false},
 		{"one category and featured, newest day first", two, false},
 		{"one category, featured, rated at most so, worst first", three, false},
