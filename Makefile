@@ -101,6 +101,10 @@ bench-push: build ## Push schemas over 100,000 entries, and measure the time and
 bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
 	$(GO) run ./bench/cmd/bench reads
 
+.PHONY: bench-lists
+bench-lists: build ## Measure filtered and ordered lists on an edge as ratios to a constant answer.
+	$(GO) run ./bench/cmd/bench lists
+
 .PHONY: bench-soak
 bench-soak: build ## Publish and read for SOAK seconds (an hour) while parts are killed, and compare every node with what was published.
 	$(GO) run ./bench/cmd/bench -for $(SOAK)s soak

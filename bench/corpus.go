@@ -21,19 +21,21 @@ const articles = "articles"
 func articlesSchema() jsontext.Value {
 	return jsontext.Value(`{"name":"articles","kind":"collection","visibility":"public","titleField":"title","fields":{
 		"title":{"type":"text","required":true},"slug":{"type":"slug","from":"title"},
-		"summary":{"type":"text"},"views":{"type":"number","integer":true},"featured":{"type":"boolean"},
-		"day":{"type":"date"},"body":{"type":"markdown"}}}`)
+		"summary":{"type":"text"},"category":{"type":"text"},"views":{"type":"number","integer":true},"rating":{"type":"number"},
+		"featured":{"type":"boolean"},"day":{"type":"date"},"body":{"type":"markdown"}}}`)
 }
 
 // article is an entry of about 2 KB.
 type article struct {
-	Title    string `json:"title"`
-	Slug     string `json:"slug"`
-	Summary  string `json:"summary"`
-	Views    int    `json:"views"`
-	Featured bool   `json:"featured"`
-	Day      string `json:"day"`
-	Body     string `json:"body"`
+	Title    string  `json:"title"`
+	Slug     string  `json:"slug"`
+	Summary  string  `json:"summary"`
+	Category string  `json:"category"`
+	Views    int     `json:"views"`
+	Rating   float64 `json:"rating"`
+	Featured bool    `json:"featured"`
+	Day      string  `json:"day"`
+	Body     string  `json:"body"`
 }
 
 // vocabulary makes prose that compresses about as well as prose does.
@@ -61,13 +63,23 @@ func prose(random *rand.Rand, letters int) string {
 
 func articleAt(number, version int) article {
 	random := rand.New(rand.NewPCG(uint64(number), uint64(version)))
-	return article{
+	a := article{
 		Title: fmt.Sprintf("%s %d", prose(random, 30), number), Slug: fmt.Sprintf("article-%06d", number),
 		Summary: prose(random, 180), Views: random.IntN(1_000_000), Featured: random.IntN(10) == 0,
-		Day:  time.Date(2020, 1, 1+random.IntN(2000), 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
+		Day:  dayAt(random.IntN(days)),
 		Body: prose(random, 1_600),
 	}
+	a.Category, a.Rating = categories[random.IntN(len(categories))], float64(random.IntN(100))/10
+	return a
 }
+
+// categories are what articles are about, one each.
+var categories = vocabulary[:12]
+
+// days is how many days articles are spread over.
+const days = 2_000
+
+func dayAt(n int) string { return time.Date(2020, 1, 1+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
 
 // corpus is a project with many articles.
 type corpus struct {

@@ -50,6 +50,7 @@ func scenarios() []scenario {
 		{name: "rebuild", about: "edges that lost their disk or join late, byte for byte", run: rebuild},
 		{name: "memory", about: "resident memory of an edge after a crawl", run: memory},
 		{name: "reads", about: "requests a second on an edge, against a constant answer", run: reads},
+		{name: "lists", about: "filtered and ordered lists on an edge, against a constant answer", run: lists},
 		{name: "push", about: "schema pushes over %s entries, and what core keeps resident", run: push, size: Config.corpusSize},
 		{name: "soak", about: "publishing and reading for long while parts are killed", run: soak, alone: true},
 	}

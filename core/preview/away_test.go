@@ -9,17 +9,36 @@ import (
 	"svc/core/preview/previewtest"
 	"svc/shared/fault"
 	"svc/shared/read"
+	"svc/shared/read/readtest"
 )
 
 // TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable: callers may try again, and nobody takes it for a defect.
 func TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable(t *testing.T) {
 	pool := postgrestest.Open(t)
-	ref := project(t, previewtest.New(pool))
+	subject := previewtest.New(pool)
+	ref := project(t, subject)
+	err := subject.PutSchema(t.Context(), readtest.Project(1), readtest.Schema{Number: 1, From: 1, Collections: []readtest.Version{{
+		Name: "posts", Version: 1, Label: "Posts", Canonical: []byte(`{"name":"posts","fields":{"slug":{"type":"slug"}}}`),
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	store := preview.New(pool, 0)
 	for name, ask := range map[string]func(read.View) error{
 		"a list": func(v read.View) error {
 			_, err := v.List(t.Context(), read.ListQuery{Collection: "posts", Limit: 10})
 			return err
+		},
+		"a list by a field": func(v read.View) error {
+			_, err := v.List(t.Context(), listQuery(t, v, "order=slug"))
+			return err
+		},
+		"a list with filters": func(v read.View) error {
+			_, err := v.List(t.Context(), listQuery(t, v, "filter[slug][ne]=a"))
+			return err
+		},
+		"the revisions of an entry": func(v read.View) error {
+			return v.History(t.Context(), "posts", readtest.Entry(1), 0, func([]byte) bool { return true })
 		},
 		"an entry": func(v read.View) error {
 			_, _, err := v.BySlug(t.Context(), "posts", "one", 0)

@@ -3,9 +3,11 @@ package preview
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"svc/shared/content"
 	"svc/shared/read"
@@ -33,6 +35,9 @@ const selectPage = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.publishe
 
 // List implements read.View: first the arranged entries by rank, then the others by id, newest first.
 func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	if !q.IsPlain() {
+		return v.scan(ctx, &q)
+	}
 	after := read.Key{}
 	if q.After != nil {
 		after = *q.After
@@ -45,7 +50,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 			return p.page, err
 		}
 	}
-	before := "f" // follows every id of an entry
+	before := endOfEntries
 	if after.Missing {
 		before = string(after.Entry)
 	}
@@ -53,6 +58,9 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 		WINDOW page AS (ORDER BY e.id DESC ROWS UNBOUNDED PRECEDING) ORDER BY e.id DESC LIMIT $6`, before)
 	return p.page, err
 }
+
+// endOfEntries follows every id of an entry.
+const endOfEntries = "f"
 
 // pageReader collects a page from several queries.
 type pageReader struct {
@@ -69,7 +77,7 @@ func (p *pageReader) add(ctx context.Context, rest string, args ...any) error {
 		room = p.query.Bytes - p.size
 	}
 	args = append([]any{p.query.Collection, p.at(p.query.Pin), room}, args...)
-	rows, err := p.rows(ctx, nil, selectPage+" "+rest, append(args, p.query.Limit-len(p.page.Rows)+1)...)
+	rows, err := p.rows(ctx, selectPage+" "+rest, append(args, p.query.Limit-len(p.page.Rows)+1)...)
 	if err != nil {
 		return err
 	}
@@ -83,28 +91,41 @@ func (p *pageReader) add(ctx context.Context, rest string, args ...any) error {
 	return nil
 }
 
-// rows appends the rows of a query that begins with selectRows or selectPage; $1 is the project.
-func (v *view) rows(ctx context.Context, dst []read.Row, sql string, args ...any) ([]read.Row, error) {
+// rows returns the rows of a query that begins with selectRows or selectPage; $1 is the project.
+func (v *view) rows(ctx context.Context, sql string, args ...any) (all []read.Row, err error) {
+	err = v.each(ctx, func(row *read.Row) bool {
+		kept := *row
+		kept.Fields = slices.Clone(row.Fields)
+		all = append(all, kept)
+		return true
+	}, sql, args...)
+	return all, err
+}
+
+// each passes the rows of such a query as they come, until see returns false. Their fields are valid during the call.
+func (v *view) each(ctx context.Context, see func(*read.Row) bool, sql string, args ...any) error {
 	rows, err := v.tx.Query(ctx, sql, append([]any{string(v.project.ID)}, args...)...)
 	if err != nil {
-		return nil, failed(err, "reading published entries")
+		return failed(err, "reading published entries")
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var row read.Row
 		var published time.Time
-		err := rows.Scan(&row.Entry, &row.Revision, &row.Slug, &published, &row.SchemaVersion, &row.Fields, &row.Key.Value)
+		err := rows.Scan(&row.Entry, &row.Revision, &row.Slug, &published, &row.SchemaVersion, (*pgtype.DriverBytes)(&row.Fields), &row.Key.Value)
 		if err != nil {
-			return nil, failed(err, "reading published entries")
+			return failed(err, "reading published entries")
 		}
 		row.PublishedAt = published.UnixMilli()
 		row.Key.Entry, row.Key.Missing = row.Entry, row.Key.Value == ""
-		dst = append(dst, row)
+		if !see(&row) {
+			return nil
+		}
 	}
 	if err := rows.Err(); err != nil {
-		return nil, failed(err, "reading published entries")
+		return failed(err, "reading published entries")
 	}
-	return dst, nil
+	return nil
 }
 
 // ByID implements read.View.
@@ -124,7 +145,7 @@ func (v *view) BySlug(ctx context.Context, collection, slug string, pin uint64) 
 }
 
 func (v *view) one(ctx context.Context, rest string, args ...any) (read.Row, bool, error) {
-	rows, err := v.rows(ctx, nil, selectRows+" "+rest, args...)
+	rows, err := v.rows(ctx, selectRows+" "+rest, args...)
 	if err != nil || len(rows) == 0 {
 		return read.Row{}, false, err
 	}

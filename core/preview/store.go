@@ -1,5 +1,8 @@
 // Package preview answers reads of content from PostgreSQL: published content for the read engine, where an edge
 // cannot answer (architecture of the second store). SQL narrows to a page; what a read means is in package read.
+//
+// A list in the default order without filters is one page of SQL. One with filters, or in the order of a field, is every row that
+// SQL cannot exclude, looked at as it comes: it takes time by the size of the collection, and memory by that of a page.
 package preview
 
 import (

@@ -21,9 +21,10 @@ const (
 	cursorWalks = 50
 )
 
-// TestPagesWhileReleasesLand: readers walk a list by its cursors, each page from another edge than the one before, while
-// 1,000 releases change, add and take away entries and editors move some. No row that is the same at all releases a walk
-// saw is skipped or repeated, each row reads as of the release that its page names, and a walk at a pin reads that release.
+// TestPagesWhileReleasesLand: readers walk a list by its cursors, as it is arranged, filtered, and in the order of a field that
+// releases change, each page from another edge than the one before or from core, while 1,000 releases change, add and take
+// away entries and editors move some. No row that is the same at all releases a walk saw is skipped or repeated, each row
+// reads as of the release that its page names, and a walk at a pin reads that release.
 func TestPagesWhileReleasesLand(t *testing.T) {
 	b := newBed(t, posts)
 	random := localtest.Random(t)
@@ -77,7 +78,13 @@ func TestPagesWhileReleasesLand(t *testing.T) {
 // walked is what one walk saw: the releases that its pages named, and the rows.
 type walked struct {
 	pin, first, last uint64 // pin is 0 where the head was read
+	way              way
 	rows             []row
+}
+
+// way is how a list was asked for: from a rating on, and in the order of ratings, ascending for 1 and descending for -1.
+type way struct {
+	least, order int
 }
 
 type row struct {
@@ -137,9 +144,13 @@ func (r *stroller) walk(ctx context.Context) (w walked, err error) {
 		w.pin = 1 + r.random.Uint64N(r.published.Load())
 		query.Set("at", strconv.FormatUint(w.pin, 10))
 	}
-	edges := r.edges()
+	nodes := r.edges()
+	if w.way = r.drawWay(); w.way != (way{least: gone}) {
+		w.way.ask(query)
+		nodes = r.nodes()
+	}
 	for turn := r.random.IntN(2); ; turn++ {
-		answer, err := edges[turn%len(edges)].Get(ctx, r.list("posts")+"?"+query.Encode())
+		answer, err := nodes[turn%len(nodes)].Get(ctx, r.list("posts")+"?"+query.Encode())
 		if err != nil {
 			return w, err
 		}

@@ -32,6 +32,8 @@ func TestHostileRequestsGetTheDocumentedAnswer(t *testing.T) {
 	t.Run("bad keys", func(t *testing.T) { b.on(t).badKeys() })
 	t.Run("what does not exist", func(t *testing.T) { b.on(t).missing() })
 	t.Run("bad parameters", func(t *testing.T) { b.on(t).badParameters() })
+	t.Run("bad filters and orders", func(t *testing.T) { b.on(t).badFilters() })
+	t.Run("odd filters", func(t *testing.T) { b.on(t).oddFilters() })
 	b.agree([]string{"posts"}, b.edges()...)
 }
 

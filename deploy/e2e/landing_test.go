@@ -130,18 +130,21 @@ func (l *landings) fits(w walked) error {
 		if want := l.at(r.id, r.release); want != r.rating {
 			return fmt.Errorf("%s reads %d at release %d, where it is %d", r.id, r.rating, r.release, want)
 		}
-		if l.movers[r.id] {
+		if r.rating < w.way.least {
+			return fmt.Errorf("%s has %d at release %d, less than the %d that were asked for", r.id, r.rating, r.release, w.way.least)
+		}
+		if !l.placed(w, r.id) {
 			continue
 		}
-		if before != "" && !l.precedes(before, r.id) {
-			return fmt.Errorf("%s comes after %s in a walk from release %d to %d", r.id, before, w.first, w.last)
+		if before != "" && !l.comes(w, before, r.id) {
+			return fmt.Errorf("%s comes after %s in a walk %+v from release %d to %d", r.id, before, w.way, w.first, w.last)
 		}
 		before = r.id
 	}
 	for id := range l.lives {
-		if seen[id] != 1 && !l.movers[id] && l.stays(id, w.first, w.last) {
-			return fmt.Errorf("%s, there at all releases from %d to %d, was seen %d times in %d rows (pin %d)",
-				id, w.first, w.last, seen[id], len(w.rows), w.pin)
+		if seen[id] != 1 && l.placed(w, id) && l.met(w, id) {
+			return fmt.Errorf("%s, there at all releases from %d to %d, was seen %d times in %d rows (%+v, pin %d)",
+				id, w.first, w.last, seen[id], len(w.rows), w.way, w.pin)
 		}
 	}
 	return nil

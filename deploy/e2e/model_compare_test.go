@@ -111,6 +111,9 @@ func (c *comparison) at(pin uint64) error {
 		if err := c.walk(base+"/entries", and); err != nil {
 			return err
 		}
+		if err := c.walk(base+"/entries", and+c.conditions(f, pin)); err != nil {
+			return err
+		}
 		for _, ref := range c.refs(f.name) {
 			if c.random.IntN(3) > 0 {
 				continue

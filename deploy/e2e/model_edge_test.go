@@ -149,7 +149,9 @@ func (e *stagedEdge) level(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := f.Await(ctx, log, func() bool { return e.position(ctx, log) == head }); err != nil {
+		// The store's position is there shortly before readers see what leads to it; the follower's is not.
+		there := func() bool { status, _ := f.Log(log); return status.Position == head }
+		if err := f.Await(ctx, log, there); err != nil {
 			status, _ := f.Log(log)
 			return fmt.Errorf("%s is at %+v in %s, core at %s: %w", e.name, status, log, head, err)
 		}

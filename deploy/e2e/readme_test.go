@@ -30,10 +30,13 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		"SVC_ORGANIZATION=" + d.account.Organization, "SVC_PROJECT=" + demo.ProjectSlug, "SVC_TOKEN=" + d.account.Token,
 	})
 	for _, want := range []string{
-		`"canonicalSlug":"night-buses"`,            // a slug of before
-		`"code":"AUTHENTICATION_REQUIRED"`,         // a private collection without a key
-		`{"valid":true,"errors":[]}`,               // the change set
-		`"fields":{"title":"The other timetable"}`, // edge 2, right after the publish
+		`"fields":{"title":"Was der Nebel mit dem Hafen macht"}`, // from W on, in German
+		`"fields":{"title":"The hinge of a book"}`,               // of a desk
+		`the collection has no field \"author\"`,                 // a refusal
+		`"canonicalSlug":"night-buses"`,                          // a slug of before
+		`"code":"AUTHENTICATION_REQUIRED"`,                       // a private collection without a key
+		`{"valid":true,"errors":[]}`,                             // the change set
+		`"fields":{"title":"The other timetable"}`,               // edge 2, right after the publish
 		"In sync: the schemas deployed to magazine are those of the folder.",
 		"content error: categories ent_",        // a schema that content does not fit
 		"exit code 4",                           // and a push would be refused

@@ -35,7 +35,7 @@ type schemaReader struct {
 
 // read asks everything once.
 func (r *schemaReader) read(ctx context.Context) error {
-	for _, ask := range []func(context.Context) error{r.list, r.still, r.past, r.overview} {
+	for _, ask := range []func(context.Context) error{r.list, r.still, r.filtered, r.past, r.overview} {
 		if err := ask(ctx); err != nil {
 			return fmt.Errorf("%s, with a key: %v: %w", r.node.Name, r.node.Token != "", err)
 		}
@@ -141,6 +141,36 @@ func (r *schemaReader) still(ctx context.Context) error {
 		const want = `"slug":"post-number-3","fields":{"title":"Post number 3","slug":"post-number-3","a":1003,"b":0}`
 		if !containsText(a.Body, want) {
 			return fmt.Errorf("it does not have %s", want)
+		}
+		return nil
+	})
+}
+
+// filtered reads three posts that nobody edits by a field that goes away and comes back: it is refused, or it finds all of
+// them and nothing else, in their order.
+func (r *schemaReader) filtered(ctx context.Context) error {
+	const query = "?limit=3&filter[a][lte]=1004&filter[title][ne]=Post%20number%201&order=-a"
+	return r.explained(ctx, r.schemaLoad.list("posts")+query, func(a node.Answer, n int64) error {
+		if r.of(n).shape == showsLess {
+			problem, err := a.Problem()
+			if err != nil || problem.Code != "VALIDATION_FAILED" || !strings.Contains(problem.Detail, `the collection has no field "a"`) {
+				return fmt.Errorf("a field is filtered by where there is none: %w", err)
+			}
+			return nil
+		}
+		if readable, err := r.status(a, n); !readable {
+			return err
+		}
+		page, err := a.Page()
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, e := range page.Entries {
+			ids = append(ids, e.ID)
+		}
+		if want := []string{r.ids[4], r.ids[3], r.ids[2]}; !slices.Equal(ids, want) || page.Next == "" {
+			return fmt.Errorf("it has %v, not %v and more", ids, want)
 		}
 		return nil
 	})

@@ -81,15 +81,20 @@ func stands(fleet []client.Edge, name, log string, at record.Position, sum recor
 	return fmt.Errorf("%s reports nothing", name)
 }
 
-// sample compares the list of a collection: all of it at the head, its first pages at ten releases, and some of its entries.
+// sample compares the list of a collection: all of it at the head, its first pages at ten releases, and some of its entries;
+// and lists with filters and orders at the head and at two of the releases.
 func (b *bed) sample(collection string, nodes []node.Node) {
 	b.t.Helper()
 	b.compare(collection, nodes, url.Values{"limit": {"40"}}, math.MaxInt)
 	releases, err := b.api.Releases(b.t.Context(), b.project.Slug)
 	b.check(err)
-	for _, i := range spread(uint64(len(releases)), 10) {
+	b.compareFiltered(collection, nodes, url.Values{"limit": {"15"}})
+	for n, i := range spread(uint64(len(releases)), 10) {
 		pin := releases[uint64(len(releases))-i].Number
 		b.compare(collection, nodes, url.Values{"limit": {"40"}, "at": {strconv.FormatUint(pin, 10)}}, 5)
+		if n%5 == 2 {
+			b.compareFiltered(collection, nodes, url.Values{"limit": {"15"}, "at": {strconv.FormatUint(pin, 10)}})
+		}
 	}
 }
 

@@ -58,6 +58,9 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	}
 	l.ledger = led
 	s.show(l, led, c)
+	if led.unbuilt {
+		s.builds.want(l.id)
+	}
 	return nil
 }
 
@@ -81,7 +84,7 @@ func changeSize(c *record.Change) int {
 	switch body := c.Body.(type) {
 	case *recordpb.Release:
 		for _, item := range body.Items {
-			size += 2*row + 3*len(item.Fields) // the document, and about as much twice in sheets
+			size += 8*row + 4*len(item.Fields) // the document, about as much twice in sheets, and in indexes
 		}
 	case *recordpb.Schema:
 		for _, collection := range body.Collections {
@@ -108,6 +111,9 @@ func (s *Store) write(l *log, led *ledger, c *record.Change, size int) (err erro
 	defer func() { err = joinClose(err, it) }()
 	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
 	if err := w.change(c, batch); err != nil {
+		return err
+	}
+	if err := w.noteBuild(batch, c.Kind); err != nil {
 		return err
 	}
 	led.pos = c.Position

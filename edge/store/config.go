@@ -48,7 +48,27 @@ type tuning struct {
 	walkSteps func(want int, t touch) int // of a walk over a pin, before its live set is gathered instead
 	runBytes  int                         // of a load, before it is written
 	smallRun  int                         // up to this a run is written as a batch: see run
+
+	chunkBits uint                // so many low bits of a number tell its place in a block, at most 16
+	ways      ways                // in which pages are found
+	shortRun  int                 // rows of a value that are passed backwards, before they are walked forward
+	keptRange int                 // rows of a range from which on it is kept for other requests
+	steps     func(steps int) int // of a way to find a page, before another is taken
+
+	pastBytes   int              // of what a batch says of documents, before some of it is written
+	buildRows   int              // documents that a batch of the builder files
+	buildByHand bool             // nothing is built but by buildStep
+	built       func(log string) // told when everything of a log is built
 }
+
+// ways says how a page of a list that filters or orders is found.
+type ways byte
+
+const (
+	waysByCost ways = iota
+	waysWalk        // always along the order
+	waysGather      // always by looking at every match
+)
 
 // On returns the configuration of the same store on another file system; tests lose that in crashes.
 func (c Config) On(fs vfs.FS) Config {
@@ -83,6 +103,27 @@ func (c *Config) setDefaults() {
 	}
 	if c.tune.runBytes == 0 {
 		c.tune.runBytes = int(min(24<<20, c.MemoryBudget/8))
+	}
+	if c.tune.chunkBits == 0 {
+		c.tune.chunkBits = defaultChunkBits
+	}
+	if c.tune.shortRun == 0 {
+		c.tune.shortRun = shortRun
+	}
+	if c.tune.keptRange == 0 {
+		c.tune.keptRange = keptRange
+	}
+	if c.tune.steps == nil {
+		c.tune.steps = func(steps int) int { return steps }
+	}
+	if c.tune.built == nil {
+		c.tune.built = func(string) {}
+	}
+	if c.tune.pastBytes == 0 {
+		c.tune.pastBytes = 8 << 20
+	}
+	if c.tune.buildRows == 0 {
+		c.tune.buildRows = buildRows
 	}
 	if c.tune.smallRun == 0 {
 		c.tune.smallRun = smallRun

@@ -18,16 +18,28 @@
 // releases and ranks go on to be written there, so one that comes back has its history, and the state sum counts its entries
 // throughout, as core's does.
 //
-// What a schema does decide is which values can be filtered and ordered by. Indexes of fields, for which 0x30 to 0x35 are
-// reserved, are to hang on that as follows. An index belongs to a definition, which is what decides its keys: the field's
-// key, its type and whether it is localized. Every definition gets a number of its own, never used again, so a field that is
-// removed and comes back with another type shares no key with what it was, and one that comes back as it was finds its index.
-// A release writes the postings of every definition that the schema in force has, in its batch. A deployment with a new
-// definition only notes it, as not yet built; a builder then files the published documents, oldest first, in batches that
-// say how far they are, and a last one marks it built. Those are rows like others: the meta of a view says which definitions
-// are built at its moment, and a query on any other is answered from the documents, or passed to core where there are too many
-// of them. So an answer is never made from half an index, and a pin finds those of the schema of its release. Definitions that no
-// schema in force has are kept for pins.
+// What a schema does decide is which values can be filtered and ordered by. An index belongs to a definition: the field's key
+// and the class of its values (value.Class). Whether the field is localized is no part of it: values are filed by the locale
+// they stand in, or as standing outside of any, and a read takes what its frame makes of them. A definition has a number of
+// its own, never used again, so a field that comes back with another type shares no key with what it was. Every release writes
+// all definitions that any schema ever brought. Those of fields that are gone cost nothing, since documents have no values of
+// them, and one that comes back is complete.
+//
+// A deployment with a new definition only notes it, as not built. From then on releases write it; what was published before
+// the builder files, in small batches that say how far they came, each made while no release is (build.go). The last one marks
+// it built. The meta of a view says which definitions are built at its moment, and a query on any other looks at all documents
+// that are live (scan.go), so no answer is made from half an index. Loads build everything before they are seen.
+//
+// Two things are filed alike (layout_index.go). What is live now, by the numbers of entries: a republish writes only values
+// that changed, so lists are as fast after ten thousand of them. And all documents that ever were, by their numbers, to
+// which releases only add: what was live at a pin is picked from them by the live set of its release. Sets of numbers are rows
+// that Pebble merges (merge.go), so a release writes some bytes to each. What is live now also lies in the order of its
+// values; what pins read is put in order when it is read.
+//
+// A query first takes the sets of what its filters match, with exact counts. Then it walks an order and tests what it
+// meets, or looks at every match, whichever is less by the counts; ranges of many values are tested by documents until that
+// gets too much, and what was put together of them is kept with the live sets (find.go). Every way has a budget of steps,
+// after which another is taken, and those that may take long wait for each other.
 //
 // Guarantees:
 //

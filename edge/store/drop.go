@@ -47,6 +47,9 @@ func (s *Store) drop(l *log, led *ledger) error {
 		if err := batch.Delete(global.text(nil, tableLog, l.id), nil); err != nil {
 			return err
 		}
+		if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil {
+			return err
+		}
 		if err := dropGeneration(batch, led.gen); err != nil {
 			return err
 		}

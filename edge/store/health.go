@@ -23,6 +23,7 @@ type Health struct {
 	CacheHits, CacheMisses int64
 	Loaded                 int64 // weight in bytes of the projects in memory
 	Users                  int64 // views, changes and loads under way
+	Building               int   // projects in which indexes of new fields are being built; until then such lists take longer
 }
 
 // Health tells how the store is doing now.
@@ -35,7 +36,7 @@ func (s *Store) Health() (Health, error) {
 	h := Health{
 		Bytes: m.DiskSpaceUsage(), Keep: s.disk.keep, ReadAmplification: m.ReadAmp(), CompactionDebt: m.Compact.EstimatedDebt,
 		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
-		Loaded: s.resident.Load(), Users: s.users.Load() - 1,
+		Loaded: s.resident.Load(), Users: s.users.Load() - 1, Building: len(s.builds.wanted()),
 	}
 	var err error
 	h.Free, h.FreeKnown, err = s.disk.available()

@@ -8,16 +8,18 @@ import (
 
 // layoutVersion names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const layoutVersion = "v2"
+const layoutVersion = "v3"
 
 // Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
-// document number (4 bytes), rank is escaped and terminated (appendRank), text stands alone or ends with a zero byte.
+// document number and n an entry's number in its collection (4 bytes), rank is escaped and terminated (appendRank), text
+// stands alone or ends with a zero byte.
 // Generation 0 belongs to the store; each load of a log has a generation of its own.
 //
 //	table              key after the table byte       value
 //	tableLog           log id                         generation, epoch, seq, chain, state sum
 //	tableCursor        –                              sequence, stream
+//	tableBuild         log id                         –  it has definitions that are not built
 //	tableSlug          project slug                   project id
 //	tablePublic        public id of a key             organization id, recordpb.Key
 //
@@ -27,7 +29,7 @@ const layoutVersion = "v2"
 //	tableVersion       c, from release                version (0: removed)
 //	tableRelease       number                         milliseconds
 //	tableTime          milliseconds                   number
-//	tableEver          c, ~entry                      the first release that published it
+//	tableEver          c, ~entry                      the first release that published it, n
 //	tableEntry         c, ~entry, ~release            d, revision, slug; empty: gone from this release on
 //	tableDocument      c, ~entry, ~release            revision, milliseconds, schema version, slug, fields; or empty
 //	tableNumber        c, d                           entry, release
@@ -38,13 +40,17 @@ const layoutVersion = "v2"
 //	tableRanked        c, rank, entry                 –
 //	tableSheet         c, ~first, ~release            the last entry: the head of a sheet, see there
 //	                   c, ~first, ~release, ~entry, ~release   as in tableDocument
-//	tableHead          c, 0, rank, entry              –  what is live now, in the default order
-//	                   c, 1, ~entry                   –
+//	tableHead          c, 0, rank, entry              n  what is live now, in the default order
+//	                   c, 1, ~entry                   n
 //
-//	Reserved for filters, search, ordering and references, all by collection:
-//	0x30  (field, locale, value, chunk) and (term, …) → documents   0x31  single documents of the open last chunk
-//	0x32  who has a value in a locale                               0x33  (field, locale, missing?, value, entry), live now
-//	0x34  the same with (birth, death), of what no longer is        0x35  (target entry, c, source entry)
+//	Indexes, see layout_index.go; f is a definition's number, locale ends with a zero byte, value tells where it ends:
+//	tableDefinition    c, f                           class, field, how far it is built
+//	tableMember        c, n                           entry
+//	tablePosting       c, f, locale, value, chunk     the numbers n of what is live now and has the value
+//	tablePresence      c, f, locale, fit, chunk       n of what is live now and has a value that fits, or one that does not
+//	tableOrdered       c, f, locale, value, entry     n  what is live now
+//	tablePastPosting   c, f, locale, value, chunk     the documents d that have the value, whenever they were live
+//	tablePastPresence  c, f, locale, fit, chunk       the documents d that have a value
 //
 //	tableOrganization  –                              recordpb.Organization
 //	tableKey           public id                      recordpb.Key
@@ -58,6 +64,7 @@ const (
 	tableCursor table = 0x02
 	tableSlug   table = 0x03
 	tablePublic table = 0x04
+	tableBuild  table = 0x05
 
 	tableSettings   table = 0x10
 	tableCollection table = 0x11
@@ -78,7 +85,15 @@ const (
 	tableEver     table = 0x29
 	tableSheet    table = 0x2a
 
-	// 0x30 to 0x3f are reserved: see the table.
+	tablePosting      table = 0x30
+	tablePresence     table = 0x31
+	tableOrdered      table = 0x32
+	tablePastPosting  table = 0x33
+	tablePastPresence table = 0x34
+	tableMember       table = 0x35
+	tableDefinition   table = 0x36
+
+	// 0x37 to 0x3f are reserved: for terms of search, and for references by (target entry, c, source entry).
 
 	tableOrganization table = 0x40
 	tableKey          table = 0x41
@@ -95,11 +110,10 @@ type entryID [16]byte
 func (e entryID) text() content.EntryID { return content.FromBytes[content.EntryID](e) }
 
 const (
-	prefixLen      = 8 + 1                  // generation and table
-	collectionLen  = prefixLen + 4          // and c
-	entryPrefixLen = collectionLen + 16     // and entry
-	entryRowLen    = entryPrefixLen + 8     // and release: a key of tableEntry or tableDocument
-	unrankedLen    = collectionLen + 1 + 16 // a key of tableHead
+	prefixLen      = 8 + 1              // generation and table
+	collectionLen  = prefixLen + 4      // and c
+	entryPrefixLen = collectionLen + 16 // and entry
+	entryRowLen    = entryPrefixLen + 8 // and release: a key of tableEntry or tableDocument
 	headRanked     = byte(0)
 	headUnranked   = byte(1)
 	maxRelease     = ^uint64(0)

@@ -21,6 +21,7 @@ type ledger struct {
 	head     content.Release
 	byName   map[string]*account
 	next     uint32 // number of the next collection
+	unbuilt  bool   // a definition may not be built
 	// Of an organization; nil where it has not come.
 	organization *recordpb.Organization
 }
@@ -40,6 +41,8 @@ type account struct {
 	ranked     bool            // entries have ranks
 	set        *roaring.Bitmap // documents live now; only loads keep it
 	fills      map[place]fill  // of sheets in force, by their first place; those met lately
+	defs       definitions
+	folds      map[string]uint8 // operands of sets since they were written anew, of those met lately
 }
 
 // loadLedger reads where a log stands; false where the store does not hold it.
@@ -99,9 +102,13 @@ func (a *account) open(it *pebble.Iterator, g generation, fresh bool) error {
 	if a.opened {
 		return nil
 	}
+	a.defs = newDefinitions()
 	if fresh {
 		a.opened, a.set = true, roaring.New()
 		return nil
+	}
+	if err := readDefinitions(it, g, a.number, a.defs.add); err != nil {
+		return fmt.Errorf("open collection %s: %w", a.name, err)
 	}
 	prefix := g.collection(nil, tableDelta, a.number)
 	if it.SeekLT(g.collectionEnd(nil, tableDelta, a.number)) && bytes.HasPrefix(it.Key(), prefix) {

@@ -36,18 +36,24 @@ func (a *spot) compare(b *spot) int {
 	return bytes.Compare(a.entry[:], b.entry[:])
 }
 
-// List returns rows in the default order. A pin after which the collection was not touched reads the same as the head;
+// List returns rows. In the default order, without filters, a pin after which the collection was not touched reads the same as the head;
 // an earlier one is walked entry by entry while that goes well, and gathered from its live set where it does not.
 func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	c := v.meta.places[q.Collection]
 	if c == nil {
 		return read.Page{}, nil
 	}
-	after, err := spotAfter(q.After)
-	if err != nil {
-		return read.Page{}, err
+	l := listing{view: v, c: c.number, place: c, limit: max(1, q.Limit), most: cmp.Or(q.Bytes, math.MaxInt)}
+	if q.Order.IsDefault() {
+		var err error
+		if l.after, err = spotAfter(q.After); err != nil {
+			return read.Page{}, err
+		}
 	}
-	l := listing{view: v, c: c.number, place: c, after: after, limit: max(1, q.Limit), most: cmp.Or(q.Bytes, math.MaxInt)}
+	if !q.IsPlain() {
+		page, err := l.find(ctx, &q)
+		return page, fault.Wrap(err, "find entries")
+	}
 	page, err := l.run(ctx, q.Pin)
 	return page, fault.Wrap(err, "list entries")
 }

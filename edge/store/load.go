@@ -141,11 +141,13 @@ func (ld *loader) finish(ctx context.Context) error {
 	if err := ld.fileAll(ctx); err != nil {
 		return err
 	}
-	v := survey{src: ld.s.db, gen: led.gen, onLive: func(c uint32, s spot) error {
-		ld.w.key = led.gen.head(ld.w.key, c, s.rank, s.entry)
-		return ld.put(ctx, ld.w.key, nil)
-	}}
-	if led.sum, err = v.run(ctx); err != nil {
+	if err := ld.flush(ctx); err != nil {
+		return err
+	}
+	if err := ld.indexAll(ctx); err != nil {
+		return fmt.Errorf("index what was loaded: %w", err)
+	}
+	if led.sum, err = (&survey{src: ld.s.db, gen: led.gen}).run(ctx); err != nil {
 		return err
 	}
 	return ld.flush(ctx)
@@ -188,6 +190,9 @@ func (ld *loader) flip(batch *pebble.Batch, former *ledger, held bool) error {
 		if err := dropGeneration(batch, former.gen); err != nil {
 			return err
 		}
+	}
+	if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil { // loads build everything
+		return err
 	}
 	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
 		return err

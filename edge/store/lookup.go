@@ -95,6 +95,37 @@ func (v *view) formerSlug(c uint32, slug string, release uint64) (string, bool, 
 	return "", false, it.Error()
 }
 
+// History walks the documents of an entry.
+func (v *view) History(ctx context.Context, key string, id content.EntryID, pin uint64, see func(fields []byte) bool) error {
+	c := v.meta.places[key]
+	e, ok := content.Bytes(id)
+	if c == nil || !ok {
+		return nil
+	}
+	return fault.Wrap(v.history(ctx, c.number, e, at(pin), see), "read the revisions of an entry")
+}
+
+func (v *view) history(ctx context.Context, c uint32, e entryID, release uint64, see func(fields []byte) bool) error {
+	it, err := v.r.iterator(documents)
+	if err != nil {
+		return err
+	}
+	v.r.key = v.meta.gen.entryAt(v.r.key, tableDocument, c, e, release)
+	for ok := it.SeekGE(v.r.key); ok && bytes.HasPrefix(it.Key(), v.r.key[:entryPrefixLen]); ok = it.Next() {
+		d, live, err := valueIn(it)
+		if err != nil {
+			return err
+		}
+		if live && !see(d.fields) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}
+
 // row reads one entry as a row without a key.
 func (r *reader) row(c uint32, e entryID, release uint64) (read.Row, bool, error) {
 	d, ok, err := r.document(c, e, release)

@@ -26,6 +26,7 @@ type meta struct {
 	places  map[string]*collection // every collection that ever was
 	schemas *schemas
 	pins    *pins
+	heads   *heads
 	weight  int64 // bytes, about
 }
 
@@ -33,8 +34,9 @@ type meta struct {
 type collection struct {
 	number uint32
 	live   *read.Collection
-	ranked atomic.Bool // entries have ranks, or had; set before readers can see the first
-	filed  atomic.Bool // lists lately found their documents in sheets; a hint where to look first
+	ranked atomic.Bool                    // entries have ranks, or had; set before readers can see the first
+	defs   map[definitionName]*definition // those that are built
+	filed  atomic.Bool                    // lists lately found their documents in sheets; a hint where to look first
 }
 
 // loadMeta reads what belongs to a moment; nil where the store does not hold the log. What was parsed and
@@ -48,7 +50,7 @@ func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}}
+	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}, heads: newHeads()}
 	if former != nil && former.gen == m.gen {
 		m.schemas, m.pins = former.schemas, former.pins
 	} else {
@@ -78,7 +80,15 @@ func (m *meta) load(it *pebble.Iterator) error {
 		return err
 	}
 	for number, shelf := range shelves {
-		c := &collection{number: number}
+		c := &collection{number: number, defs: map[definitionName]*definition{}}
+		if err := readDefinitions(it, m.gen, number, func(d *definition) {
+			if d.built {
+				c.defs[d.name()] = d
+				m.weight += metaDefinition
+			}
+		}); err != nil {
+			return fmt.Errorf("collection %s: %w", shelf.name, err)
+		}
 		m.places[shelf.name] = c
 		ranks := m.gen.collection(nil, tableRank, number)
 		c.ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
@@ -101,17 +111,20 @@ func (m *meta) load(it *pebble.Iterator) error {
 		return err
 	}
 	slices.SortFunc(m.live, func(a, b *read.Collection) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
-	m.weight = 4096 + maxPins*metaPin + int64(len(m.places))*256 + m.schemas.weight.Load()
+	m.weight += 4096 + maxPins*metaPin + int64(len(m.places))*256 + m.schemas.weight.Load()
 	return nil
 }
 
 // metaPin is how many bytes a pin that is remembered takes, about.
 const metaPin = 192
 
+// metaDefinition is how many bytes a definition takes, about.
+const metaDefinition = 192
+
 // withHead is the same project after a release.
 func (m *meta) withHead(head content.Release) *meta {
 	next := *m
-	next.head = head
+	next.head, next.heads = head, newHeads()
 	return &next
 }
 

@@ -43,6 +43,7 @@ func TestRandomOperations(t *testing.T) {
 			"reopen":      m.reopen,
 			"idle":        m.idle,
 			"hold":        m.hold,
+			"build":       m.build,
 		})
 		m.checkAll(t)
 	})
@@ -86,6 +87,12 @@ func newMachine(t *rapid.T) *machine {
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
+	m.sub.tune.buildByHand = true
+	m.sub.tune.chunkBits = rapid.SampledFrom([]uint{1, 2, 5, defaultChunkBits}).Draw(t, "bits of a chunk")
+	if rapid.Bool().Draw(t, "small steps") {
+		m.sub.tune.steps = func(steps int) int { return steps % 7 }
+	}
+	m.sub.tune.buildRows = rapid.SampledFrom([]int{1, 2, 5, 1000}).Draw(t, "rows of a build")
 	m.sub.open(m.fs)
 	m.set = readtest.Settings{Project: read.Project{
 		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("a cursor key of its own"),
@@ -306,6 +313,19 @@ func (m *machine) start(t *rapid.T) {
 	wantGenerations(t, m.sub.s, 2) // of the project and of its organization
 }
 
+// build lets the builder come somewhat further.
+func (m *machine) build(t *rapid.T) {
+	for range rapid.IntRange(1, 20).Draw(t, "steps") {
+		more, err := m.sub.s.buildStep(context.Background(), m.feed().id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			return
+		}
+	}
+}
+
 // idle lets so much time pass that nothing stays in memory, or that snapshots are renewed.
 func (m *machine) idle(t *rapid.T) {
 	for range rapid.IntRange(1, idleSweeps+2).Draw(t, "seconds") {
@@ -357,6 +377,14 @@ func (m *machine) checkAll(t *rapid.T) {
 	m.feed().wantSum(t, m.sub.s)
 	m.checkKeySum(t)
 	wantSound(t, m.sub.s, m.feed().id)
+	for more := true; more; {
+		var err error
+		if more, err = m.sub.s.buildStep(context.Background(), m.feed().id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantSound(t, m.sub.s, m.feed().id)
+	wantBuilt(t, m.sub.s, m.feed().id)
 }
 
 func (m *machine) compare(t *rapid.T, h heldView, all bool) {

@@ -18,21 +18,29 @@ func (p *page) begin(r *reader) {
 		p.into, p.first = r, len(r.rows)
 	}
 	p.more, p.bytes = false, 0
-	r.text, r.slugs, r.rows = r.text[:0], r.slugs[:0], r.rows[:p.first]
+	r.text, r.slugs, r.keys, r.rows = r.text[:0], r.slugs[:0], r.keys[:0], r.rows[:p.first]
 }
 
 func (p *page) count() int { return len(p.into.rows) - p.first }
 
+// add takes a row of the default order.
 func (p *page) add(s *spot, d *document) {
+	p.addKeyed(s.entry, s.rank == "", nil, d)
+	p.into.rows[len(p.into.rows)-1].Key.Value = s.rank
+}
+
+// addKeyed takes a row of the order of a field, with the key of its value.
+func (p *page) addKeyed(e entryID, missing bool, key []byte, d *document) {
 	r := p.into
 	p.bytes += len(d.fields)
-	r.text = content.AppendText[content.EntryID](r.text, s.entry)
+	r.text = content.AppendText[content.EntryID](r.text, e)
 	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
 	r.text = append(r.text, d.slug...)
+	r.text = append(r.text, key...)
 	r.slugs = append(r.slugs, len(d.slug))
+	r.keys = append(r.keys, len(key))
 	r.rows = append(r.rows, read.Row{
-		PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields),
-		Key: read.Key{Missing: s.rank == "", Value: s.rank},
+		PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields), Key: read.Key{Missing: missing},
 	})
 }
 
@@ -41,6 +49,9 @@ func (p *page) end() read.Page {
 	text := string(p.into.text)
 	for i := range rows {
 		text = cutTexts(&rows[i], text, p.into.slugs[i])
+		if n := p.into.keys[i]; n > 0 {
+			rows[i].Key.Value, text = text[:n], text[n:]
+		}
 		rows[i].Key.Entry = rows[i].Entry
 	}
 	return read.Page{Rows: rows, More: p.more}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -12,9 +11,10 @@ import (
 type pinWalk struct {
 	*listing
 	pin      uint64
-	greatest entryID // nothing above it had ever been by then
-	budget   int     // steps left
-	arranged bool    // entries have ranks
+	greatest entryID  // nothing above it had ever been by then
+	budget   int      // steps left
+	arranged bool     // entries have ranks
+	find     *finding // what tells which entries belong to the list; nil: all do
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
@@ -36,6 +36,9 @@ func (w *pinWalk) run() (done bool, err error) {
 
 // visit adds an entry if it was live at the pin, and reports whether the page is full.
 func (w *pinWalk) visit(s *spot) (full bool, err error) {
+	if w.find != nil {
+		return w.find.visitPin(s)
+	}
 	d, live, err := w.r.listed(w.c, s, w.pin)
 	if err != nil || !live {
 		return false, err
@@ -116,15 +119,9 @@ func (w *pinWalk) from() []byte {
 // passes reports whether the entry at which the iterator stands cannot belong here: it was first published after the
 // pin, or it has a rank.
 func (w *pinWalk) passes(it *pebble.Iterator, ranks *rankCursor, e entryID) (bool, error) {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return false, err
-	}
-	if len(value) != 8 {
-		return false, damaged("first release")
-	}
-	if binary.BigEndian.Uint64(value) > w.pin {
-		return true, nil
+	first, _, err := everIn(it)
+	if err != nil || first > w.pin {
+		return true, err
 	}
 	rank, err := ranks.of(e)
 	return rank != nil, err

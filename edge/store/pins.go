@@ -60,3 +60,26 @@ func (p *pins) noteTouch(c uint32, pin uint64, t touch) {
 	}
 	p.touches[pinOf{c, pin}] = t
 }
+
+// heads remembers what touched collections last at one moment. It belongs to a meta.
+type heads struct {
+	mu      sync.Mutex
+	touches map[uint32]touch
+}
+
+func newHeads() *heads { return &heads{touches: map[uint32]touch{}} }
+
+// headTouch is what touched a collection last at the moment of the view.
+func (v *view) headTouch(c uint32) (touch, error) {
+	h := v.meta.heads
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t, ok := h.touches[c]; ok {
+		return t, nil
+	}
+	t, err := v.r.touch(c, v.meta.head.Number)
+	if err == nil {
+		h.touches[c] = t
+	}
+	return t, err
+}

@@ -22,10 +22,13 @@ type reader struct {
 	arena []byte // field data of rows
 	text  []byte // ids and slugs of a page
 	slugs []int  // and the lengths of those slugs
+	keys  []int  // and of the keys of their rows
 	rows  []read.Row
 	hits  []spot
 
 	filing filing
+
+	spare, taken []*block // see numbers
 }
 
 // role is what an iterator is used for.
@@ -36,6 +39,11 @@ const (
 	beside                // what is compared with it
 	documents             // tableDocument
 	sheets                // tableSheet
+	counted               // tableMember and tableNumber
+	sets                  // postings and presence
+	ordered               // tableOrdered or postings in order, in the locale that is read
+	fallback              // the same, in the default locale
+	plainly               // the same, of values outside of locale maps
 	roles
 )
 
@@ -59,6 +67,7 @@ func (r *reader) close() error {
 		}
 	}
 	r.src = nil
+	r.freeBlocks()
 	if cap(r.arena) > maxKeptArena {
 		r.arena = nil
 	}
@@ -79,6 +88,8 @@ func (r *reader) iterator(i role) (*pebble.Iterator, error) {
 		lower, upper = r.gen.start(nil, tableDocument), r.gen.end(nil, tableDocument)
 	case sheets:
 		lower, upper = r.gen.start(nil, tableSheet), r.gen.end(nil, tableSheet)
+	case sets, ordered, fallback, plainly:
+		lower, upper = r.gen.start(nil, tablePosting), r.gen.end(nil, tablePastPresence)
 	}
 	it, err := r.src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	r.its[i] = it

@@ -41,7 +41,7 @@ func seed(t *testing.T) uint64 {
 // republished is a project of a few entries that are published again and again. It knows what every entry was at some
 // releases.
 type republished struct {
-	t       *testing.T
+	t       testing.TB
 	s       *Store
 	feed    *feed
 	engine  *read.Engine
@@ -53,8 +53,12 @@ type republished struct {
 
 const republishedEntries = 100
 
-func newRepublished(t *testing.T, rng *rand.Rand) *republished {
-	s, err := New(Config{Dir: t.TempDir(), Logger: quiet()})
+func newRepublished(t testing.TB, rng *rand.Rand) *republished {
+	return newRepublishedIn(t, rng, Config{Dir: t.TempDir(), Logger: quiet()})
+}
+
+func newRepublishedIn(t testing.TB, rng *rand.Rand, cfg Config) *republished {
+	s, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

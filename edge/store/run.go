@@ -32,22 +32,35 @@ type run struct {
 type runRow struct {
 	key, value []byte
 	order      int // among equal keys the last one counts
-	gone       bool
+	kind       rowKind
 }
+
+type rowKind byte
+
+const (
+	rowPut rowKind = iota
+	rowDrop
+	rowMerge // an operand of a set; a run has one for each
+)
 
 func newRun(s *Store) *run { return &run{s: s, tables: map[table][]runRow{}} }
 
 func (r *run) put(key, head, tail []byte) error {
-	r.add(key, head, tail, false)
+	r.add(key, head, tail, rowPut)
 	return nil
 }
 
 func (r *run) drop(key []byte) error {
-	r.add(key, nil, nil, true)
+	r.add(key, nil, nil, rowDrop)
 	return nil
 }
 
-func (r *run) add(key, head, tail []byte, gone bool) {
+func (r *run) merge(key, operand []byte) error {
+	r.add(key, operand, nil, rowMerge)
+	return nil
+}
+
+func (r *run) add(key, head, tail []byte, kind rowKind) {
 	n := len(key) + len(head) + len(tail)
 	if cap(r.chunk)-len(r.chunk) < n {
 		r.chunk = make([]byte, 0, max(runChunk, n))
@@ -56,7 +69,7 @@ func (r *run) add(key, head, tail []byte, gone bool) {
 	r.chunk = append(append(append(r.chunk, key...), head...), tail...)
 	b := r.chunk[start:len(r.chunk):len(r.chunk)]
 	t := table(key[8])
-	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, gone: gone})
+	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, kind: kind})
 	r.rows++
 	r.size += n + 64
 }
@@ -104,8 +117,11 @@ func (r *run) batch(context.Context) error {
 }
 
 func (r *runRow) write(to sink) error {
-	if r.gone {
+	switch r.kind {
+	case rowDrop:
 		return to.drop(r.key)
+	case rowMerge:
+		return to.merge(r.key, r.value)
 	}
 	return to.put(r.key, r.value, nil)
 }
@@ -160,9 +176,12 @@ func (s *Store) writeTable(path string, rows []runRow) error {
 	}
 	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.tables)
 	for i := range rows {
-		if rows[i].gone {
+		switch rows[i].kind {
+		case rowDrop:
 			err = w.Delete(rows[i].key)
-		} else {
+		case rowMerge:
+			err = w.Merge(rows[i].key, rows[i].value)
+		default:
 			err = w.Set(rows[i].key, rows[i].value)
 		}
 		if err != nil {

@@ -10,6 +10,8 @@ type sink interface {
 	put(key, head, tail []byte) error
 	// drop deletes a row.
 	drop(key []byte) error
+	// merge adds an operand to a set of numbers: see newMerger. It keeps neither.
+	merge(key, operand []byte) error
 }
 
 // batchSink writes to a batch.
@@ -23,3 +25,5 @@ func (b batchSink) put(key, head, tail []byte) error {
 }
 
 func (b batchSink) drop(key []byte) error { return b.Delete(key, nil) }
+
+func (b batchSink) merge(key, operand []byte) error { return b.Merge(key, operand, nil) }

@@ -31,11 +31,11 @@ func wantSound(t fataler, s *Store, id string) {
 		t.Fatal(err)
 	}
 	for c := range shelves {
-		soundCollection(t, r, c)
+		soundCollection(t, s, r, c)
 	}
 }
 
-func soundCollection(t fataler, r *reader, c uint32) {
+func soundCollection(t fataler, s *Store, r *reader, c uint32) {
 	t.Helper()
 	it, _ := r.iterator(beside)
 	var wantHead [][]byte
@@ -84,6 +84,7 @@ func soundCollection(t fataler, r *reader, c uint32) {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
 	soundSheets(t, r, c)
+	soundIndexes(t, r, c, s.cfg.tune.chunkBits)
 	touched, err := r.touch(c, maxRelease-1)
 	if err != nil {
 		t.Fatal(err)

@@ -41,6 +41,7 @@ type Store struct {
 	scans    chan struct{}         // bounds the scans that run at once
 	disk     diskGuard
 	reserve  reserve
+	builds   builder
 
 	generations atomic.Uint64 // the last one taken
 	runs        atomic.Uint64 // names files of loads
@@ -70,6 +71,7 @@ func New(cfg Config) (*Store, error) {
 		scans:   make(chan struct{}, 2),
 		drained: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
+		builds:  newBuilder(),
 
 		sheetSize: defaultSheet,
 	}
@@ -84,6 +86,9 @@ func New(cfg Config) (*Store, error) {
 	}
 	s.swept.Go(func() { s.everySecond(s.sweep) })
 	s.swept.Go(func() { s.everySecond(s.persist) })
+	if !cfg.tune.buildByHand {
+		s.swept.Go(s.buildAll)
+	}
 	return s, nil
 }
 
@@ -100,7 +105,7 @@ func (s *Store) open() (err error) {
 	}
 	options.EnsureDefaults()
 	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
-	if err := s.clear(); err != nil {
+	if err := errors.Join(s.clear(), s.resumeBuilds()); err != nil {
 		s.sets.close()
 		return errors.Join(err, s.db.Close())
 	}

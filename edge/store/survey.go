@@ -12,12 +12,11 @@ import (
 	"svc/shared/content"
 )
 
-// survey adds up the state of a project from what is stored. onLive, where set, is called with every live entry.
+// survey adds up the state of a project from what is stored.
 type survey struct {
-	src    pebble.Reader
-	gen    generation
-	onLive func(c uint32, s spot) error
-	sum    record.StateSum
+	src pebble.Reader
+	gen generation
+	sum record.StateSum
 }
 
 // run reads the whole generation but for the documents.
@@ -28,15 +27,11 @@ func (v *survey) run(ctx context.Context) (record.StateSum, error) {
 	if err != nil {
 		return v.sum, err
 	}
-	beside, err := v.src.NewIter(opts)
-	if err != nil {
-		return v.sum, joinClose(err, it)
-	}
-	err = v.project(ctx, it, beside)
-	return v.sum, joinClose(joinClose(err, it), beside)
+	err = v.project(ctx, it)
+	return v.sum, joinClose(err, it)
 }
 
-func (v *survey) project(ctx context.Context, it, beside *pebble.Iterator) error {
+func (v *survey) project(ctx context.Context, it *pebble.Iterator) error {
 	settings, err := lastSettings(it, v.gen)
 	if err != nil {
 		return err
@@ -63,7 +58,7 @@ func (v *survey) project(ctx context.Context, it, beside *pebble.Iterator) error
 		if err := v.ranks(it, number, shelf.name); err != nil {
 			return err
 		}
-		if err := v.entries(ctx, it, beside, number, shelf.name); err != nil {
+		if err := v.entries(ctx, it, number, shelf.name); err != nil {
 			return err
 		}
 	}
@@ -84,8 +79,7 @@ func (v *survey) ranks(it *pebble.Iterator, c uint32, name string) error {
 }
 
 // entries visits the newest row of every entry, which comes first.
-func (v *survey) entries(ctx context.Context, it, beside *pebble.Iterator, c uint32, name string) error {
-	ranks := rankCursor{it: beside, g: v.gen, c: c}
+func (v *survey) entries(ctx context.Context, it *pebble.Iterator, c uint32, name string) error {
 	start := v.gen.collection(nil, tableEntry, c)
 	var key []byte
 	ok := it.SeekGE(start)
@@ -103,9 +97,7 @@ func (v *survey) entries(ctx context.Context, it, beside *pebble.Iterator, c uin
 			return err
 		}
 		if now.live {
-			if err := v.live(&ranks, c, name, e, now); err != nil {
-				return err
-			}
+			v.live(name, e, now)
 		}
 		if ok = it.Next(); ok && len(it.Key()) == entryRowLen && entryIn(it.Key()[collectionLen:]) == e {
 			key = successor(v.gen.entryAt(key, tableEntry, c, e, 0))
@@ -115,17 +107,9 @@ func (v *survey) entries(ctx context.Context, it, beside *pebble.Iterator, c uin
 	return it.Error()
 }
 
-func (v *survey) live(ranks *rankCursor, c uint32, name string, e entryID, now state) error {
+func (v *survey) live(name string, e entryID, now state) {
 	revision := content.FromBytes[content.RevisionID](now.revision)
 	v.sum = v.sum.Add(record.EntryRow(name, string(e.text()), string(revision), now.slug))
-	if v.onLive == nil {
-		return nil
-	}
-	rank, err := ranks.of(e)
-	if err != nil {
-		return err
-	}
-	return v.onLive(c, spot{rank: string(rank), entry: e})
 }
 
 // Rescan adds up the state of a log anew from what is stored, as of one moment.

@@ -11,6 +11,7 @@ import (
 type touch struct {
 	release    uint64 // 0: none did
 	live, ever uint32 // entries live after it, entries that had been by then
+	documents  uint32 // that there were by then
 	greatest   entryID
 	later      bool // another release changed the collection since
 }
@@ -32,7 +33,7 @@ func (r *reader) touch(c uint32, pin uint64) (t touch, err error) {
 	if err != nil {
 		return t, err
 	}
-	t = touch{release: numberIn(it.Key()), live: d.live, ever: d.ever, greatest: d.greatest}
+	t = touch{release: numberIn(it.Key()), live: d.live, ever: d.ever, documents: d.first + d.added, greatest: d.greatest}
 	t.later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
 	return t, it.Error()
 }

@@ -2,12 +2,14 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 )
 
 // headChange is an entry that comes into the default order or leaves it.
 type headChange struct {
 	spot
+	n    uint32
 	live bool
 }
 
@@ -30,7 +32,7 @@ func (h headChanges) write(w *writer, a *account) error {
 	for i := range h {
 		if h[i].live {
 			w.key = w.led.gen.head(w.key, a.number, h[i].rank, h[i].entry)
-			if err := w.out.put(w.key, nil, nil); err != nil {
+			if err := w.putNumber(w.key, h[i].n); err != nil {
 				return err
 			}
 		}
@@ -38,7 +40,14 @@ func (h headChanges) write(w *writer, a *account) error {
 	return nil
 }
 
-// dropHeads deletes keys of the head index, and runs of them that nothing interrupts at once.
+// putNumber writes a row whose value is an entry's number.
+func (w *writer) putNumber(key []byte, n uint32) error {
+	var value [4]byte
+	binary.BigEndian.PutUint32(value[:], n)
+	return w.out.put(key, value[:], nil)
+}
+
+// dropHeads deletes keys of the head index or of others, and runs of them that nothing interrupts at once.
 func (w *writer) dropHeads(gone [][]byte) error {
 	slices.SortFunc(gone, bytes.Compare)
 	for len(gone) > 0 {

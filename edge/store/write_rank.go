@@ -71,10 +71,14 @@ func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
 }
 
 func (w *writer) moveHead(a *account, e entryID, from, to string) error {
+	n, err := w.entryNumber(a, e)
+	if err != nil {
+		return err
+	}
 	w.key = w.led.gen.head(w.key, a.number, from, e)
 	if err := w.out.drop(w.key); err != nil {
 		return err
 	}
 	w.key = w.led.gen.head(w.key, a.number, to, e)
-	return w.out.put(w.key, nil, nil)
+	return w.putNumber(w.key, n)
 }

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +32,14 @@ func (w *writer) release(r *recordpb.Release) error {
 		}
 		return strings.Compare(b.Entry, a.Entry)
 	})
+	if err := w.openBeside(len(items)); err != nil {
+		return errors.Join(err, w.closeBeside())
+	}
+	return errors.Join(w.publishAll(r, items), w.closeBeside())
+}
+
+// publishAll publishes the items of a release, which are in order.
+func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 	for len(items) > 0 {
 		n := 1
 		for n < len(items) && items[n].Collection == items[0].Collection {
@@ -42,6 +50,9 @@ func (w *writer) release(r *recordpb.Release) error {
 			return err
 		}
 		p := publication{writer: w, a: a, release: r, first: a.next}
+		if !w.loading {
+			p.index = w.indexer(a)
+		}
 		if err := p.write(items[:n]); err != nil {
 			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.name, err)
 		}
@@ -75,6 +86,7 @@ type publication struct {
 	removed *roaring.Bitmap // nil: none
 	heads   headChanges
 	filed   []filed
+	index   *indexer // nil in loads, which file everything at their end
 }
 
 func (p *publication) write(items []*recordpb.Item) error {
@@ -95,105 +107,12 @@ func (p *publication) write(items []*recordpb.Item) error {
 	if err := p.file(); err != nil {
 		return err
 	}
+	if p.index != nil {
+		if err := p.index.end(); err != nil {
+			return err
+		}
+	}
 	return p.writeDelta()
-}
-
-func (p *publication) item(item *recordpb.Item) error {
-	e, err := parseEntry(item.Entry)
-	if err != nil {
-		return err
-	}
-	before, ever, err := p.current(p.a, e)
-	if err != nil {
-		return err
-	}
-	if !ever && item.Operation == recordpb.Operation_OPERATION_PUT {
-		if err := p.noteFirst(e); err != nil {
-			return err
-		}
-	}
-	switch item.Operation {
-	case recordpb.Operation_OPERATION_PUT:
-		return p.put(item, e, before, ever)
-	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
-		if before.live {
-			return p.takeAway(item, e, before)
-		}
-		return nil
-	}
-	return fmt.Errorf("operation %d is unknown", item.Operation)
-}
-
-// noteFirst counts an entry that was never published before.
-func (p *publication) noteFirst(e entryID) error {
-	p.a.ever++
-	if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
-		p.a.greatest = e
-	}
-	p.value = binary.BigEndian.AppendUint64(p.value[:0], p.release.Number)
-	p.key = p.led.gen.entry(p.key, tableEver, p.a.number, e)
-	return p.out.put(p.key, p.value, nil)
-}
-
-func (p *publication) put(item *recordpb.Item, e entryID, before state, ever bool) error {
-	revision, ok := content.Bytes(content.RevisionID(item.Revision))
-	if !ok {
-		return fmt.Errorf("%q is no revision id", item.Revision)
-	}
-	if strings.IndexByte(item.Slug, 0) >= 0 {
-		return fmt.Errorf("slug %q has a zero byte", item.Slug)
-	}
-	if p.a.next > maxDocument {
-		return fmt.Errorf("the collection has had %d revisions, which is all it can have", p.a.next)
-	}
-	now := state{live: true, document: p.a.next, revision: revision, slug: item.Slug}
-	p.a.next++
-	if err := p.putRows(item, e, &now); err != nil {
-		return err
-	}
-	p.noteFiled(item, e, now, ever)
-	if now.slug != "" && (!before.live || before.slug != now.slug) {
-		p.key = appendInvertedNumber(p.led.gen.taker(p.key, p.a.number, now.slug), p.release.Number)
-		if err := p.out.put(p.key, e[:], nil); err != nil {
-			return err
-		}
-	}
-	if before.live {
-		p.retire(item, before)
-	} else {
-		p.a.live++
-		if err := p.noteHead(e, true); err != nil {
-			return err
-		}
-	}
-	p.add(record.EntryRow(item.Collection, item.Entry, item.Revision, item.Slug))
-	return nil
-}
-
-func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error {
-	g, c, n := p.led.gen, p.a.number, p.release.Number
-	p.value = now.append(p.value[:0])
-	p.key = g.entryAt(p.key, tableEntry, c, e, n)
-	if err := p.out.put(p.key, p.value, nil); err != nil {
-		return err
-	}
-	p.value = p.document(now, item).appendHeader(p.value[:0])
-	p.key = g.entryAt(p.key, tableDocument, c, e, n)
-	if err := p.out.put(p.key, p.value, item.Fields); err != nil {
-		return err
-	}
-	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
-	p.key = g.small(p.key, tableNumber, c, now.document)
-	if err := p.out.put(p.key, p.value, nil); err != nil {
-		return err
-	}
-	p.remember(e, *now)
-	return nil
-}
-
-// document is what readers get of an item, but for its fields.
-func (p *publication) document(now *state, item *recordpb.Item) *document {
-	return &document{revision: now.revision, published: p.release.PublishedMs, version: item.SchemaVersion, slug: []byte(item.Slug)}
 }
 
 // noteFiled remembers a document for the sheets; a load makes them at its end.
@@ -203,38 +122,13 @@ func (p *publication) noteFiled(item *recordpb.Item, e entryID, now state, again
 	}
 }
 
-func (p *publication) takeAway(item *recordpb.Item, e entryID, before state) error {
-	for _, t := range []table{tableEntry, tableDocument} {
-		p.key = p.led.gen.entryAt(p.key, t, p.a.number, e, p.release.Number)
-		if err := p.out.put(p.key, nil, nil); err != nil {
-			return err
-		}
-	}
-	p.remember(e, state{})
-	p.noteFiled(item, e, state{}, true)
-	p.retire(item, before)
-	p.a.live--
-	return p.noteHead(e, false)
-}
-
-// retire counts a document out.
-func (p *publication) retire(item *recordpb.Item, before state) {
-	if p.removed == nil {
-		p.removed = roaring.New()
-	}
-	p.removed.Add(before.document)
-	if !p.loading {
-		p.sub(record.EntryRow(item.Collection, item.Entry, string(content.FromBytes[content.RevisionID](before.revision)), before.slug))
-	}
-}
-
 func (p *publication) remember(e entryID, s state) {
 	if p.loading {
 		p.fresh[freshKey{p.a.number, e}] = s
 	}
 }
 
-func (p *publication) noteHead(e entryID, live bool) error {
+func (p *publication) noteHead(e entryID, n uint32, live bool) error {
 	if p.loading {
 		return nil
 	}
@@ -242,6 +136,6 @@ func (p *publication) noteHead(e entryID, live bool) error {
 	if err != nil {
 		return err
 	}
-	p.heads = append(p.heads, headChange{spot: spot{rank: rank, entry: e}, live: live})
+	p.heads = append(p.heads, headChange{spot: spot{rank: rank, entry: e}, n: n, live: live})
 	return nil
 }

@@ -45,6 +45,9 @@ func (w *writer) deployOne(from uint64, c *recordpb.CollectionVersion) error {
 	if err := w.out.put(w.key, c.Canonical, nil); err != nil {
 		return err
 	}
+	if err := w.define(a, parsed); err != nil {
+		return err
+	}
 	return w.setVersion(a, from, shelf{version: c.Version, name: c.Name, label: c.Label, hash: c.Hash})
 }
 

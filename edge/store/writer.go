@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -17,6 +19,8 @@ type writer struct {
 	led *ledger
 	out sink
 	it  *pebble.Iterator // reads the generation as it was when the writer began, or last flushed
+	// What large releases read beside the entries, each in the order of entries too; nil: that is left to it.
+	documents, numbers *pebble.Iterator
 
 	// Of loads only. They write no head index and no sum: both are made at the end, from what came out.
 	loading bool
@@ -106,6 +110,45 @@ func (w *writer) isNew(c uint32, e entryID) bool {
 		return true
 	}
 	return false
+}
+
+// largeRelease is from how many items on iterators of their own pay for documents and numbers.
+const largeRelease = 16
+
+// openBeside opens what a large release reads by.
+func (w *writer) openBeside(items int) (err error) {
+	if w.loading || items < largeRelease {
+		return nil
+	}
+	if w.documents, err = w.s.iterate(w.led.gen); err == nil {
+		w.numbers, err = w.s.iterate(w.led.gen)
+	}
+	return err
+}
+
+func (w *writer) closeBeside() error {
+	var errs []error
+	for _, it := range []*pebble.Iterator{w.documents, w.numbers} {
+		if it != nil {
+			errs = append(errs, it.Close())
+		}
+	}
+	w.documents, w.numbers = nil, nil
+	return errors.Join(errs...)
+}
+
+// entryNumber returns the number of an entry that was published before.
+func (w *writer) entryNumber(a *account, e entryID) (uint32, error) {
+	it := cmp.Or(w.numbers, w.it)
+	w.key = w.led.gen.entry(w.key, tableEver, a.number, e)
+	if !it.SeekGE(w.key) || !bytes.Equal(it.Key(), w.key) {
+		if err := it.Error(); err != nil {
+			return 0, err
+		}
+		return 0, damaged("entry: it has no number")
+	}
+	_, n, err := everIn(it)
+	return n, err
 }
 
 // rank returns an entry's rank; empty where it has none.

@@ -17,8 +17,9 @@ type Cursor struct {
 	Pin uint64
 	// Moving marks a pin by a time that might still have come to mean a later release.
 	Moving bool
-	// Missing, Value and Entry are the key of the row (read.Key).
+	// Missing, Value and Entry are the key of the row (read.Key). Cut says that Value stands for one that is too long.
 	Missing bool
+	Cut     bool
 	Value   string
 	Entry   content.EntryID
 }
@@ -42,6 +43,7 @@ const (
 
 	flagMissing = 1
 	flagMoving  = 2
+	flagCut     = 4
 )
 
 // Seal writes a cursor as base64url, authenticated under the project's cursor key, so that every node with the key
@@ -57,6 +59,9 @@ func (b *Binding) Seal(key []byte, c Cursor) (string, error) {
 	}
 	if c.Moving {
 		flags |= flagMoving
+	}
+	if c.Cut {
+		flags |= flagCut
 	}
 	raw := make([]byte, 0, 2+binary.MaxVarintLen64+len(id)+len(c.Value)+macLen)
 	raw = append(raw, cursorVersion, flags)
@@ -94,7 +99,7 @@ func (b *Binding) Open(key []byte, text string) (Cursor, error) {
 }
 
 func readCursor(body []byte) (Cursor, bool) {
-	if len(body) < 2 || body[0] != cursorVersion || body[1]&^(flagMissing|flagMoving) != 0 {
+	if len(body) < 2 || body[0] != cursorVersion || body[1]&^(flagMissing|flagMoving|flagCut) != 0 {
 		return Cursor{}, false
 	}
 	pin, n := binary.Uvarint(body[2:])
@@ -103,7 +108,7 @@ func readCursor(body []byte) (Cursor, bool) {
 	}
 	rest := body[2+n:]
 	return Cursor{
-		Pin: pin, Moving: body[1]&flagMoving != 0, Missing: body[1]&flagMissing != 0,
+		Pin: pin, Moving: body[1]&flagMoving != 0, Missing: body[1]&flagMissing != 0, Cut: body[1]&flagCut != 0,
 		Entry: content.FromBytes[content.EntryID]([16]byte(rest[:16])), Value: string(rest[16:]),
 	}, true
 }

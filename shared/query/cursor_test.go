@@ -20,6 +20,7 @@ func testBinding() Binding {
 func drawCursor(t *rapid.T) Cursor {
 	return Cursor{
 		Pin: rapid.Uint64().Draw(t, "pin"), Moving: rapid.Bool().Draw(t, "moving"), Missing: rapid.Bool().Draw(t, "missing"),
+		Cut:   rapid.Bool().Draw(t, "cut"),
 		Value: rapid.StringN(0, 100, maxCursorValue).Draw(t, "value"),
 		Entry: content.FromBytes[content.EntryID]([16]byte(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "entry"))),
 	}

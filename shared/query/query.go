@@ -2,8 +2,6 @@ package query
 
 import (
 	"strings"
-
-	"svc/shared/fault"
 )
 
 // Bounds of the parameter limit (interface, "Limits").
@@ -11,9 +9,6 @@ const (
 	DefaultLimit = 25
 	MaxLimit     = 100
 )
-
-// maxFindings bounds what one answer lists.
-const maxFindings = 20
 
 // Query is a parsed query string. The zero value is what an empty one means, but for Limit.
 type Query struct {
@@ -23,6 +18,9 @@ type Query struct {
 	Cursor string
 	// At is the pin.
 	At At
+	// Filters are those of a list, in the order they came; Order is what it is ordered by. See Bind.
+	Filters []Filter
+	Order   OrderBy
 	// Fields are the names that fields is restricted to; nil is all of them.
 	Fields []string
 	// Locale resolves localized fields; empty returns them whole.
@@ -44,7 +42,10 @@ func Parse(route Route, raw string) (Query, error) {
 	if p.query.Preview && p.query.At.Kind != AtHead {
 		p.refuse(paramAt, "cannot be combined with a preview token")
 	}
-	return p.query, p.err()
+	if p.excess {
+		p.refuse(paramFilter, "a list takes at most %d filters", MaxFilters)
+	}
+	return p.query, p.findings.err()
 }
 
 // Canonical returns the raw query string it was parsed from with the value of at replaced by a release number.
@@ -59,7 +60,8 @@ type parser struct {
 	route    Route
 	query    Query
 	seen     []string
-	findings []fault.Item
+	findings findings
+	excess   bool // of filters
 }
 
 func (p *parser) parse(raw string) {
@@ -117,11 +119,17 @@ func (p *parser) admit(name string) bool {
 }
 
 func (p *parser) set(name, value string) {
+	if isFilter(name) {
+		p.filter(name, value)
+		return
+	}
 	if value == "" && name != paramSearch {
 		p.refuse(shorten(name), "must have a value")
 		return
 	}
 	switch name {
+	case paramOrder:
+		p.order(value)
 	case paramLimit:
 		p.query.Limit = p.limit(value)
 	case paramCursor:
@@ -152,20 +160,7 @@ func (p *parser) setUnserved(name, value string) {
 	}
 }
 
-func (p *parser) refuse(name, format string, args ...any) {
-	p.findings = append(p.findings, fault.Invalid(name, format, args...).Items...)
-}
-
-func (p *parser) err() error {
-	if len(p.findings) == 0 {
-		return nil
-	}
-	details := make([]string, len(p.findings))
-	for i, f := range p.findings {
-		details[i] = f.Path + ": " + f.Message
-	}
-	return &fault.Error{Code: fault.ValidationFailed, Detail: strings.Join(details, "; "), Items: p.findings}
-}
+func (p *parser) refuse(name, format string, args ...any) { p.findings.add(name, format, args...) }
 
 func (r Route) takes(name string) bool {
 	for _, a := range accepted[r] {
@@ -181,20 +176,4 @@ func (r Route) hint() string {
 		return "this route takes none"
 	}
 	return "this route takes " + strings.Join(accepted[r], ", ")
-}
-
-// isFilter reports whether a name has the form filter[field] or filter[field][op].
-func isFilter(name string) bool {
-	rest, found := strings.CutPrefix(name, "filter[")
-	if !found {
-		return false
-	}
-	field, rest, closed := strings.Cut(rest, "]")
-	if !closed || field == "" {
-		return false
-	}
-	if rest == "" {
-		return true
-	}
-	return len(rest) > 2 && rest[0] == '[' && strings.IndexByte(rest, ']') == len(rest)-1
 }

@@ -54,12 +54,26 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteList, "fields=", "fields"},
 		{RouteList, "locale=", "locale"},
 		{RouteList, "order=", "order"},
-		{RouteList, "order=title", "order"},
+		{RouteList, "order=-", "order"},
+		{RouteList, "order=a&order=b", "order"},
 		{RouteList, "filter=x", "filter"},
 		{RouteList, "filter[]=x", "filter[]"},
 		{RouteList, "filter[a][b][c]=x", "filter[a][b][c]"},
-		{RouteList, "filter[title]=x", "filter[title]"},
-		{RouteList, "filter%5Btitle%5D%5Bne%5D=x", "filter[title][ne]"},
+		{RouteList, "filter[a]", "filter[a]"},
+		{RouteList, "filter[a]=", "filter[a]"},
+		{RouteList, "filter[a][ne]=", "filter[a][ne]"},
+		{RouteList, "filter[a][in]=", "filter[a][in]"},
+		{RouteList, "filter[a][]=x", "filter[a][]"},
+		{RouteList, "filter[a][eq]=x", "filter[a][eq]"},
+		{RouteList, "filter[a][NE]=x", "filter[a][NE]"},
+		{RouteList, "filter[a]b=x", "filter[a]b"},
+		{RouteList, "filter[a][ne]b=x", "filter[a][ne]b"},
+		{RouteList, "filter[a][[ne]]=x", "filter[a][[ne]]"},
+		{RouteList, "filter[[a]]=x", "filter[[a]]"},
+		{RouteList, "filter[a=x", "filter[a"},
+		{RouteList, "filter[a]=x&filter[a]=y", "filter[a]"},
+		{RouteList, "filter[a][gt]=1&filter%5Ba%5D%5Bgt%5D=1", "filter[a][gt]"},
+		{RouteList, manyFilters(MaxFilters + 9), "filter[…]"},
 		{RouteList, "q=word", "q"},
 		{RouteList, "include=author", "include"},
 		{RouteList, "representation=rendered", "representation"},
@@ -96,6 +110,31 @@ func TestParametersThatAreRefused(t *testing.T) {
 		}
 		if !strings.Contains(fault.As(err).Detail, c.names) && !strings.Contains(c.names, " ") {
 			t.Errorf("%q: the detail names nothing: %s", c.raw, fault.As(err).Detail)
+		}
+	}
+}
+
+func manyFilters(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "&filter[f%d]=x", i)
+	}
+	return b.String()
+}
+
+func TestFiltersAndOrderAsGiven(t *testing.T) {
+	q, err := Parse(RouteList, "filter[a]=1&filter%5Bb_c%5D%5Bin%5D=x%2Cy,z&filter[a][gte]=+1&order=-title&filter[a][exists]=true")
+	want := []Filter{{"a", OpEqual, "1"}, {"b_c", OpIn, "x,y,z"}, {"a", OpGreaterOrEqual, " 1"}, {"a", OpExists, "true"}}
+	if err != nil || !slices.Equal(q.Filters, want) || q.Order != (OrderBy{Field: "title", Descending: true}) {
+		t.Errorf("%+v %+v, %v", q.Filters, q.Order, err)
+	}
+	if q, err := Parse(RouteList, manyFilters(MaxFilters)); err != nil || len(q.Filters) != MaxFilters {
+		t.Errorf("%d filters, %v", len(q.Filters), err)
+	}
+	for _, op := range Ops() {
+		f := Filter{Field: "a", Op: op, Text: "x"}
+		if q, err := Parse(RouteList, f.Name()+"=x"); err != nil || len(q.Filters) != 1 || q.Filters[0] != f {
+			t.Errorf("%s: %+v, %v", f.Name(), q.Filters, err)
 		}
 	}
 }
@@ -170,7 +209,7 @@ func TestCanonicalReplacesThePinAlone(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, raw := range []string{"", "limit=5&at=release-7", "at=2026-02-28T10:00:00+01:00&fields=a,b", "filter[a][in]=1,2&q=x",
+	for _, raw := range []string{"", "limit=5&at=release-7", "at=2026-02-28T10:00:00+01:00&fields=a,b", "filter[a][in]=1,2&q=x", "filter[a]=x&filter[b][exists]=true&order=-a",
 		"preview=1&token=%zz", "&&=&a=b=c&%", "limit=99999999999999999999", "locale=%ff%00"} {
 		f.Add(byte(RouteList), raw)
 	}

@@ -58,29 +58,33 @@ func (x *exchange) nothing() bool { return x.pin.before || x.frame.Schema == nil
 const pageBytes = 4 << 20
 
 func (x *exchange) list(ctx context.Context) error {
-	binding := query.Binding{Project: x.project.ID, Collection: x.collection.Schema.Name, Locale: x.query.Locale}
-	after, err := x.after(&binding)
-	if err != nil {
+	q := ListQuery{Collection: x.collection.Schema.Name, Pin: x.pin.release, Limit: x.query.Limit, Bytes: pageBytes}
+	if x.frame.Schema != nil {
+		var err error
+		q.Conditions, q.Order, err = query.Bind(x.frame.Schema, x.frame.ValueLocales(), x.query.Locale, x.query.Filters, x.query.Order)
+		if err != nil {
+			return err
+		}
+		q.Frame, q.Locale = &x.frame, x.query.Locale
+	}
+	binding := query.Binding{
+		Project: x.project.ID, Collection: q.Collection, Locale: x.query.Locale, Order: q.Order.Text(), Filters: q.Conditions.Text(),
+	}
+	var err error
+	if q.After, err = x.after(ctx, &binding, &q.Order); err != nil {
 		return err
 	}
 	if x.nothing() {
-		x.shapeList(nil, "")
-		return nil
+		return x.shapeList(nil, "")
 	}
-	page, err := x.view.List(ctx, ListQuery{
-		Collection: x.collection.Schema.Name, Pin: x.pin.release, After: after, Limit: x.query.Limit, Bytes: pageBytes,
-	})
+	page, err := x.view.List(ctx, q)
 	if err != nil {
 		return fault.Wrap(err, "reading a list")
 	}
 	next := ""
 	if page.More {
-		last := page.Rows[len(page.Rows)-1].Key
-		next, err = binding.Seal(x.project.CursorKey, query.Cursor{
-			Pin: x.walked(), Moving: x.pin.moving, Missing: last.Missing, Value: last.Value, Entry: last.Entry,
-		})
-		if err != nil {
-			return fault.Wrap(err, "making a cursor")
+		if next, err = x.seal(&binding, &q.Order, &page.Rows[len(page.Rows)-1].Key); err != nil {
+			return err
 		}
 	}
 	return x.shapeList(page.Rows, next)
@@ -88,7 +92,7 @@ func (x *exchange) list(ctx context.Context) error {
 
 // after opens the request's cursor, and nil where there is none. A cursor that was made at a time which might still
 // have come to mean a later release stays good when it does.
-func (x *exchange) after(binding *query.Binding) (*Key, error) {
+func (x *exchange) after(ctx context.Context, binding *query.Binding, order *query.Order) (*Key, error) {
 	if x.query.Cursor == "" {
 		return nil, nil
 	}
@@ -100,7 +104,11 @@ func (x *exchange) after(binding *query.Binding) (*Key, error) {
 	if x.pin.before || c.Pin != x.walked() && !followed {
 		return nil, query.ForeignCursor()
 	}
-	return &Key{Missing: c.Missing, Value: c.Value, Entry: c.Entry}, nil
+	key := &Key{Missing: c.Missing, Value: c.Value, Entry: c.Entry}
+	if c.Cut {
+		err = x.whole(ctx, key, order)
+	}
+	return key, err
 }
 
 func (x *exchange) entry(ctx context.Context) error {

@@ -27,7 +27,7 @@ func (x *exchange) shaper() shaper {
 	f := &x.frame
 	s := shaper{
 		schema: f.Schema, version: f.Version, locale: x.query.Locale, slugs: x.slugged(),
-		locales: value.Locales{Codes: f.Locales, Default: f.DefaultLocale},
+		locales: f.ValueLocales(),
 	}
 	if x.query.Fields != nil {
 		s.schema = restrict(f.Schema, x.query.Fields)

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"svc/shared/content"
+	"svc/shared/query"
 	"svc/shared/schema"
+	"svc/shared/value"
 )
 
 // Store opens views of published content. The edge implements it on Pebble, core on PostgreSQL, package readtest
@@ -35,8 +37,11 @@ type View interface {
 	// Frame returns how a pin is read: the schema of a collection and the locales in force at that release. The
 	// schema is nil where the collection did not exist then. Pin 0 is the live state.
 	Frame(ctx context.Context, collection string, pin uint64) (Frame, error)
-	// List returns rows of a collection in the default order, read at a pin.
+	// List returns rows of a collection, read at a pin.
 	List(ctx context.Context, q ListQuery) (Page, error)
+	// History calls see with the fields of every revision of an entry of the collection that was published at or before
+	// the pin, the newest first, until it returns false. They are valid during the call.
+	History(ctx context.Context, collection string, id content.EntryID, pin uint64, see func(fields []byte) bool) error
 	// ByID returns the entry of this id that is live at the pin, and false where none is.
 	ByID(ctx context.Context, collection string, id content.EntryID, pin uint64) (Row, bool, error)
 	// BySlug returns the entry that answered to the slug at the pin, and false where none did.
@@ -76,6 +81,11 @@ type Frame struct {
 	DefaultLocale string
 }
 
+// ValueLocales are the frame's locales as package value takes them.
+func (f *Frame) ValueLocales() value.Locales {
+	return value.Locales{Codes: f.Locales, Default: f.DefaultLocale}
+}
+
 // Row is one published entry as it is stored. Its slices belong to the view.
 type Row struct {
 	Entry         content.EntryID
@@ -87,20 +97,18 @@ type Row struct {
 	Key           Key    // where the row stands in the order of the list; unset by ByID and BySlug
 }
 
-// Key is a row's place in an ordered list: the rows that lack the ordering value come last. In the default
-// order the value is the editorial rank; entries without one follow, newest (greatest id) first.
-type Key struct {
-	Missing bool
-	Value   string
-	Entry   content.EntryID
-}
-
 // ListQuery selects a page of a collection.
 type ListQuery struct {
 	Collection string
 	Pin        uint64 // 0 reads the head
-	After      *Key   // nil starts at the front; the row itself need not exist any more
-	Limit      int    // rows wanted, 1 to 100
+	// Conditions select rows, Order sorts them. Both are bound to Frame, that of the pin, and read localized fields in
+	// Locale; where it is empty, in the default locale. A plain query may come without a frame.
+	Conditions query.Conditions
+	Order      query.Order
+	Frame      *Frame
+	Locale     string
+	After      *Key // nil starts at the front; the row itself need not exist any more
+	Limit      int  // rows wanted, 1 to 100
 	// Bytes bounds the page further: it ends with the row that brings the fields of its rows to so many bytes. 0 is no
 	// bound.
 	Bytes int
@@ -111,3 +119,6 @@ type Page struct {
 	Rows []Row
 	More bool
 }
+
+// IsPlain reports whether the query wants all rows, in the default order.
+func (q *ListQuery) IsPlain() bool { return q.Conditions.None() && q.Order.IsDefault() }

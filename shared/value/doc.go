@@ -15,6 +15,11 @@
 // and hidden HTML; richText without marks and attributes. Words are runs between white space, and single characters in
 // Chinese and Japanese (CountWords); a term is found where it stands as words of its own, in either case (Text.Holds).
 //
+// # Keys
+//
+// The key of a scalar is bytes that compare as scalars of its class do (AppendKey, KeyOf): filters and orders need nothing else,
+// and indexes and cursors store it. Keys of numbers are exact. The encoding is part of what edges keep on disk and of cursors.
+//
 // # Paths
 //
 // A path names a value by members and positions from the root of an entry: "fields.sections[2].fields.title", or

@@ -28,8 +28,8 @@ func Read(c *schema.Collection, locales Locales, locale string, fields jsontext.
 		return nil, nil
 	}
 	raw, err := memberOf(fields, key)
-	if err != nil || raw == nil || raw[0] == 'n' {
+	if err != nil {
 		return nil, err
 	}
-	return locales.Pick(f, raw, locale)
+	return seen(f, locales, locale, raw)
 }

@@ -87,11 +87,14 @@ func ScalarOf(f *schema.Field, raw jsontext.Value) (Scalar, error) {
 		if !ok {
 			return Scalar{}, ErrForm
 		}
-		if f.Type != schema.TypeNumber && f.Type != schema.TypeBoolean {
-			if f.Type == schema.TypeText || f.Type == schema.TypeSlug {
-				return Scalar{kind: f.Type, text: string(text)}, nil
-			}
+		switch ClassOf(f) {
+		case ClassText: // ids were checked when they were stored
+			return Scalar{kind: f.Type, text: string(text)}, nil
+		case ClassDate:
 			return Coerce(f, string(text))
+		case ClassDatetime:
+			instant, err := schema.ParseDatetime(string(text))
+			return Scalar{kind: f.Type, time: instant}, err
 		}
 	case '0', 't', 'f':
 		if number := raw.Kind() == '0'; number && f.Type == schema.TypeNumber || !number && f.Type == schema.TypeBoolean {

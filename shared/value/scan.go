@@ -171,9 +171,11 @@ func unquote(quoted []byte) ([]byte, bool) {
 	if len(quoted) < 2 || quoted[0] != '"' {
 		return nil, false
 	}
-	if bytes.IndexByte(quoted, '\\') < 0 {
+	if !hasEscape(quoted) {
 		return quoted[1 : len(quoted)-1], true
 	}
 	text, err := jsontext.AppendUnquote(nil, quoted)
 	return text, err == nil
 }
+
+func hasEscape(quoted []byte) bool { return bytes.IndexByte(quoted, '\\') >= 0 }

@@ -116,36 +116,6 @@ func (v *memoryView) rows(collection string, pin uint64) []read.Row {
 	return out
 }
 
-// compareKeys is the default order: arranged entries by rank, then the others, newest first.
-func compareKeys(a, b read.Key) int {
-	switch {
-	case a.Missing != b.Missing:
-		if b.Missing {
-			return -1
-		}
-		return 1
-	case a.Missing:
-		return cmp.Compare(b.Entry, a.Entry)
-	}
-	return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Entry, b.Entry))
-}
-
-func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error) {
-	rows := v.rows(q.Collection, q.Pin)
-	for i := range rows {
-		rank := v.ranks[q.Collection][rows[i].Entry]
-		rows[i].Key = read.Key{Missing: rank == "", Value: rank, Entry: rows[i].Entry}
-	}
-	if q.After != nil {
-		rows = slices.DeleteFunc(rows, func(r read.Row) bool { return compareKeys(r.Key, *q.After) <= 0 })
-	}
-	slices.SortFunc(rows, func(a, b read.Row) int { return compareKeys(a.Key, b.Key) })
-	if n := fitting(rows, q); n < len(rows) {
-		return read.Page{Rows: rows[:n], More: true}, nil
-	}
-	return read.Page{Rows: rows}, nil
-}
-
 // fitting is how many of these rows make a page.
 func fitting(rows []read.Row, q read.ListQuery) int {
 	size := 0

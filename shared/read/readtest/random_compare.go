@@ -19,6 +19,7 @@ func (g *gambler) compare() {
 		survey.Slugs = append(survey.Slugs, fmt.Sprintf("s%d", n))
 	}
 	for pin := uint64(0); pin <= model.Head().Number && !t.Failed(); pin++ {
+		survey.Queries = g.queries(model, pin)
 		alike(t, taken(t, &survey, real, pin), taken(t, &survey, model, pin))
 		limit := 1 + g.IntN(6)
 		same(t, fmt.Sprintf("the list at %d in pages of %d", pin, limit), walk(t, real, "posts", pin, limit), walk(t, model, "posts", pin, limit))
@@ -39,6 +40,21 @@ func (g *gambler) compare() {
 			}
 		}
 	}
+}
+
+// queries draws filters and orders for what is declared at a release, and more of them at the head.
+func (g *gambler) queries(v read.View, pin uint64) []string {
+	frame, err := v.Frame(g.real.Context(), "posts", pin)
+	g.real.must(err)
+	n := 2
+	if pin == 0 {
+		n = 12
+	}
+	var all []string
+	for range n {
+		all = append(all, DrawQuery(g.Rand, frame.Schema, frame.Locales))
+	}
+	return all
 }
 
 func same(t *testing.T, what string, got, want any) {

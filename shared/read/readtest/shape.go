@@ -3,7 +3,7 @@ package readtest
 import "fmt"
 
 // Shapes is how many schemas Shape knows.
-const Shapes = 10
+const Shapes = 14
 
 // Shape is the n-th of some versions of a collection, 1 to Shapes. Between them lies everything that a deployment may
 // change: fields and nested fields come, go, change places and types and become localized; slugs go and come back; a
@@ -17,9 +17,13 @@ func Shape(collection string, n uint32) Version {
 	}
 }
 
-// ShapeFields is content that fits Shape(…, n); it tells revisions apart.
+// ShapeFields is content that fits Shape(…, n); it tells revisions apart, but for the last shapes, where many values are
+// equal and some are missing.
 func ShapeFields(n uint32, revision uint64) string {
-	return fmt.Sprintf(shapes[n-1].fields, revision)
+	if s := shapes[n-1]; s.fields != "" {
+		return fmt.Sprintf(s.fields, revision)
+	}
+	return drawFields(Shape("any", n).Canonical, revision)
 }
 
 var shapes = [Shapes]struct{ schema, fields string }{
@@ -43,4 +47,8 @@ var shapes = [Shapes]struct{ schema, fields string }{
 		`{"seo":{"a":"x","b":%[1]d},"parts":[{"type":"one","fields":{"x":"%[1]d"}},{"type":"two","fields":{}}]}`},
 	{`"visibility":"public","fields":{"parts":{"type":"blocks","allowed":[{"key":"one","fields":{}}]},"seo":{"type":"object","localized":true,"fields":{"b":{"type":"number"}}}}`,
 		`{"parts":[{"type":"one","fields":{}}],"seo":{"en":{"b":%d}}}`},
+	{`"visibility":"public","fields":{"title":{"type":"text"},"n":{"type":"number"},"when":{"type":"datetime"},"flag":{"type":"boolean"},"ref":{"type":"reference","to":"posts"}}`, ""},
+	{`"visibility":"public","fields":{"title":{"type":"text","localized":true},"n":{"type":"number","localized":true},"when":{"type":"date","localized":true},"slug":{"type":"slug"},"flag":{"type":"text"},"picture":{"type":"asset"}}`, ""},
+	{`"visibility":"public","fields":{"title":{"type":"number"},"rating":{"type":"boolean"},"ref":{"type":"text"},"n":{"type":"number","localized":true},"flag":{"type":"boolean","localized":true},"picture":{"type":"asset","multiple":true}}`, ""},
+	{`"visibility":"public","fields":{"flag":{"type":"boolean"},"ref":{"type":"reference","to":"posts","localized":true},"when":{"type":"datetime","localized":true},"title":{"type":"text","localized":true}}`, ""},
 }

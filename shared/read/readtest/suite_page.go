@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/shared/query"
 	"svc/shared/read"
 )
 
@@ -49,6 +50,62 @@ func largeRows(t *testing.T, s Subject) {
 		f.publish(f.post(1000+f.release, ""))
 		check(pinned)
 	}
+}
+
+// largeMatches: the bound counts the rows of the list alone, in its order, whatever else is looked at.
+func largeMatches(t *testing.T, s Subject) {
+	f := newFixture(t, s, 1)
+	f.put(oneField(2, `,"x":{"type":"number"},"pad":{"type":"text"}`))
+	sizes := []int{500, 9000, 100, 700, 100, 9000, 400, 100, 100} // of 1 to 9
+	var items []Item
+	for i, size := range sizes {
+		it := f.post(uint64(i+1), "")
+		it.Fields = fmt.Sprintf(`{"x":%d,"pad":""}`, 9-i)
+		if size == 9000 {
+			it.Fields = `{"pad":""}`
+		}
+		it.Fields = strings.Replace(it.Fields, `"pad":"`, `"pad":"`+strings.Repeat("x", size-len(it.Fields)), 1)
+		items = append(items, it)
+	}
+	f.publish(items...)
+	f.rank(map[uint64]string{7: "a", 2: "b", 4: "c"})
+	check := func(pin uint64) {
+		f.Helper()
+		for raw, want := range map[string]string{
+			"filter[x][exists]=true":          "[[7 4] [9 8 5 3 1]]",
+			"filter[x][exists]=true&order=x":  "[[9 8 7 5 4] [3 1]]",
+			"filter[x][exists]=true&order=-x": "[[1 3 4] [5 7 8 9]]",
+			"order=x":                         "[[9 8 7 5 4] [3 1 2] [6]]",
+			"filter[x][lte]=3":                "[[7 9 8]]",
+			"filter[x][exists]=false":         "[[2] [6]]",
+		} {
+			q := f.query(raw, pin)
+			q.Limit, q.Bytes = 100, 1000
+			if got := fmt.Sprint(f.pages(q)); got != want {
+				t.Errorf("%s at %d: %s, want %s", raw, pin, got, want)
+			}
+		}
+	}
+	check(0)
+	pinned := f.release
+	f.publish(f.post(1, ""), gone(4), f.post(10, ""))
+	check(pinned)
+}
+
+// query binds a query string to what is in force at a pin.
+func (f *fixture) query(raw string, pin uint64) read.ListQuery {
+	f.Helper()
+	parsed, err := query.Parse(query.RouteList, raw)
+	f.must(err)
+	v, err := f.subject.Store().Open(f.Context(), string(f.settings.ID))
+	f.must(err)
+	defer v.Close()
+	frame, err := v.Frame(f.Context(), "posts", pin)
+	f.must(err)
+	q := read.ListQuery{Collection: "posts", Pin: pin, Limit: parsed.Limit, Frame: &frame, Locale: parsed.Locale}
+	q.Conditions, q.Order, err = query.Bind(frame.Schema, frame.ValueLocales(), parsed.Locale, parsed.Filters, parsed.Order)
+	f.must(err)
+	return q
 }
 
 // pages returns the numbers of the entries on each page.

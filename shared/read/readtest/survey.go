@@ -21,6 +21,8 @@ type Survey struct {
 	Entries     []content.EntryID
 	Slugs       []string
 	Limit       int // of the pages that lists are walked in
+	// Queries are further query strings under which lists are walked, such as DrawQuery makes.
+	Queries []string
 }
 
 // surveyor is a key that reads everything in the projects of organization 1.
@@ -68,6 +70,9 @@ func (s *Survey) collection(t *taking, c string) {
 	}
 	for _, slug := range s.Slugs {
 		t.ask(c+"/entries/"+slug, "")
+	}
+	for _, q := range s.Queries {
+		t.walk(c+"/entries", fmt.Sprintf("%s&limit=%d", q, s.Limit))
 	}
 	t.keyed = false
 }

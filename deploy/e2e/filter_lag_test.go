@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/bench/node"
+	"svc/core/client"
+)
+
+const (
+	laggingPosts = 1_500
+	laggingEach  = 5 // posts with one rating
+)
+
+// TestAFieldIsFilterableWithinTheLag: a field that is deployed over entries which have values for it can be filtered and
+// ordered by on every edge within the time in which releases show, and from the first answer on nothing is missing.
+func TestAFieldIsFilterableWithinTheLag(t *testing.T) {
+	b := newBed(t, posts)
+	var lines strings.Builder
+	for n := range laggingPosts {
+		fmt.Fprintf(&lines, `{"data":{"title":"Post %d","rating":%d}}`+"\n", n, n/laggingEach)
+	}
+	id := b.publishLines(lines.String())
+	b.await(1, "posts", b.edges()...)
+	for round := range scale {
+		quiet := b.lags(id, func(n int) bool { return n < 40 })
+		sample := b.fieldsReturn(20)
+		t.Logf("round %d: %s; a field is filterable within %s and %s (50 and 90 %%)", round+1, quiet, sample.at(50), sample.at(90))
+		for _, part := range []int{50, 90} {
+			if got, most := sample.at(part), 3*quiet.at(part)+lagSlack; got > most {
+				t.Errorf("%d %% of the fields are filterable within %s, not within %s: three times the %s of releases, and %s",
+					part, got, most, quiet.at(part), lagSlack)
+			}
+		}
+	}
+	b.agree([]string{"posts"}, b.edges()...)
+}
+
+// publishLines publishes posts and returns the id of the first.
+func (b *bed) publishLines(lines string) string {
+	b.t.Helper()
+	made, err := b.api.ImportLines(b.t.Context(), b.project.Slug, "posts", strings.NewReader(lines), client.ImportOptions{})
+	b.check(err)
+	b.publish(made.ChangeSetID)
+	return made.Entries[0].ID
+}
+
+// fieldsReturn takes the rating away and brings it back, so many times, and measures from each response until all edges
+// filter by it.
+func (b *bed) fieldsReturn(times int) (sample lagSample) {
+	b.t.Helper()
+	without := strings.Replace(posts, `,
+		"rating":{"type":"number"}`, "", 1)
+	for n := range times {
+		b.deploy(without)
+		b.until(func(ctx context.Context) error {
+			return allAnswer(ctx, b.edges(), b.list("posts")+"?order=rating", http.StatusBadRequest)
+		})
+		b.deploy(posts)
+		answered := time.Now()
+		for _, path := range []string{
+			fmt.Sprintf("%s?filter[rating]=%d", b.list("posts"), n), fmt.Sprintf("%s?filter[rating][lte]=%d&order=-rating&limit=%d", b.list("posts"), n, laggingEach),
+		} {
+			b.until(func(ctx context.Context) error { return b.finder(ctx, path, n) })
+			if len(sample) == n {
+				sample = append(sample, time.Since(answered))
+			}
+		}
+	}
+	slices.Sort(sample)
+	return sample
+}
+
+func (b *bed) deploy(schema string) {
+	b.t.Helper()
+	_, err := b.api.PushSchema(b.t.Context(), b.project.Slug, []jsontext.Value{jsontext.Value(schema)}, true, "")
+	b.check(err)
+}
+
+// finder looks whether all edges find the posts of a rating. One that answers at all must have all of them.
+func (b *bed) finder(ctx context.Context, path string, rating int) error {
+	answers, err := node.Ask(ctx, b.edges(), path)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if a.Status == http.StatusBadRequest {
+			return fmt.Errorf("%s does not know the field", a.Node)
+		}
+		page, err := a.Page()
+		b.check(err)
+		if got := strings.Count(string(a.Body), fmt.Sprintf(`"rating":%d}`, rating)); got != laggingEach || len(page.Entries) != laggingEach {
+			b.t.Fatalf("%s %s has %d posts, %d of the rating %d: %s", a.Node, path, len(page.Entries), got, rating, a.Body)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// block is a set of numbers within one chunk of 65,536: which of them, by the low 16 bits. Posting and presence rows hold
+// one each.
+type block [blockWords]uint64
+
+const (
+	blockWords       = 1 << 10
+	defaultChunkBits = 16
+	chunkLength      = 1 << defaultChunkBits
+)
+
+func (b *block) add(n uint16)      { b[n>>6] |= 1 << (n & 63) }
+func (b *block) remove(n uint16)   { b[n>>6] &^= 1 << (n & 63) }
+func (b *block) has(n uint16) bool { return b[n>>6]&(1<<(n&63)) != 0 }
+
+func (b *block) or(other *block) {
+	for i, w := range other {
+		b[i] |= w
+	}
+}
+
+func (b *block) and(other *block) {
+	for i, w := range other {
+		b[i] &= w
+	}
+}
+
+func (b *block) andNot(other *block) {
+	for i, w := range other {
+		b[i] &^= w
+	}
+}
+
+func (b *block) count() (n int) {
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// next returns the least number of the set from n on.
+func (b *block) next(n int) (int, bool) {
+	if n >= chunkLength {
+		return 0, false
+	}
+	i := n >> 6
+	for w := b[i] >> (n & 63) << (n & 63); ; w = b[i] {
+		if w != 0 {
+			return i<<6 + bits.TrailingZeros64(w), true
+		}
+		if i++; i == blockWords {
+			return 0, false
+		}
+	}
+}
+
+// addRange adds first to last.
+func (b *block) addRange(first, last uint16) {
+	i, j := first>>6, last>>6
+	head, tail := ^uint64(0)<<(first&63), ^uint64(0)>>(63-last&63)
+	if i == j {
+		b[i] |= head & tail
+		return
+	}
+	b[i] |= head
+	for i++; i < j; i++ {
+		b[i] = ^uint64(0)
+	}
+	b[j] |= tail
+}
+
+// The forms in which a set is stored: the first byte of a row's value.
+const (
+	formList   = byte(0) // numbers, each 2 bytes, rising
+	formRuns   = byte(1) // first and last of runs, 2 bytes each, rising
+	formWords  = byte(2) // the whole block
+	formChange = byte(3) // two sets: what came and what went; see setMerger
+)
+
+// append writes the set in the shortest form.
+func (b *block) append(dst []byte) []byte {
+	n, runs := b.measure()
+	switch {
+	case n <= 2*runs && n < 4*blockWords:
+		dst = append(dst, formList)
+		for i, ok := b.next(0); ok; i, ok = b.next(i + 1) {
+			dst = binary.BigEndian.AppendUint16(dst, uint16(i))
+		}
+	case runs < 2*blockWords:
+		dst = b.appendRuns(append(dst, formRuns))
+	default:
+		dst = append(dst, formWords)
+		for _, w := range b {
+			dst = binary.LittleEndian.AppendUint64(dst, w)
+		}
+	}
+	return dst
+}
+
+// measure counts the numbers, and the runs in which they follow each other.
+func (b *block) measure() (n, runs int) {
+	before := uint64(0)
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+		runs += bits.OnesCount64(w &^ (w<<1 | before))
+		before = w >> 63
+	}
+	return n, runs
+}
+
+func (b *block) appendRuns(dst []byte) []byte {
+	for i, ok := b.next(0); ok; i, ok = b.next(i) {
+		dst = binary.BigEndian.AppendUint16(dst, uint16(i))
+		for i++; i < chunkLength && b.has(uint16(i)); i++ {
+		}
+		dst = binary.BigEndian.AppendUint16(dst, uint16(i-1))
+	}
+	return dst
+}
+
+// addStored adds the numbers of a stored set.
+func (b *block) addStored(v []byte) error {
+	if len(v) == 0 {
+		return damaged("set of numbers")
+	}
+	form, v := v[0], v[1:]
+	switch {
+	case form == formList:
+		return eachListed(v, b.add)
+	case form == formRuns && len(v)%4 == 0:
+		last := -1
+		for ; len(v) > 0; v = v[4:] {
+			first, end := int(binary.BigEndian.Uint16(v)), int(binary.BigEndian.Uint16(v[2:]))
+			if first <= last || end < first {
+				return damaged("set of numbers")
+			}
+			b.addRange(uint16(first), uint16(end))
+			last = end
+		}
+		return nil
+	case form == formWords && len(v) == 8*blockWords:
+		for i := range b {
+			b[i] |= binary.LittleEndian.Uint64(v[8*i:])
+		}
+		return nil
+	}
+	return damaged("set of numbers")
+}
+
+// eachListed calls do with the numbers of a list.
+func eachListed(v []byte, do func(uint16)) error {
+	if len(v)%2 != 0 {
+		return damaged("set of numbers")
+	}
+	for last := -1; len(v) > 0; v = v[2:] {
+		n := int(binary.BigEndian.Uint16(v))
+		if n <= last {
+			return damaged("set of numbers")
+		}
+		do(uint16(n))
+		last = n
+	}
+	return nil
+}
+
+// appendNumber writes a set of one number.
+func appendNumber(dst []byte, n uint16) []byte {
+	return binary.BigEndian.AppendUint16(append(dst, formList), n)
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"slices"
+
+	"svc/shared/query"
+	"svc/shared/schema"
+)
+
+// match finds what the conditions match. Ranges come last, and those that would take too many steps stay in f.ranges.
+func (f *finding) match() error {
+	conditions := f.q.Conditions.All()
+	for _, first := range []bool{true, false} { // what matches some before what matches all but some
+		for i := range conditions {
+			c := &conditions[i]
+			if isRange(c.Op) || isPositive(c) != first {
+				continue
+			}
+			if err := f.narrow(c); err != nil {
+				return err
+			}
+			if f.matched.empty() {
+				f.count = 0
+				return nil
+			}
+		}
+	}
+	f.collectRanges(conditions)
+	if f.matched != nil {
+		if err := f.counted(); err != nil {
+			return err
+		}
+	}
+	return f.tryRanges()
+}
+
+// isPositive reports whether a condition matches only entries that have a value.
+func isPositive(c *query.Condition) bool {
+	return c.Op != query.OpNotEqual && !(c.Op == query.OpExists && !c.Exists)
+}
+
+// narrow leaves what one condition matches.
+func (f *finding) narrow(c *query.Condition) error {
+	if !isPositive(c) && f.matched == nil {
+		if err := f.startWithAll(); err != nil {
+			return err
+		}
+	}
+	set, err := f.gatherSources(c.Field, f.matched, func(dst, within *numbers, s *source) error {
+		if c.Op == query.OpExists {
+			return f.readPresence(dst, within, c.Field, s.locale, fits)
+		}
+		for _, key := range c.Keys {
+			if err := f.readPosting(dst, within, c.Field, s.locale, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case f.matched == nil:
+		f.matched = &set
+	case isPositive(c):
+		f.matched.and(&set)
+	default:
+		f.matched.andNot(&set)
+	}
+	return nil
+}
+
+// startWithAll makes everything that is live the matches.
+func (f *finding) startWithAll() error {
+	all := f.newNumbers()
+	f.matched = &all
+	return f.readAll(&all)
+}
+
+// readAll adds everything that is live.
+func (f *finding) readAll(all *numbers) error {
+	if f.past {
+		return f.loadLive(all)
+	}
+	f.key = append(f.meta.gen.field(f.key, tablePresence, f.c, everyEntry, nil), fits)
+	return f.readSet(all, nil)
+}
+
+func (f *finding) loadLive(all *numbers) error {
+	live, err := f.s.liveSet(f.r, f.c, f.t.release)
+	if err == nil {
+		all.load(f.r, live, f.chunkBits)
+	}
+	return err
+}
+
+// counted leaves what was live, which for what is live now holds already, and counts it.
+func (f *finding) counted() error {
+	f.count = f.matched.count()
+	if !f.past || f.count == 0 {
+		return nil
+	}
+	if f.count > int(f.t.live) {
+		live := f.newNumbers()
+		if err := f.loadLive(&live); err != nil {
+			return err
+		}
+		f.matched.and(&live)
+	} else {
+		live, err := f.s.liveSet(f.r, f.c, f.t.release)
+		if err != nil {
+			return err
+		}
+		f.matched.keep(live, f.chunkBits)
+	}
+	f.count = f.matched.count()
+	return nil
+}
+
+// collectRanges makes one interval of all ranges of a field.
+func (f *finding) collectRanges(conditions []query.Condition) {
+	for i := range conditions {
+		c := &conditions[i]
+		if !isRange(c.Op) {
+			continue
+		}
+		n := slices.IndexFunc(f.ranges, func(in interval) bool { return in.field == c.Field })
+		if n < 0 {
+			n = len(f.ranges)
+			f.ranges = append(f.ranges, interval{field: c.Field})
+		}
+		f.ranges[n].take(c)
+	}
+}
+
+// takeSet leaves what a range matches.
+func (f *finding) takeSet(set *numbers) error {
+	if f.matched == nil {
+		f.matched = set
+	} else {
+		f.matched.and(set)
+	}
+	return f.counted()
+}
+
+// window returns the range of the field that orders the list, nil where there is none.
+func (f *finding) window() *interval {
+	if f.q.Order.IsDefault() {
+		return nil
+	}
+	return f.rangeOf(f.q.Order.Field)
+}
+
+func (f *finding) rangeOf(field *schema.Field) *interval {
+	for i := range f.ranges {
+		if f.ranges[i].field == field {
+			return &f.ranges[i]
+		}
+	}
+	return nil
+}

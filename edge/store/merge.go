@@ -1,0 +1,159 @@
+package store
+
+import (
+	"encoding/binary"
+	"io"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// mergerName is written into the database: another meaning of stored sets needs another name.
+const mergerName = "svc.numbers.1"
+
+// newMerger folds what releases say of one set of numbers. An operand is a set, whose numbers come in, or a change, of
+// which some come in and some go out; the newest that names a number counts. So a release writes a few bytes to a set of
+// thousands, and compactions put them together. Whoever takes the last number out deletes the row: a merge could not, since
+// what an older row says would come back. An operand that cannot be read is an error of whoever reads the row.
+func newMerger() *pebble.Merger {
+	return &pebble.Merger{Name: mergerName, Merge: func(_, value []byte) (pebble.ValueMerger, error) {
+		m := setMergers.Get().(*setMerger)
+		m.only = append(m.only[:0], value...)
+		m.folded = false
+		return m, nil
+	}}
+}
+
+// setMerger implements pebble.ValueMerger. One operand alone stays as it is.
+type setMerger struct {
+	only    []byte
+	folded  bool // the operands are in came and went
+	changes bool // went holds something
+	came    block
+	went    block // none of came
+	scratch block
+	out     []byte
+}
+
+var setMergers = sync.Pool{New: func() any { return &setMerger{} }}
+
+// Close gives the memory of a result back.
+func (m *setMerger) Close() error {
+	setMergers.Put(m)
+	return nil
+}
+
+func (m *setMerger) fold() error {
+	if m.folded {
+		return nil
+	}
+	m.folded, m.changes = true, false
+	clear(m.came[:])
+	clear(m.went[:])
+	return m.MergeNewer(m.only)
+}
+
+// split returns the two sets of an operand; went is nil where nothing goes out.
+func splitOperand(v []byte) (came, went []byte, err error) {
+	if len(v) == 0 || v[0] != formChange {
+		return v, nil, nil
+	}
+	length, n := binary.Uvarint(v[1:])
+	if n <= 0 || length > uint64(len(v)-1-n) {
+		return nil, nil, damaged("set of numbers")
+	}
+	v = v[1+n:]
+	return v[:length], v[length:], nil
+}
+
+// appendChange writes an operand of which some numbers come in and others go out.
+func appendChange(dst []byte, came, went *block) []byte {
+	var space [64]byte
+	first := came.append(space[:0])
+	dst = append(dst, formChange)
+	dst = binary.AppendUvarint(dst, uint64(len(first)))
+	return went.append(append(dst, first...))
+}
+
+// MergeNewer takes an operand that is newer than all before. Of what it says of one number twice, that it comes in counts.
+func (m *setMerger) MergeNewer(value []byte) error {
+	if err := m.fold(); err != nil {
+		return err
+	}
+	came, went, err := splitOperand(value)
+	if err != nil {
+		return err
+	}
+	if went != nil {
+		m.changes = true
+		if err := m.each(went, func(n uint16) { m.came.remove(n); m.went.add(n) }, func(all *block) { m.came.andNot(all); m.went.or(all) }); err != nil {
+			return err
+		}
+	}
+	if !m.changes {
+		return m.came.addStored(came)
+	}
+	return m.each(came, func(n uint16) { m.went.remove(n); m.came.add(n) }, func(all *block) { m.went.andNot(all); m.came.or(all) })
+}
+
+// MergeOlder takes an operand that is older than all before.
+func (m *setMerger) MergeOlder(value []byte) error {
+	if err := m.fold(); err != nil {
+		return err
+	}
+	came, went, err := splitOperand(value)
+	if err != nil {
+		return err
+	}
+	if !m.changes {
+		err = m.came.addStored(came)
+	} else {
+		err = m.each(came, func(n uint16) {
+			if !m.went.has(n) {
+				m.came.add(n)
+			}
+		}, func(all *block) { all.andNot(&m.went); m.came.or(all) })
+	}
+	if err != nil || went == nil {
+		return err
+	}
+	m.changes = true
+	return m.each(went, func(n uint16) {
+		if !m.came.has(n) {
+			m.went.add(n)
+		}
+	}, func(all *block) { all.andNot(&m.came); m.went.or(all) })
+}
+
+// each gives the numbers of a stored set to one where they are few, and to all otherwise.
+func (m *setMerger) each(v []byte, one func(uint16), all func(*block)) error {
+	if len(v) > 0 && v[0] == formList {
+		return eachListed(v[1:], one)
+	}
+	clear(m.scratch[:])
+	if err := m.scratch.addStored(v); err != nil {
+		return err
+	}
+	all(&m.scratch)
+	return nil
+}
+
+// Finish implements pebble.ValueMerger. Below the oldest operand there is nothing that could go out.
+func (m *setMerger) Finish(includesBase bool) ([]byte, io.Closer, error) {
+	if !m.folded {
+		if !includesBase || len(m.only) == 0 || m.only[0] != formChange {
+			return m.only, m, nil
+		}
+		if err := m.fold(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if m.changes && !includesBase {
+		m.out = appendChange(m.out[:0], &m.came, &m.went)
+	} else {
+		m.out = m.came.append(m.out[:0])
+	}
+	return m.out, m, nil
+}
+
+func isEmptySet(v []byte) bool { return len(v) == 1 && v[0] == formList }

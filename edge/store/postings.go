@@ -1,0 +1,156 @@
+package store
+
+import (
+	"bytes"
+	"slices"
+)
+
+// postings collects what a batch says of sets of numbers, so that each set gets one operand.
+type postings struct {
+	chunkBits uint
+	byKey     map[string]*posting
+	size      int // bytes, about
+	value     []byte
+}
+
+type posting struct {
+	came, went []uint16
+}
+
+// stroke puts a number into the set of a key, or takes it out. The key still lacks its chunk.
+func (p *postings) stroke(key []byte, n uint32, in bool) {
+	low := uint16(n & (1<<p.chunkBits - 1))
+	key = appendChunk(key, uint16(n>>p.chunkBits))
+	one := p.byKey[string(key)]
+	if one == nil {
+		one = &posting{}
+		if p.byKey == nil {
+			p.byKey = map[string]*posting{}
+		}
+		p.byKey[string(key)] = one
+		p.size += len(key) + 128
+	}
+	p.size += 2
+	if in {
+		one.came = append(one.came, low)
+	} else {
+		one.went = append(one.went, low)
+	}
+}
+
+// operand is what happened to a set.
+func (p *posting) operand(dst []byte) []byte {
+	switch {
+	case len(p.went) == 0 && len(p.came) == 1:
+		return appendNumber(dst, p.came[0])
+	case len(p.went) == 1 && len(p.came) == 0:
+		return appendNumber(append(dst, formChange, 1, formList), p.went[0])
+	}
+	var came, went block
+	for _, n := range p.came {
+		came.add(n)
+	}
+	if len(p.went) == 0 {
+		return came.append(dst)
+	}
+	for _, n := range p.went {
+		if !came.has(n) {
+			went.add(n)
+		}
+	}
+	return appendChange(dst, &came, &went)
+}
+
+// flush writes what was collected, in the order of the keys, and forgets it.
+func (p *postings) flush(write func(key, operand []byte) error) error {
+	keys := make([]string, 0, len(p.byKey))
+	for key := range p.byKey {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		p.value = p.byKey[key].operand(p.value[:0])
+		if err := write([]byte(key), p.value); err != nil {
+			return err
+		}
+	}
+	clear(p.byKey)
+	p.size = 0
+	return nil
+}
+
+const (
+	// foldAfter bounds the operands of a set that readers have to put together: by then the writer writes it anew.
+	foldAfter = 64
+	// maxFolds bounds the sets whose operands are counted.
+	maxFolds = 4096
+)
+
+// smallSet is up to how many bytes a set is rather written anew than changed.
+const smallSet = 256
+
+// mergeSet writes an operand of a set, or the set anew: where readers have enough of its operands, and where it got small.
+// One that has no number any more goes.
+func (w *writer) mergeSet(a *account, key, operand []byte) error {
+	if w.loading {
+		return w.out.merge(key, operand)
+	}
+	n := a.folds[string(key)] + 1
+	if n < foldAfter && operand[0] != formChange {
+		a.countFold(key, n)
+		return w.out.merge(key, operand)
+	}
+	value, err := w.fold(key, operand)
+	switch {
+	case err != nil:
+		return err
+	case isEmptySet(value):
+		delete(a.folds, string(key))
+		return w.out.drop(key)
+	case n < foldAfter && len(value) > smallSet:
+		a.countFold(key, n)
+		return w.out.merge(key, operand)
+	}
+	delete(a.folds, string(key))
+	return w.out.put(key, value, nil)
+}
+
+func (a *account) countFold(key []byte, n uint8) {
+	if a.folds == nil || n == 1 && len(a.folds) >= maxFolds {
+		a.folds = map[string]uint8{}
+	}
+	a.folds[string(key)] = n
+}
+
+// fold puts what is stored of a set and an operand together.
+func (w *writer) fold(key, operand []byte) ([]byte, error) {
+	stored := []byte{formList}
+	if w.it.SeekGE(key) && bytes.Equal(w.it.Key(), key) {
+		var err error
+		if stored, err = w.it.ValueAndErr(); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.it.Error(); err != nil {
+		return nil, err
+	}
+	came, gone, err := splitOperand(operand)
+	if err != nil {
+		return nil, err
+	}
+	if isEmptySet(came) && len(gone) == 3 && gone[0] == formList && bytes.Equal(stored, gone) {
+		return came, nil // the only number of a value goes
+	}
+	var set, went block
+	if gone != nil {
+		err = went.addStored(gone)
+	}
+	if err == nil {
+		err = set.addStored(stored)
+	}
+	if err == nil {
+		set.andNot(&went)
+		err = set.addStored(came)
+	}
+	return set.append(nil), err
+}

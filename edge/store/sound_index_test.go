@@ -1,0 +1,187 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// soundIndexes checks that the indexes of a collection say what its documents do: those of built definitions all of it,
+// others nothing else.
+func soundIndexes(t fataler, r *reader, c uint32, chunkBits uint) {
+	t.Helper()
+	w := indexWant{t: t, chunkBits: chunkBits, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{everyEntry: true}}
+	it, _ := r.iterator(beside)
+	if err := readDefinitions(it, r.gen, c, func(d *definition) {
+		w.defs.add(d)
+		w.built[d.number] = d.built
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.collect()
+	for _, table := range []table{tablePosting, tablePresence, tablePastPosting, tablePastPresence} {
+		w.wantSets(table)
+	}
+	w.wantOrdered()
+}
+
+type indexWant struct {
+	t         fataler
+	r         *reader
+	c         uint32
+	defs      definitions
+	chunkBits uint
+	built     map[uint32]bool
+	sets      map[string]map[uint32]bool // by key without chunk
+	ordered   map[string]uint32
+}
+
+func (w *indexWant) collect() {
+	w.t.Helper()
+	var last entryID
+	var f facts
+	for i, key := range keysOf(w.r, tableEntry, w.c) {
+		e, release := entryIn(key[collectionLen:]), releaseIn(key)
+		newest := i == 0 || e != last
+		last = e
+		now, err := readState(get1(w.t, w.r, key))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if !now.live {
+			continue
+		}
+		d, _, err := w.r.document(w.c, e, release)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if err := f.read(w.defs.byField, d.fields); err != nil {
+			w.t.Fatal(err)
+		}
+		w.note(&f, pastSpace, now.document)
+		if !newest {
+			continue
+		}
+		ever := get1(w.t, w.r, w.r.gen.entry(nil, tableEver, w.c, e))
+		n := binary.BigEndian.Uint32(ever[8:])
+		if got := get1(w.t, w.r, w.r.gen.member(nil, w.c, n)); !bytes.Equal(got, e[:]) {
+			w.t.Fatalf("number %d belongs to %x, want %x", n, got, e)
+		}
+		rank := get1(w.t, w.r, w.r.gen.entry(nil, tableRank, w.c, e))
+		if got := get1(w.t, w.r, w.r.gen.head(nil, w.c, string(rank), e)); !bytes.Equal(got, ever[8:]) {
+			w.t.Fatalf("the head index has the number %x for entry %d", got, n)
+		}
+		w.note(&f, liveSpace, n)
+		every := fact{definition: everyEntry, value: noValue}
+		w.order(&every, e, n)
+		w.set(append(w.key(tablePresence, &every), fits), n)
+		for i := range f.list {
+			if f.list[i].value != nil {
+				w.order(&f.list[i], e, n)
+			}
+		}
+	}
+}
+
+func (w *indexWant) key(t table, f *fact) []byte {
+	return w.r.gen.field(nil, t, w.c, f.definition, f.locale)
+}
+
+func (w *indexWant) order(f *fact, e entryID, n uint32) {
+	w.ordered[string(append(append(w.key(tableOrdered, f), f.value...), e[:]...))] = n
+}
+
+func (w *indexWant) note(f *facts, in space, n uint32) {
+	for i := range f.list {
+		one := &f.list[i]
+		w.set(append(w.key(in.presence, one), one.presence()), n)
+		if one.value != nil {
+			w.set(append(w.key(in.postings, one), one.value...), n)
+		}
+	}
+}
+
+func (w *indexWant) set(key []byte, n uint32) {
+	if w.sets[string(key)] == nil {
+		w.sets[string(key)] = map[uint32]bool{}
+	}
+	w.sets[string(key)][n] = true
+}
+
+func definitionOf(key []byte) uint32 { return binary.BigEndian.Uint32(key[collectionLen:]) }
+
+func (w *indexWant) wantSets(of table) {
+	w.t.Helper()
+	got := map[string]map[uint32]bool{}
+	for _, row := range keysOf(w.r, of, w.c) {
+		key, chunk := string(row[:len(row)-2]), binary.BigEndian.Uint16(row[len(row)-2:])
+		var b block
+		if err := b.addStored(get1(w.t, w.r, row)); err != nil || b.count() == 0 {
+			w.t.Fatalf("set %x: %d numbers, %v", row, b.count(), err)
+		}
+		if got[key] == nil {
+			got[key] = map[uint32]bool{}
+		}
+		for n, ok := b.next(0); ok; n, ok = b.next(n + 1) {
+			got[key][uint32(chunk)<<w.chunkBits|uint32(n)] = true
+		}
+	}
+	for key, want := range w.sets {
+		if table(key[8]) == of && w.built[definitionOf([]byte(key))] && !maps.Equal(got[key], want) {
+			w.t.Fatalf("set %x holds %v, want %v", key, slices.Sorted(maps.Keys(got[key])), slices.Sorted(maps.Keys(want)))
+		}
+	}
+	for key, set := range got {
+		for n := range set {
+			if !w.sets[key][n] {
+				w.t.Fatalf("set %x holds %d, which does not belong there", key, n)
+			}
+		}
+	}
+}
+
+func (w *indexWant) wantOrdered() {
+	w.t.Helper()
+	got := map[string]bool{}
+	for _, row := range keysOf(w.r, tableOrdered, w.c) {
+		got[string(row)] = true
+		n, found := w.ordered[string(row)]
+		if stored := get1(w.t, w.r, row); !found || binary.BigEndian.Uint32(stored) != n {
+			w.t.Fatalf("ordered row %x has the number %x, want %d %v", row, stored, n, found)
+		}
+	}
+	for key := range w.ordered {
+		if w.built[definitionOf([]byte(key))] && !got[key] {
+			w.t.Fatalf("ordered row %x is missing", key)
+		}
+	}
+}
+
+// wantBuilt checks that nothing is left to build.
+func wantBuilt(t fataler, s *Store, id string) {
+	t.Helper()
+	row, _, err := s.logRow(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if marked, err := s.get(global.text(nil, tableBuild, id)); err != nil || marked != nil {
+		t.Fatalf("the log is marked as not built: %v", err)
+	}
+	r := newReader(s.db, row.gen)
+	defer r.close()
+	it, _ := r.iterator(beside)
+	shelves, err := readShelves(it, row.gen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range shelves {
+		if err := readDefinitions(it, row.gen, c, func(d *definition) {
+			if !d.built {
+				t.Fatalf("definition %d of %s is not built", d.number, d.field)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

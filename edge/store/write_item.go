@@ -1,0 +1,166 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
+	"svc/shared/content"
+)
+
+func (p *publication) item(item *recordpb.Item) error {
+	e, err := parseEntry(item.Entry)
+	if err != nil {
+		return err
+	}
+	before, ever, err := p.current(p.a, e)
+	if err != nil {
+		return err
+	}
+	switch item.Operation {
+	case recordpb.Operation_OPERATION_PUT:
+		n, err := p.numberOf(e, ever)
+		if err != nil {
+			return err
+		}
+		return p.put(item, e, n, before, ever)
+	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
+		if !before.live {
+			return nil
+		}
+		n, err := p.numberOf(e, true)
+		if err != nil {
+			return err
+		}
+		return p.takeAway(item, e, n, before)
+	}
+	return fmt.Errorf("operation %d is unknown", item.Operation)
+}
+
+// numberOf returns an entry's number, giving it one where it was never published before.
+func (p *publication) numberOf(e entryID, ever bool) (uint32, error) {
+	if !ever {
+		return p.noteFirst(e)
+	}
+	if p.loading { // which files by numbers at its end
+		return 0, nil
+	}
+	return p.entryNumber(p.a, e)
+}
+
+// noteFirst counts an entry that was never published before.
+func (p *publication) noteFirst(e entryID) (n uint32, err error) {
+	n = p.a.ever
+	p.a.ever++
+	if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
+		p.a.greatest = e
+	}
+	p.value = appendEver(p.value[:0], p.release.Number, n)
+	p.key = p.led.gen.entry(p.key, tableEver, p.a.number, e)
+	if err := p.out.put(p.key, p.value, nil); err != nil {
+		return n, err
+	}
+	p.key = p.led.gen.member(p.key, p.a.number, n)
+	return n, p.out.put(p.key, e[:], nil)
+}
+
+func (p *publication) put(item *recordpb.Item, e entryID, n uint32, before state, ever bool) error {
+	revision, ok := content.Bytes(content.RevisionID(item.Revision))
+	if !ok {
+		return fmt.Errorf("%q is no revision id", item.Revision)
+	}
+	if strings.IndexByte(item.Slug, 0) >= 0 {
+		return fmt.Errorf("slug %q has a zero byte", item.Slug)
+	}
+	if p.a.next > maxDocument {
+		return fmt.Errorf("the collection has had %d revisions, which is all it can have", p.a.next)
+	}
+	now := state{live: true, document: p.a.next, revision: revision, slug: item.Slug}
+	p.a.next++
+	if err := p.putRows(item, e, &now); err != nil {
+		return err
+	}
+	p.noteFiled(item, e, now, ever)
+	if now.slug != "" && (!before.live || before.slug != now.slug) {
+		p.key = appendInvertedNumber(p.led.gen.taker(p.key, p.a.number, now.slug), p.release.Number)
+		if err := p.out.put(p.key, e[:], nil); err != nil {
+			return err
+		}
+	}
+	if p.index != nil {
+		if err := p.index.published(e, n, now.document, before.live, item.Fields); err != nil {
+			return err
+		}
+	}
+	if before.live {
+		p.retire(item, before)
+	} else {
+		p.a.live++
+		if err := p.noteHead(e, n, true); err != nil {
+			return err
+		}
+	}
+	p.add(record.EntryRow(item.Collection, item.Entry, item.Revision, item.Slug))
+	return nil
+}
+
+func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error {
+	g, c, n := p.led.gen, p.a.number, p.release.Number
+	p.value = now.append(p.value[:0])
+	p.key = g.entryAt(p.key, tableEntry, c, e, n)
+	if err := p.out.put(p.key, p.value, nil); err != nil {
+		return err
+	}
+	p.value = p.document(now, item).appendHeader(p.value[:0])
+	p.key = g.entryAt(p.key, tableDocument, c, e, n)
+	if err := p.out.put(p.key, p.value, item.Fields); err != nil {
+		return err
+	}
+	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
+	p.key = g.small(p.key, tableNumber, c, now.document)
+	if err := p.out.put(p.key, p.value, nil); err != nil {
+		return err
+	}
+	p.remember(e, *now)
+	return nil
+}
+
+// document is what readers get of an item, but for its fields.
+func (p *publication) document(now *state, item *recordpb.Item) *document {
+	return &document{revision: now.revision, published: p.release.PublishedMs, version: item.SchemaVersion, slug: []byte(item.Slug)}
+}
+
+func (p *publication) takeAway(item *recordpb.Item, e entryID, n uint32, before state) error {
+	if p.index != nil {
+		if err := p.index.gone(e, n); err != nil {
+			return err
+		}
+	}
+	for _, t := range []table{tableEntry, tableDocument} {
+		p.key = p.led.gen.entryAt(p.key, t, p.a.number, e, p.release.Number)
+		if err := p.out.put(p.key, nil, nil); err != nil {
+			return err
+		}
+	}
+	p.remember(e, state{})
+	p.noteFiled(item, e, state{}, true)
+	p.retire(item, before)
+	p.a.live--
+	return p.noteHead(e, n, false)
+}
+
+// retire counts a document out.
+func (p *publication) retire(item *recordpb.Item, before state) {
+	if p.removed == nil {
+		p.removed = roaring.New()
+	}
+	p.removed.Add(before.document)
+	if !p.loading {
+		p.sub(record.EntryRow(item.Collection, item.Entry, string(content.FromBytes[content.RevisionID](before.revision)), before.slug))
+	}
+}
