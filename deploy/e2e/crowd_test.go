@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -112,14 +113,14 @@ func (b *bed) asks(n node.Node, times int) time.Duration {
 		start := time.Now()
 		answer, err := n.Get(b.t.Context(), b.list("posts")+"?limit=3")
 		if err != nil || answer.Status != http.StatusOK {
-			b.t.Fatalf("a read on an open connection: %d, %v", answer.Status, err)
+			b.t.Fatalf("a read from %s on an open connection: %d, %v: %.300s", n.Name, answer.Status, err, answer.Body)
 		}
 		took = append(took, time.Since(start))
 		other, err := fresh.Get(n.URL + b.single("posts", "post-number-1"))
 		b.check(err)
 		other.Body.Close()
 		if other.StatusCode != http.StatusOK {
-			b.t.Fatalf("a read on a new connection: %d", other.StatusCode)
+			b.t.Fatalf("a read from %s on a new connection: %d", n.Name, other.StatusCode)
 		}
 	}
 	slices.Sort(took)
@@ -142,11 +143,13 @@ func TestSlowCallersDelayNobody(t *testing.T) {
 	defer stop()
 	slow, ctx := errgroup.WithContext(ctx)
 	ended := make(chan string, 1000)
+	var begun sync.WaitGroup
 	for _, n := range []node.Node{b.edge1, b.core} {
 		for i := range 300 {
 			head, drip := b.slowly(i)
+			begun.Add(1)
 			slow.Go(func() error {
-				err := dribble(ctx, n, head, drip)
+				err := dribble(ctx, n, head, drip, begun.Done)
 				if ctx.Err() == nil {
 					ended <- n.Name
 				}
@@ -154,6 +157,11 @@ func TestSlowCallersDelayNobody(t *testing.T) {
 			})
 		}
 	}
+	// Two hundred large pages at once are a load that a node may turn somebody away for. Slow callers are none, once they
+	// have the beginning of what they do not take.
+	begun.Wait()
+	b.insistOnAsking(b.edge1)
+	b.insistOnAsking(b.core)
 	// Heads have 15 seconds: when all of those are cut off, everything else has been slow for as long.
 	gone := map[string]int{}
 	for gone["edge-1"] < 100 || gone["core"] < 100 {
@@ -186,8 +194,23 @@ func (b *bed) slowly(i int) (head, drip string) {
 	return "GET " + b.list("posts") + "?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n", ""
 }
 
-// dribble sends one byte every half second, and reads next to nothing, until the node hangs up or ctx ends.
-func dribble(ctx context.Context, n node.Node, head, drip string) error {
+// insistOnAsking repeats a read until it is answered.
+func (b *bed) insistOnAsking(n node.Node) {
+	b.t.Helper()
+	b.until(func(ctx context.Context) error {
+		answer, err := n.Get(ctx, b.list("posts")+"?limit=3")
+		if err == nil && answer.Status != http.StatusOK {
+			err = fmt.Errorf("%s answers %d: %.300s", n.Name, answer.Status, answer.Body)
+		}
+		return err
+	})
+}
+
+// dribble sends one byte every half second until the node hangs up or ctx ends. One who sends nothing more reads the first
+// byte of the answer and no other. It calls begun when it has come so far.
+func dribble(ctx context.Context, n node.Node, head, drip string, begun func()) error {
+	begin := sync.OnceFunc(begun)
+	defer begin()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(n.URL, "http://"))
 	if err != nil {
 		return err
@@ -196,6 +219,12 @@ func dribble(ctx context.Context, n node.Node, head, drip string) error {
 	if _, err := io.WriteString(conn, head); err != nil {
 		return nil // the node hung up
 	}
+	if drip == "" {
+		if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+			return nil
+		}
+	}
+	begin()
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
 	for {
