@@ -48,7 +48,11 @@ type pacedBody struct {
 	known  bool // who sends it
 }
 
+// Read implements io.Reader. After the end, the server reads from the connection, and its deadlines are left alone.
 func (b *pacedBody) Read(p []byte) (int, error) {
+	if b.ended {
+		return 0, io.EOF
+	}
 	b.clock.rest()
 	defer b.clock.start()
 	earned := time.Duration(b.read * int64(time.Second) / b.pace.rate)
