@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"svc/shared/credential"
+	"svc/shared/schema"
 )
 
 const (
@@ -53,8 +54,8 @@ func routes() []route {
 		{remove, project + "/api-keys/:key", credential.ProjectAdmin, nil, 0, plain(revokeKey)},
 
 		{get, project + "/schema", credential.SchemaRead, nil, 0, plain(getSchema)},
-		{post, project + "/schema/diff", credential.SchemaRead, nil, 0, long(dense(take(diffSchema)))},
-		{post, project + "/schema/push", credential.SchemaWrite, nil, 0, long(dense(take(pushSchema)))},
+		{post, project + "/schema/diff", credential.SchemaRead, nil, schema.MaxSetBytes, long(dense(take(diffSchema)))},
+		{post, project + "/schema/push", credential.SchemaWrite, nil, schema.MaxSetBytes, long(dense(take(pushSchema)))},
 		{get, project + "/schema/drift", credential.SchemaRead, []string{"against"}, 0, plain(driftSchema)},
 		{post, project + "/schema/promote", credential.SchemaWrite, nil, 0, long(take(promoteSchema))},
 		{get, coll, credential.SchemaRead, nil, 0, plain(getCollection)},

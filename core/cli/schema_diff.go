@@ -26,7 +26,7 @@ beside it the plan is shown alone, and content is not checked.`,
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 4 where anything differs, as a check for CI")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(ctx, ordinary)
+		set, c, project, err := a.proposal(ctx, "", ordinary)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ version, to go back to that. It needs the scope schema:write.`,
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
 	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(ctx, publish)
+		set, c, project, err := a.proposal(ctx, summary, publish)
 		if err != nil {
 			return err
 		}
@@ -56,13 +56,13 @@ func (a *app) aboutContent(err error) error {
 	return f
 }
 
-// proposal reads the schema folder and connects to the project that it is for.
-func (a *app) proposal(ctx context.Context, limit time.Duration) (dsl.Set, *client.Client, string, error) {
+// proposal reads the schema folder and connects to the project that it is for. A comparison has no summary.
+func (a *app) proposal(ctx context.Context, summary string, limit time.Duration) (dsl.Set, *client.Client, string, error) {
 	s, err := a.mustLoad()
 	if err != nil {
 		return dsl.Set{}, nil, "", err
 	}
-	set, err := a.fitting(ctx, s.schemaDir)
+	set, err := a.fitting(ctx, s.schemaDir, summary)
 	if err != nil {
 		return dsl.Set{}, nil, "", err
 	}

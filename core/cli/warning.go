@@ -6,6 +6,7 @@ import (
 
 	"svc/core/client"
 	"svc/shared/fault"
+	"svc/shared/schema"
 	"svc/shared/schema/dsl"
 )
 
@@ -47,18 +48,22 @@ func (p *page) warnings(all []issue) {
 }
 
 // checkSize refuses a set that the service would not take, and names the collections that it is large for.
-func (a *app) checkSize(dir string, set dsl.Set) error {
+func (a *app) checkSize(dir string, set dsl.Set, summary string) error {
 	values := set.Canonical()
-	size, err := client.SchemaBytes(values)
-	if err != nil || size <= client.MaxSchemaBytes {
+	size, err := client.SchemaBytes(values, summary)
+	if err != nil || size <= schema.MaxSetBytes {
 		return err
 	}
-	f := failed("the schemas in %s are %s as JSON (%s bytes), and the service takes %s (%s bytes) at most; nothing was sent",
-		a.shown(dir), bytesText(int64(size)), count(size), bytesText(client.MaxSchemaBytes), count(client.MaxSchemaBytes))
+	with := ""
+	if summary != "" {
+		with = " with the summary"
+	}
+	f := failed("the schemas in %s%s are %s as JSON (%s bytes), and the service takes %s (%s bytes) at most; nothing was sent",
+		a.shown(dir), with, bytesText(int64(size)), count(size), bytesText(schema.MaxSetBytes), count(schema.MaxSetBytes))
 	f.code = string(fault.PayloadTooLarge)
 	f.hint = "move values that are no schema out of it, such as long lists of choices, into content"
 	for i, c := range set.Collections {
-		if share := len(values[i]); share > client.MaxSchemaBytes/10 {
+		if share := len(values[i]); share > schema.MaxSetBytes/10 {
 			at := dsl.Issue{File: c.File, Line: c.Line, Column: c.Column, Code: dsl.CodeTooLarge}
 			at.Message = "the collection " + c.Name + " has " + bytesText(int64(share)) + " of it"
 			f.issues = append(f.issues, a.inFolder(dir, at))
@@ -67,11 +72,11 @@ func (a *app) checkSize(dir string, set dsl.Set) error {
 	return f
 }
 
-// fitting loads the schema folder for a request with all of it.
-func (a *app) fitting(ctx context.Context, dir setting) (dsl.Set, error) {
+// fitting loads the schema folder for a request with all of it, and with the summary of a push.
+func (a *app) fitting(ctx context.Context, dir setting, summary string) (dsl.Set, error) {
 	set, err := a.loadSchemas(ctx, dir)
 	if err != nil {
 		return dsl.Set{}, err
 	}
-	return set, a.checkSize(dir.value, set)
+	return set, a.checkSize(dir.value, set, summary)
 }

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/client"
+	"svc/shared/schema"
 )
 
 // What is said of a collection that is declared twice stands at the end of what a command prints, for machines too.
@@ -76,5 +81,42 @@ export default [
 	d.write("svc/schema/a.ts", strings.Replace(large, "N", "0", 1))
 	if p := d.svc("schema", "diff"); p.exit != ExitOK {
 		t.Errorf("exit %d: %s", p.exit, p.err)
+	}
+}
+
+// What fits exactly is sent, and a summary counts.
+func TestTheLargestSetIsSentButForASummary(t *testing.T) {
+	d := newDesk(t)
+	padded := func(n int) {
+		d.write("svc/schema/a.ts", `import { collection, text } from "svc/schema";
+const choices = Array.from({ length: 10000 }, (_, i) => "choice " + i + "x".repeat(80));
+export default collection({ name: "a", guidance: "x".repeat(`+strconv.Itoa(n)+`), fields: { f: text({ enum: choices }) } });
+`)
+	}
+	padded(1)
+	var out struct {
+		Data struct {
+			Collections []struct {
+				Schema jsontext.Value `json:"schema"`
+			} `json:"collections"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(d.svc("schema", "inspect", "--json").out), &out); err != nil || len(out.Data.Collections) != 1 {
+		t.Fatal(err, out)
+	}
+	size, err := client.SchemaBytes([]jsontext.Value{out.Data.Collections[0].Schema}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	padded(1 + schema.MaxSetBytes - size)
+	for _, args := range [][]string{{"diff"}, {"push"}} {
+		if p := d.svc(append([]string{"schema"}, args...)...); p.exit != ExitOK || len(d.bodies) == 0 {
+			t.Errorf("%v: exit %d, %d sent: %s", args, p.exit, len(d.bodies), p.err)
+		}
+	}
+	sent := len(d.bodies)
+	p := d.svc("schema", "push", "--summary", "x")
+	if p.exit != ExitFailed || len(d.bodies) != sent || !strings.HasPrefix(p.err, "error: the schemas in svc/schema with the summary are 1.0 MiB as JSON (1,048,590 bytes), and") {
+		t.Errorf("exit %d, %d more sent: %s", p.exit, len(d.bodies)-sent, p.err)
 	}
 }

@@ -146,12 +146,10 @@ type schemaSet struct {
 	Summary          string           `json:"summary,omitempty"`
 }
 
-// MaxSchemaBytes is the most that the service takes in a request with schemas.
-const MaxSchemaBytes = 1 << 20
-
-// SchemaBytes is how large a request with these collections is, without a summary.
-func SchemaBytes(collections []jsontext.Value) (int, error) {
-	encoded, err := json.Marshal(schemaSet{Collections: collections, AllowDestructive: true})
+// SchemaBytes is how large a push of these collections is at most, and so is a comparison with them, in bytes. The service
+// takes schema.MaxSetBytes.
+func SchemaBytes(collections []jsontext.Value, summary string) (int, error) {
+	encoded, err := json.Marshal(schemaSet{Collections: collections, AllowDestructive: true, Summary: summary})
 	if err != nil {
 		return 0, fmt.Errorf("encoding the schemas: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // numbered serves a list of n releases in pages, and notes the limits it was asked for.
@@ -75,5 +77,26 @@ func TestAnswersThatAreNotTheAPIsAreErrorsWithACode(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, err)
 		}
 		server.Close()
+	}
+}
+
+// TestSizeOfSchemasIsThatOfTheRequest: whoever keeps to schema.MaxSetBytes by it is not refused.
+func TestSizeOfSchemasIsThatOfTheRequest(t *testing.T) {
+	var length int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		length = r.ContentLength
+		fmt.Fprint(w, `{}`)
+	}))
+	t.Cleanup(server.Close)
+	c := New(server.URL, "", server.Client())
+	set := []jsontext.Value{jsontext.Value(`{"name":"a","fields":{"f":{"type":"text","enum":["ä","<"]}}}`)}
+	for _, summary := range []string{"", `über "a" < b`} {
+		size, err := SchemaBytes(set, summary)
+		if _, sent := c.PushSchema(t.Context(), "p", set, true, summary); err != nil || sent != nil || length != int64(size) {
+			t.Errorf("with the summary %q: %d bytes were told, and %d sent: %v, %v", summary, size, length, err, sent)
+		}
+		if _, sent := c.DiffSchema(t.Context(), "p", set); sent != nil || length > int64(size) {
+			t.Errorf("%d bytes were told, and %d sent to compare: %v", size, length, sent)
+		}
 	}
 }

@@ -19,6 +19,9 @@ const (
 	maxFaults    = 200
 )
 
+// MaxSetBytes is how large a set of schemas may be that is pushed or compared: the whole request with it, as JSON.
+const MaxSetBytes = 1 << 20
+
 // parser collects what is wrong, so that a file's author sees everything at once.
 type parser struct {
 	items []fault.Item

@@ -1,6 +1,10 @@
 package dsl
 
-import "time"
+import (
+	"time"
+
+	"svc/shared/schema"
+)
 
 // What a schema folder may have, and its evaluation may take. Options can only ask for less time and memory.
 const (
@@ -14,9 +18,10 @@ const (
 	maxWalked = 50_000
 	// maxFolders bounds how deep folders are nested in the schema folder.
 	maxFolders = 32
-	// maxValues and maxResultBytes bound what files may declare, in JSON values and in bytes.
+	// maxValues and maxResultBytes bound what files may declare, in JSON values and in bytes. It may be more than a push
+	// takes: what is replaced by another declaration is left out of that, and so are options that only say the default.
 	maxValues      = 250_000
-	maxResultBytes = 8 << 20
+	maxResultBytes = 8 * schema.MaxSetBytes
 	// maxDepth is how deep values may be nested; package schema asks for less.
 	maxDepth = 60
 	// maxCalls bounds nested calls.

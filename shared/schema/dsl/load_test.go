@@ -259,6 +259,16 @@ func TestFoldersWithoutCollectionsAreTold(t *testing.T) {
 	}
 }
 
+// TestADeclarationBeyondAllBoundsIsToldWhatAPushTakes: it is not made to JSON first.
+func TestADeclarationBeyondAllBoundsIsToldWhatAPushTakes(t *testing.T) {
+	got := refusal(t, folderOf(t, map[string]string{
+		"a.ts": `import { collection } from "svc/schema"; export default collection({ name: "a", guidance: "x".repeat(8 << 20), fields: {} });`,
+	}))
+	if !strings.Contains(got, "the files declare more than 8388608 bytes as JSON, and a push takes 1048576") {
+		t.Error(got)
+	}
+}
+
 func TestALoadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()

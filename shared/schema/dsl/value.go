@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ func (w *writer) value(path string, v sobek.Value, at place) {
 	}
 	if over := w.values > maxValues || w.bytes+len(w.json)+size > maxResultBytes; over || w.stopped {
 		if !w.stopped {
-			w.fail(at, "", CodeTooLarge, "the files declare more than %d values or %d bytes", maxValues, maxResultBytes)
+			w.fail(at, "", CodeTooLarge, "%s", w.excess())
 		}
 		w.stopped, w.failed = true, true
 		return
@@ -82,6 +83,14 @@ func (w *writer) value(path string, v sobek.Value, at place) {
 	default:
 		w.scalar(path, v, at)
 	}
+}
+
+// excess says which limit the files are over.
+func (w *writer) excess() string {
+	if w.values > maxValues {
+		return fmt.Sprintf("the files declare more than %d values", maxValues)
+	}
+	return fmt.Sprintf("the files declare more than %d bytes as JSON, and a push takes %d", maxResultBytes, schema.MaxSetBytes)
 }
 
 func (w *writer) scalar(path string, v sobek.Value, at place) {
