@@ -55,6 +55,8 @@ func (x *exchange) whole(ctx context.Context, key *Key, order *query.Order) erro
 		return fault.Wrap(err, "reading the revisions of an entry")
 	case bad != nil:
 		return fault.Wrap(bad, "reading the order value of an entry")
+	case !found && !x.atCore():
+		return errForward // the page before came from a node that is ahead of this one
 	case !found: // the entry was erased
 		return fault.Invalid("cursor", "names an entry that is kept no more; start again with the first page")
 	}

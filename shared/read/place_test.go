@@ -33,8 +33,9 @@ func (v *forgetfulView) History(context.Context, string, content.EntryID, uint64
 	return v.err
 }
 
-// TestACursorBehindAnErasedTextIsRefused: a long text that no revision holds any more cannot be continued behind.
-func TestACursorBehindAnErasedTextIsRefused(t *testing.T) {
+// TestACursorBehindATextThatIsNotHeld: a long text that no revision holds any more cannot be continued behind. An edge cannot
+// tell it from one whose release has not come yet, which core has.
+func TestACursorBehindATextThatIsNotHeld(t *testing.T) {
 	engine := newListed(t)
 	ask := func(raw string) *read.Response {
 		resp := engine.Serve(t.Context(), &read.Request{Method: http.MethodGet, Project: "shop", Collection: "posts", Route: query.RouteList, RawQuery: raw})
@@ -60,5 +61,14 @@ func TestACursorBehindAnErasedTextIsRefused(t *testing.T) {
 	engine.Store = &forgetful{Store: held, err: broken}
 	if resp := ask(next); resp.Status != http.StatusInternalServerError || !errors.Is(resp.Err, broken) {
 		t.Errorf("%d %s, %v", resp.Status, resp.Body, resp.Err)
+	}
+
+	engine.Await = func(context.Context, content.ProjectID, uint64) error { return nil }
+	if resp := ask(next); resp.Status != http.StatusInternalServerError {
+		t.Errorf("an edge: %d %s", resp.Status, resp.Body)
+	}
+	engine.Store = &forgetful{Store: held} // an edge that is behind the one that made the cursor
+	if resp := ask(next); !resp.Forward {
+		t.Errorf("an edge without the text: %d %s", resp.Status, resp.Body)
 	}
 }
