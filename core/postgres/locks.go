@@ -2,7 +2,7 @@ package postgres
 
 // Advisory locks of the service, apart from those that libraries take. Rows are locked in one order everywhere:
 // change set, project (shared by publishes and entry writes, exclusive for schema pushes and settings), entries by
-// id, release_head, log_head.
+// id, assets by id, release_head, log_head.
 const (
 	// SettleFence is held shared from the moment a release takes its time until it commits. Whoever holds it alone
 	// for an instant knows that no release with an earlier time is still to come.

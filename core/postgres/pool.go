@@ -37,6 +37,7 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 		cfg.MaxConns = defaultConns
 	}
 	cfg.MaxConnIdleTime = 5 * time.Minute
+	cfg.ShouldPing = suspicious
 	params := cfg.ConnConfig.RuntimeParams
 	params["timezone"] = "UTC"
 	if params["application_name"] == "" {

@@ -1,0 +1,40 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/deploy/local/localtest"
+)
+
+// TestNoRequestMeetsAConnectionThatEnded: every connection of the pool was in use a moment ago when the server ends them
+// all, as a restart does. What asks next is answered.
+func TestNoRequestMeetsAConnectionThatEnded(t *testing.T) {
+	url := localtest.Postgres(t)
+	pool, other := open(t, url), open(t, url)
+	const many = 10
+	var pids []uint32
+	var held []*pgxpool.Conn
+	for range many {
+		conn, err := pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, conn)
+		pids = append(pids, conn.Conn().PgConn().PID())
+	}
+	for _, conn := range held {
+		conn.Release()
+	}
+	for _, pid := range pids {
+		exec(t, other, `SELECT pg_terminate_backend($1, 60000)`, pid)
+	}
+	for i := range many {
+		var got int
+		if err := pool.QueryRow(context.Background(), `SELECT 1`).Scan(&got); err != nil {
+			t.Fatalf("query %d: %v", i, err)
+		}
+	}
+}
