@@ -226,7 +226,8 @@ func (s *Stack) say(format string, args ...any) {
 // LogDir holds one log file per part.
 func (s *Stack) LogDir() string { return filepath.Join(s.cfg.Dir, "log") }
 
-// LogTails returns the last lines of every part's log, for a person to read.
+// LogTails returns the last lines of every part's log, and as many of those before them that tell an error, for a person
+// to read.
 func (s *Stack) LogTails(lines int) string {
 	files, err := filepath.Glob(filepath.Join(s.LogDir(), "*.log"))
 	if err != nil {
@@ -234,7 +235,14 @@ func (s *Stack) LogTails(lines int) string {
 	}
 	var text strings.Builder
 	for _, file := range files {
-		fmt.Fprintf(&text, "== %s\n%s\n", filepath.Base(file), process.Tail(file, lines))
+		tail := process.Tail(file, lines)
+		fmt.Fprintf(&text, "== %s\n", filepath.Base(file))
+		for _, line := range process.Errors(file, lines) {
+			if !strings.Contains(tail, line) {
+				fmt.Fprintf(&text, "%s\n", line)
+			}
+		}
+		fmt.Fprintf(&text, "%s\n", tail)
 	}
 	return text.String()
 }

@@ -58,3 +58,19 @@ func tail(path string, begin int64, lines int) string {
 	all := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	return string(bytes.Join(all[max(0, len(all)-lines):], []byte("\n")))
 }
+
+// Errors returns the last lines of a log file in which a program of the product tells an error; none where there is no
+// such file.
+func Errors(path string, lines int) []string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte(`"level":"ERROR"`)) {
+			found = append(found, string(bytes.TrimSpace(line)))
+		}
+	}
+	return found[max(0, len(found)-lines):]
+}

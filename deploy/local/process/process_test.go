@@ -155,3 +155,17 @@ func TestTailShowsTheLastLines(t *testing.T) {
 		t.Errorf("tail of nothing %q", got)
 	}
 }
+
+func TestErrorsAreFoundAnywhereInALog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "part.log")
+	text := "a server speaks\n" + `{"level":"ERROR","msg":"one"}` + "\n" + `{"level":"INFO","msg":"more"}` + "\n" + `{"level":"ERROR","msg":"two"}`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := Errors(path, 5); len(got) != 2 || !strings.Contains(got[0], "one") || !strings.Contains(got[1], "two") {
+		t.Errorf("errors %q", got)
+	}
+	if got := Errors(path, 1); len(got) != 1 || !strings.Contains(got[0], "two") {
+		t.Errorf("the last error is %q", got)
+	}
+}
