@@ -70,6 +70,7 @@ func TestOpenPRFindsWhatIsThereAlready(t *testing.T) {
 
 func TestOpenPRDoesNothingWhereNothingDiffers(t *testing.T) {
 	w := newWorkTree(t, tagsJSON)
+	delete(w.env, "SVC_FORGE_URL") // nor is any needed
 	p := w.pull()
 	if p.exit != ExitOK || !strings.HasPrefix(p.out, "In sync") || len(w.branches()) != 0 || len(w.forge.asked) != 0 {
 		t.Errorf("exit %d, branches %v, asked %v: %s%s", p.exit, w.branches(), w.forge.asked, p.out, p.err)
@@ -98,16 +99,29 @@ func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
 	}
 }
 
-func TestOpenPRWithoutAForgePushesTheBranch(t *testing.T) {
-	for missing, says := range map[string]string{"SVC_FORGE_URL": "no forge is configured", "SVC_FORGE_TOKEN": "no token for the forge"} {
+// The branch is there for whoever opens the pull request by hand, and nobody is told that all was done: the command succeeds
+// once there is a forge.
+func TestOpenPRWithoutAForgePushesTheBranchAndFails(t *testing.T) {
+	for missing, says := range map[string]string{
+		"SVC_FORGE_URL": "no pull request: no forge is configured: open it by hand, or set SVC_FORGE_URL", "SVC_FORGE_TOKEN": "no pull request: there is no token for the forge",
+	} {
 		w := newWorkTree(t, changedTags)
+		had := w.env[missing]
 		delete(w.env, missing)
 		p := w.pull()
-		if p.exit != ExitOK || len(w.branches()) != 1 || !strings.Contains(p.out, "pushed to origin") || !strings.Contains(p.out, says) {
+		if p.exit != ExitFailed || len(w.branches()) != 1 || !strings.Contains(p.out, "pushed to origin") || !strings.Contains(p.out, says) {
 			t.Errorf("exit %d, branches %v: %s%s", p.exit, w.branches(), p.out, p.err)
+		}
+		p = w.pull("--json")
+		if p.exit != ExitFailed || !strings.Contains(p.out, `"branchOutcome":"found","outcome":"no_forge","number":null,"url":null,"hint":"`) {
+			t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 		}
 		if len(w.forge.asked) != 0 {
 			t.Errorf("asked %v", w.forge.asked)
+		}
+		w.env[missing] = had
+		if p := w.pull(); p.exit != ExitOK || len(w.branches()) != 1 || len(w.forge.open) != 1 {
+			t.Errorf("exit %d, branches %v: %s%s", p.exit, w.branches(), p.out, p.err)
 		}
 	}
 }

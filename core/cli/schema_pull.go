@@ -38,7 +38,8 @@ be done there is said, and the exit code is 1. A folder without schemas also get
 With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
 the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by
 the address of its API, such as https://git.example.com/api/v3, with SVC_FORGE_TOKEN. A branch or a pull request that is
-there already is used. Uncommitted changes in the folder are refused, also those that git status does not show, and so are
+there already is used. Where no forge is configured, the branch is pushed alone, for someone to open the pull request by
+hand: that is said, and the exit code is 1. It is 0 where nothing differs. Uncommitted changes in the folder are refused, also those that git status does not show, and so are
 changes of files that git ignores or that are in a submodule.`,
 	}
 	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
@@ -88,7 +89,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	if err := a.answer(result, func(p *page) { a.showPulled(p, result, project) }); err != nil {
 		return err
 	}
-	if len(byHand(files)) > 0 {
+	if len(byHand(files)) > 0 || result.PullRequest.lacking() {
 		return outcome(ExitFailed)
 	}
 	return nil

@@ -15,7 +15,7 @@ type openedRequest struct {
 	Remote string `json:"remote"`
 	// BranchOutcome is pushed or found, for a branch that was there with the same content.
 	BranchOutcome string `json:"branchOutcome"`
-	// Outcome is opened, found, or no_forge where none is configured.
+	// Outcome is opened, found, or no_forge where none is configured: the command did not do all that it was asked for then.
 	Outcome string  `json:"outcome"`
 	Number  *int64  `json:"number"`
 	URL     *string `json:"url"`
@@ -57,6 +57,9 @@ func (a *app) propose(ctx context.Context, r *repository, files []pulledFile) (*
 	}
 	return out, nil
 }
+
+// lacking reports whether there is a branch without a pull request.
+func (o *openedRequest) lacking() bool { return o != nil && o.Outcome == requestNone }
 
 // branchOf names a branch after what it changes: the same change has the same branch, whoever makes it.
 func branchOf(files []pulledFile) string {
