@@ -1,0 +1,114 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"svc/core/postgres"
+	"svc/deploy/local/link"
+	"svc/deploy/local/localtest"
+	"svc/shared/fault"
+)
+
+// TestADatabaseThatGoesAwayIsUnavailable: whatever a transaction is doing when its connection breaks off, and whatever the
+// driver calls that.
+func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
+	direct := localtest.Postgres(t)
+	address, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire, err := link.Open(address.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := wire.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	address.Host = wire.Address()
+	exec(t, open(t, direct), `CREATE TABLE line (text text)`)
+	pool := open(t, address.String())
+	ctx := context.Background()
+	for name, do := range map[string]func(tx pgx.Tx) error{
+		"nothing": func(tx pgx.Tx) error { wire.Sever(); return nil },
+		"a statement": func(tx pgx.Tx) error {
+			wire.Sever()
+			_, err := tx.Exec(ctx, `SELECT 1`)
+			return err
+		},
+		"a statement after one that failed": func(tx pgx.Tx) error {
+			wire.Sever()
+			_, first := tx.Exec(ctx, `SELECT 1`)
+			_, err := tx.Exec(ctx, `SELECT 1`)
+			if first == nil {
+				return nil
+			}
+			return err
+		},
+		"a row": func(tx pgx.Tx) error {
+			wire.Sever()
+			return tx.QueryRow(ctx, `SELECT 1`).Scan(new(int))
+		},
+		"rows": func(tx pgx.Tx) error {
+			rows, err := tx.Query(ctx, `SELECT repeat('x', 100000) FROM generate_series(1, 10000)`)
+			if err != nil {
+				return err
+			}
+			_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+				wire.Sever()
+				return pgx.RowTo[string](row)
+			})
+			return err
+		},
+		"a batch": func(tx pgx.Tx) error {
+			batch := &pgx.Batch{}
+			for range 100 {
+				batch.Queue(`INSERT INTO line VALUES ($1)`, "x")
+			}
+			wire.Sever()
+			return tx.SendBatch(ctx, batch).Close()
+		},
+		"a batch, in the middle of it": func(tx pgx.Tx) error {
+			batch := &pgx.Batch{}
+			for range 10 {
+				batch.Queue(`INSERT INTO line VALUES ($1)`, "x").Exec(func(_ pgconn.CommandTag) error { wire.Sever(); return nil })
+				batch.Queue(`SELECT repeat('x', 1000000)`).Query(func(rows pgx.Rows) error { return nil })
+			}
+			return tx.SendBatch(ctx, batch).Close()
+		},
+		"a copy": func(tx pgx.Tx) error {
+			wire.Sever()
+			_, err := tx.CopyFrom(ctx, pgx.Identifier{"line"}, []string{"text"}, pgx.CopyFromRows([][]any{{"x"}}))
+			return err
+		},
+		"a copy, in the middle of it": func(tx pgx.Tx) error {
+			n := 0
+			_, err := tx.CopyFrom(ctx, pgx.Identifier{"line"}, []string{"text"}, pgx.CopyFromFunc(func() ([]any, error) {
+				if n++; n == 100 {
+					wire.Sever()
+				}
+				if n > 100_000 {
+					return nil, nil
+				}
+				return []any{fmt.Sprint("line ", n)}, nil
+			}))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 5 {
+				err := postgres.InTx(ctx, pool, do)
+				if f := fault.As(err); f.Code != fault.Unavailable || f.RetryAfter == 0 {
+					t.Fatalf("got %v", err)
+				}
+			}
+		})
+	}
+}
