@@ -67,6 +67,15 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 			})
 			return err
 		},
+		"a batch that the server ends": func(tx pgx.Tx) error {
+			batch := &pgx.Batch{}
+			batch.Queue(`INSERT INTO line VALUES ($1)`, "x")
+			batch.Queue(`SELECT pg_terminate_backend(pg_backend_pid())`)
+			for range 100 {
+				batch.Queue(`INSERT INTO line VALUES ($1)`, "x")
+			}
+			return tx.SendBatch(ctx, batch).Close()
+		},
 		"a batch": func(tx pgx.Tx) error {
 			batch := &pgx.Batch{}
 			for range 100 {
@@ -110,5 +119,13 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWhatTheDriverSaysOfAClosedConnection: of one that it closed itself, after the server had gone in the middle of an
+// answer, it gives neither the cause nor leave to try again.
+func TestWhatTheDriverSaysOfAClosedConnection(t *testing.T) {
+	if err := postgres.Unavailable(fmt.Errorf("reading: %w", pgconn.ErrConnClosed)); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("got %v", err)
 	}
 }
