@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"testing"
@@ -51,6 +52,11 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 				return nil
 			}
 			return err
+		},
+		"what the driver has no name for": func(tx pgx.Tx) error {
+			wire.Sever()
+			_, _ = tx.Exec(ctx, `SELECT 1`)
+			return errors.New("pipeline closed")
 		},
 		"a row": func(tx pgx.Tx) error {
 			wire.Sever()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/shared/fault"
@@ -55,6 +56,10 @@ func run(ctx context.Context, pool *pgxpool.Pool, options pgx.TxOptions, do func
 	err := pgx.BeginTxFunc(ctx, pool, options, func(tx pgx.Tx) error {
 		err := do(tx)
 		committing = err == nil
+		if err != nil && ctx.Err() == nil && tx.Conn().IsClosed() {
+			// What the driver calls the end of a connection depends on what was under way.
+			err = errors.Join(err, pgconn.ErrConnClosed)
+		}
 		return err
 	})
 	if err != nil && committing && lost(err) {
