@@ -105,7 +105,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	store := preview.New(c.pool, 0)
 	c.http = newServer(api.New(api.Config{
 		Pool:   c.pool,
-		Reader: &read.Engine{Store: store, Keys: preview.Keys{Pool: c.pool}, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
+		Reader: &read.Engine{Store: store, Turn: store.Turn, Keys: preview.Keys{Pool: c.pool}, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
 		Cores:  c.cores,
 		Internal: (&changelog.Internal{

@@ -49,6 +49,35 @@ func TestViewsBeyondTheLimitAreTurnedAway(t *testing.T) {
 	again.Close()
 }
 
+// However many lists look at whole collections, other reads find room.
+func TestListsThatLookAroundLeaveViewsForOthers(t *testing.T) {
+	pool := postgrestest.Open(t)
+	ref := project(t, previewtest.New(pool))
+	store := preview.New(pool, 2)
+	done, err := store.Turn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := store.Open(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	if _, err := store.Turn(t.Context()); !fault.Is(err, fault.Unavailable) || fault.As(err).RetryAfter <= 0 {
+		t.Errorf("another list: %v, want UNAVAILABLE with a time to try again", err)
+	}
+	other, err := store.Open(t.Context(), ref)
+	if err != nil {
+		t.Fatalf("another read: %v", err)
+	}
+	other.Close()
+	done()
+	if done, err = store.Turn(t.Context()); err != nil {
+		t.Fatalf("after the first list: %v", err)
+	}
+	done()
+}
+
 // A publish that took its time and has not committed keeps times from then on unsettled.
 func TestATimeIsNotSettledWhileAPublishIsInProgress(t *testing.T) {
 	pool := postgrestest.Open(t)

@@ -32,7 +32,7 @@ func (n *narrow) add(c *query.Condition) {
 		return // rows without the field match
 	}
 	n.has(`"` + c.Field.Key + `":`)
-	if c.Op != query.OpEqual && c.Op != query.OpIn || !hasOneForm(c) {
+	if c.Op != query.OpEqual && c.Op != query.OpIn || !hasOneForm(c) || len(c.Values) > mostTexts {
 		return
 	}
 	texts := make([]string, len(c.Values))
@@ -49,6 +49,9 @@ func (n *narrow) add(c *query.Condition) {
 	}
 	fmt.Fprintf(&n.sql, ` AND EXISTS (SELECT FROM unnest($%d::text[]) one WHERE strpos(r.fields, one) > 0)`, n.arg(texts))
 }
+
+// mostTexts is how many texts PostgreSQL looks for in a row: for more of them, that takes longer than to send the row.
+const mostTexts = 10
 
 // hasOneForm reports whether equal values of the field are written alike; numbers and instants are not.
 func hasOneForm(c *query.Condition) bool {

@@ -34,6 +34,7 @@ func TestWhatSQLNarrows(t *testing.T) {
 		"filter[text]=a":                                {`"text":`, `"a"`},
 		`filter[text]=a"b\`:                             {`"text":`, `"a\"b\\"`},
 		"filter[text][in]=b,a":                          {`"text":`, `["a" "b"]`},
+		"filter[text][in]=a,b,c,d,e,f,g,h,i,j,k":        {`"text":`},
 		"filter[day]=2024-02-29":                        {`"day":`, `"2024-02-29"`},
 		"filter[text][ne]=a":                            nil,
 		"filter[text][exists]=false":                    nil,

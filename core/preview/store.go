@@ -30,23 +30,24 @@ const maxQueue = 500 * time.Millisecond
 type Store struct {
 	pool  *pgxpool.Pool
 	slots chan struct{}
+	turns chan struct{} // of lists that look at whole collections
 
 	probing sync.Mutex
 	settled atomic.Int64 // Unix milliseconds; see Store.settle
 }
 
 // New returns a store that opens at most limit views at a time, so that reads leave connections of the pool to
-// writers; 0 is half of the pool.
+// writers; 0 is half of the pool. Half of the views are for lists that look at whole collections; see Turn.
 func New(pool *pgxpool.Pool, limit int) *Store {
 	if limit <= 0 {
 		limit = max(1, int(pool.Config().MaxConns)/2)
 	}
-	return &Store{pool: pool, slots: make(chan struct{}, limit)}
+	return &Store{pool: pool, slots: make(chan struct{}, limit), turns: make(chan struct{}, max(1, limit/2))}
 }
 
 // Open implements read.Store. Where all slots stay taken the fault is UNAVAILABLE.
 func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
-	if err := s.acquire(ctx); err != nil {
+	if err := take(ctx, s.slots); err != nil {
 		return nil, err
 	}
 	v := &view{store: s, settled: time.UnixMilli(s.settled.Load())}
@@ -57,16 +58,25 @@ func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
 	return v, nil
 }
 
-func (s *Store) acquire(ctx context.Context) error {
+// Turn is read.Engine's for lists that look at whole collections: while many do, views are left for reads that are quick.
+// Where it does not come the fault is UNAVAILABLE.
+func (s *Store) Turn(ctx context.Context) (done func(), err error) {
+	if err := take(ctx, s.turns); err != nil {
+		return nil, err
+	}
+	return func() { <-s.turns }, nil
+}
+
+func take(ctx context.Context, places chan struct{}) error {
 	select {
-	case s.slots <- struct{}{}:
+	case places <- struct{}{}:
 		return nil
 	default:
 	}
 	timer := time.NewTimer(maxQueue)
 	defer timer.Stop()
 	select {
-	case s.slots <- struct{}{}:
+	case places <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -23,6 +23,10 @@ type Engine struct {
 	// it. It is set on an edge, which lets core answer what it does not hold; it is nil on core, which has nobody to
 	// ask and refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
+	// Turn waits until a list may be read that looks at more entries than it returns, since it filters or has an order of its
+	// own, and keeps a place that done gives back. It is set where such lists could take all room from other reads; nil lets
+	// everything in.
+	Turn func(ctx context.Context) (done func(), err error)
 	// Now is the clock for the expiry of keys and for pins in the future.
 	Now func() time.Time
 	// LocalOrigins lets every origin on localhost read, whatever projects allow. It is off in production.
@@ -71,6 +75,13 @@ func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
 }
 
 func (x *exchange) serve(ctx context.Context) error {
+	if x.Turn != nil && x.looksAround() {
+		done, err := x.Turn(ctx)
+		if err != nil {
+			return fault.Wrap(err, "waiting for the turn of a list")
+		}
+		defer done()
+	}
 	err := x.attempt(ctx)
 	var behind *behindError
 	if errors.As(err, &behind) {

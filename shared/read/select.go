@@ -90,6 +90,15 @@ func (x *exchange) list(ctx context.Context) error {
 	return x.shapeList(page.Rows, next)
 }
 
+// looksAround reports whether the request is for a list that may have to look at more entries than it returns.
+func (x *exchange) looksAround() bool {
+	if x.req.Route != query.RouteList || x.req.Method != "GET" && x.req.Method != "HEAD" {
+		return false
+	}
+	q, err := query.Parse(query.RouteList, x.req.RawQuery)
+	return err == nil && (len(q.Filters) > 0 || q.Order.Field != "")
+}
+
 // after opens the request's cursor, and nil where there is none. A cursor that was made at a time which might still
 // have come to mean a later release stays good when it does.
 func (x *exchange) after(ctx context.Context, binding *query.Binding, order *query.Order) (*Key, error) {

@@ -1,0 +1,54 @@
+package read_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"svc/shared/fault"
+	"svc/shared/query"
+	"svc/shared/read"
+)
+
+// TestListsThatLookAroundWaitForTheirTurn: lists with filters or an order take a turn and give it back, whatever comes of them;
+// nothing else does.
+func TestListsThatLookAroundWaitForTheirTurn(t *testing.T) {
+	for _, tt := range []struct {
+		req  read.Request
+		want int // turns
+	}{
+		{read.Request{RawQuery: "filter[title]=Hello"}, 1},
+		{read.Request{RawQuery: "%66ilter%5Btitle%5D=Hello", Method: "HEAD"}, 1},
+		{read.Request{RawQuery: "order=-title&at=1"}, 1},
+		{read.Request{RawQuery: "filter[nothing]=1"}, 1},
+		{read.Request{RawQuery: "order=title", Project: "nowhere"}, 1},
+		{read.Request{RawQuery: "limit=3&fields=title&at=1"}, 0},
+		{read.Request{RawQuery: "filter[title]=1&order="}, 0}, // which is refused
+		{read.Request{RawQuery: "order=title", Method: "OPTIONS"}, 0},
+		{read.Request{RawQuery: "order=title", Route: query.RouteEntry, Ref: "hello"}, 0},
+	} {
+		s := newSite(t)
+		taken, kept := 0, 0
+		s.engine.Turn = func(context.Context) (func(), error) {
+			taken++
+			kept++
+			return func() { kept-- }, nil
+		}
+		s.get(tt.req)
+		if taken != tt.want || kept != 0 {
+			t.Errorf("%s %q: %d turns, %d of them kept; want %d", tt.req.Method, tt.req.RawQuery, taken, kept, tt.want)
+		}
+	}
+}
+
+func TestAListWhoseTurnDoesNotComeIsToTryAgain(t *testing.T) {
+	s := newSite(t)
+	s.engine.Turn = func(context.Context) (func(), error) {
+		return nil, &fault.Error{Code: fault.Unavailable, Detail: "too many", RetryAfter: time.Second}
+	}
+	if got := s.get(read.Request{RawQuery: "order=title"}); !strings.HasPrefix(got, "later") || !strings.HasSuffix(got, " 1") {
+		t.Errorf("a list in an order: %s", got)
+	}
+	s.want("a plain list", s.get(read.Request{}), "ok 1 "+revalidate)
+}
