@@ -35,7 +35,7 @@ much is staged and asks; elsewhere --yes is needed. A change set that does not v
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().DurationVar(&wait, "wait", 0, "wait for every edge, such as 10s; at most 30s")
+	addWait(cmd, &wait)
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		if !yes {

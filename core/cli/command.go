@@ -131,6 +131,9 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	if near := schema.Nearest(name, names); near != "" {
 		return "did you mean --" + near + "? " + seeHelp(cmd)
 	}
+	if slices.Contains(commandNames(cmd), name) {
+		return `did you mean "` + cmd.CommandPath() + " " + name + `"?`
+	}
 	return seeHelp(cmd)
 }
 
@@ -139,8 +142,8 @@ func wanted(kind string) string {
 	switch kind {
 	case "bool":
 		return "true or false"
-	case "duration":
-		return "a time with its unit, such as 10s"
+	case waitKind:
+		return "a time of 1s to 30s with its unit, such as 10s"
 	case "int":
 		return "a whole number"
 	}

@@ -58,7 +58,7 @@ type pinning struct {
 
 func (f *pinning) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().DurationVar(&f.wait, "wait", 0, "wait for every edge, such as 10s; at most 30s")
+	addWait(cmd, &f.wait)
 }
 
 func (a *app) releasePinCommand() *cobra.Command {

@@ -44,6 +44,12 @@ func Run(ctx context.Context, w World, args []string) Exit {
 	root.SetIn(w.In)
 	root.SetOut(w.Out)
 	root.SetErr(w.Err)
+	root.InitDefaultCompletionCmd() // it takes hold of the output
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // it would explain itself, and succeed, whatever comes behind it
+			group(c)
+		}
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return ExitOK
