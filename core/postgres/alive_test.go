@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -36,5 +37,13 @@ func TestNoRequestMeetsAConnectionThatEnded(t *testing.T) {
 		if err := pool.QueryRow(context.Background(), `SELECT 1`).Scan(&got); err != nil {
 			t.Fatalf("query %d: %v", i, err)
 		}
+	}
+}
+
+// TestAConnectionThatIsNotMadeIsGivenUp: where the database is reached and says nothing, nobody waits for ever.
+func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
+	pool := open(t, localtest.Postgres(t))
+	if most := pool.Config().ConnConfig.ConnectTimeout; most <= 0 || most > 30*time.Second {
+		t.Errorf("a connection may take %s to be made", most)
 	}
 }

@@ -13,8 +13,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// defaultConns is the size of the pool unless the address says pool_max_conns.
-const defaultConns = 24
+const (
+	// defaultConns is the size of the pool unless the address says pool_max_conns.
+	defaultConns = 24
+	// defaultConnect is how long a new connection may take unless the address says connect_timeout.
+	defaultConnect = 10 * time.Second
+)
 
 // Querier is what a read needs: a pool, a connection or a transaction.
 type Querier interface {
@@ -35,6 +39,9 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		cfg.MaxConns = defaultConns
+	}
+	if cfg.ConnConfig.ConnectTimeout == 0 {
+		cfg.ConnConfig.ConnectTimeout = defaultConnect
 	}
 	cfg.MaxConnIdleTime = 5 * time.Minute
 	cfg.ShouldPing = suspicious
