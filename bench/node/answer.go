@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -103,9 +104,18 @@ func (a Answer) Problem() (Problem, error) {
 	return body, nil
 }
 
+// String is the answer in short: the node, what it was asked, the status, the release and the beginning of the body.
+func (a Answer) String() string {
+	release := ""
+	if a.Release > 0 {
+		release = fmt.Sprintf(" of release %d", a.Release)
+	}
+	return fmt.Sprintf("%s %s: status %d%s: %.300s", a.Node, a.Path, a.Status, release, a.Body)
+}
+
 func (a Answer) decode(status int, out any) error {
 	if a.Status != status {
-		return fmt.Errorf("%s %s: status %d: %.300s", a.Node, a.Path, a.Status, a.Body)
+		return errors.New(a.String())
 	}
 	if err := json.Unmarshal(a.Body, out, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("%s %s: %w", a.Node, a.Path, err)

@@ -61,7 +61,7 @@ func TestEdgesAndCoreRefuseAlike(t *testing.T) {
 				allow := strings.Split(got[0].Header.Get("Allow"), ", ")
 				slices.Sort(allow)
 				if got[0].StatusCode != c.status || strings.Join(allow, ", ") != c.allow {
-					t.Errorf("%s: %d, allow %s; want %d, %s", n.Name, got[0].StatusCode, allow, c.status, c.allow)
+					t.Errorf("%s: allow %s; want %d, %s: %s", n.Name, allow, c.status, c.allow, shown(got[0]))
 				}
 				if !strings.HasPrefix(send, "HEAD") { // which says nothing of why
 					part.isOrdinary(fmt.Sprintf("%s on %s", c.name, n.Name), got[0])

@@ -176,7 +176,7 @@ func (b *bed) refused(nodes []node.Node, path string, status int, code string, h
 	problem, err := answer.Problem()
 	b.check(err)
 	if answer.Status != status || problem.Code != code {
-		b.t.Fatalf("%s answers %d %s (%s), not %d %s", path, answer.Status, problem.Code, problem.Detail, status, code)
+		b.t.Fatalf("%s; not %d %s", answer, status, code)
 	}
 	return problem
 }

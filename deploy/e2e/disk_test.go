@@ -108,7 +108,7 @@ func TestNothingIsLostWhenTheDiskOfPostgresIsFull(t *testing.T) {
 	for range 20 {
 		answer := b.same(b.edges(), b.list("posts"))
 		if answer.Status != http.StatusOK || answer.Release < before.Release {
-			t.Fatalf("the edges answer %d at release %d", answer.Status, answer.Release)
+			t.Fatalf("not what was there before, release %d: %s", before.Release, answer)
 		}
 	}
 	b.check(b.stack.FreeDisk("postgres"))
@@ -186,7 +186,7 @@ func (b *bed) refusedOn(n node.Node, key, path string) {
 			return err
 		}
 		if answer.Status == http.StatusOK {
-			return fmt.Errorf("%s answers %d to a key that was revoked", n.Name, answer.Status)
+			return fmt.Errorf("a key that was revoked is answered: %s", answer)
 		}
 		return nil
 	})

@@ -128,7 +128,7 @@ func (f *filterLoad) holdsQuery(step filterStep, query url.Values, locale string
 		problem, err := answer.Problem()
 		f.check(err)
 		if answer.Status != http.StatusBadRequest || !strings.Contains(problem.Detail, refusal) {
-			f.t.Errorf("%s: %s answers %d %s, without %q", step.name, answer.Path, answer.Status, problem.Detail, refusal)
+			f.t.Errorf("%s: an answer without %q: %s", step.name, refusal, answer)
 		}
 		return
 	}

@@ -93,8 +93,7 @@ func (b *bed) sameButOften(nodes []node.Node, path string) node.Answer {
 	b.check(err)
 	for _, a := range answers[1:] {
 		if a.Status != answers[0].Status || !bytes.Equal(a.Body, answers[0].Body) {
-			b.t.Fatalf("%s: %s answers %d with %d bytes, %s %d with %d", path, a.Node, a.Status, len(a.Body),
-				answers[0].Node, answers[0].Status, len(answers[0].Body))
+			b.t.Fatalf("%d bytes: %s\nis not the same as\n%d bytes: %s", len(a.Body), a, len(answers[0].Body), answers[0])
 		}
 	}
 	return answers[0]
@@ -110,7 +109,7 @@ func TestHeadersOfOneHopStayThere(t *testing.T) {
 		b.check(err)
 		if answer.Status != http.StatusOK || answer.Header.Get("Content-Type") != "application/json" ||
 			answer.Header.Get("Cache-Control") != "no-store" || len(answer.Header.Values("Svc-Request-Id")) != 1 {
-			t.Errorf("%s: %d %v", n.Name, answer.Status, answer.Header)
+			t.Errorf("%s; with %v", answer, answer.Header)
 		}
 		for _, name := range []string{"Connection", "Keep-Alive", "Transfer-Encoding", "Trailer", "Te"} {
 			if got := answer.Header.Get(name); got != "" {

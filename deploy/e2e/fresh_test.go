@@ -79,7 +79,7 @@ func TestUnchangedContentIsNotSentAgain(t *testing.T) {
 	release = b.write(long, map[string]string{"body": "Short."})
 	b.await(release, "posts", b.nodes()...)
 	if answer := b.same(b.nodes(), path, node.Header{Name: "If-None-Match", Value: tag}); answer.Status != http.StatusOK || answer.Header.Get("Etag") == tag {
-		t.Errorf("after an edit: %d with %s", answer.Status, answer.Header.Get("Etag"))
+		t.Errorf("after an edit with the tag %s: %s", answer.Header.Get("Etag"), answer)
 	}
 }
 
@@ -87,7 +87,7 @@ func (b *bed) unchanged(path, condition string) {
 	b.t.Helper()
 	answer := b.same(b.nodes(), path, node.Header{Name: "If-None-Match", Value: condition})
 	if answer.Status != http.StatusNotModified || len(answer.Body) > 0 || answer.Header.Get("Etag") == "" || answer.Release == 0 {
-		b.t.Errorf("%s on the condition %s: %d, %d bytes, tag %q", path, condition, answer.Status, len(answer.Body), answer.Header.Get("Etag"))
+		b.t.Errorf("on the condition %s with the tag %q: %s", condition, answer.Header.Get("Etag"), answer)
 	}
 }
 
@@ -105,6 +105,6 @@ func TestATimeBeforeEverythingReadsNothing(t *testing.T) {
 	b.refused(b.nodes(), b.single("posts", id)+"?at=2001-01-01", http.StatusNotFound, "NOT_FOUND")
 	future := b.same(b.nodes(), b.single("posts", id)+"?at="+time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
 	if future.Status != http.StatusOK || future.Header.Get("Cache-Control") != "public, max-age=0, must-revalidate" {
-		t.Errorf("a time to come: %d, %q", future.Status, future.Header.Get("Cache-Control"))
+		t.Errorf("a time to come with %q: %s", future.Header.Get("Cache-Control"), future)
 	}
 }

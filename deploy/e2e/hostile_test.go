@@ -64,7 +64,7 @@ func (b *bed) rejects(key, method, path string, body []byte, status int, code st
 		if err != nil {
 			b.t.Errorf("%s: %v", n.Name, err)
 		} else if answer.Status != status || problem.Code != code {
-			b.t.Errorf("%s answers %s %s with %d %s (%s), not %d %s", n.Name, method, path, answer.Status, problem.Code, problem.Detail, status, code)
+			b.t.Errorf("%s %s; not %d %s", method, answer, status, code)
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (b *bed) badBodies() {
 		answer, err := n.Send(b.t.Context(), http.MethodPost, path, strings.NewReader("title=a"),
 			node.Header{Name: "Content-Type", Value: "application/x-www-form-urlencoded"})
 		b.check(err)
-		if p, err := answer.Problem(); err != nil || answer.Status != http.StatusUnsupportedMediaType {
-			b.t.Errorf("%s answers a form with %d %+v, %v", n.Name, answer.Status, p, err)
+		if _, err := answer.Problem(); err != nil || answer.Status != http.StatusUnsupportedMediaType {
+			b.t.Errorf("a form: %s, %v", answer, err)
 		}
 	}
 }

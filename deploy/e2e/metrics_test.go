@@ -17,7 +17,7 @@ func (b *bed) metrics(ctx context.Context, part string) (map[string]float64, err
 		return nil, err
 	}
 	if answer.Status != http.StatusOK {
-		return nil, fmt.Errorf("the metrics of %s answer %d", part, answer.Status)
+		return nil, fmt.Errorf("the metrics of %s", answer)
 	}
 	figures := map[string]float64{}
 	for line := range strings.Lines(string(answer.Body)) {

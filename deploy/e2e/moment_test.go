@@ -133,7 +133,7 @@ func (m *moments) ask(release uint64, at time.Time) error {
 		}
 		for _, a := range answers {
 			if a.Status != http.StatusOK || a.Release != release {
-				return fmt.Errorf("%s answers %d of release %d at %s, which was printed for release %d", a.Node, a.Status, a.Release, text, release)
+				return fmt.Errorf("at %s, which was printed for release %d: %s", text, release, a)
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func (b *bed) rebuild() {
 		for ctx.Err() == nil {
 			answer, err := b.edge1.Get(context.WithoutCancel(ctx), b.list("posts"))
 			if err == nil && (answer.Status != http.StatusOK || string(answer.Body) != string(before.Body) || answer.Release != before.Release) {
-				err = fmt.Errorf("while it is rebuilt an edge answers %d at release %d", answer.Status, answer.Release)
+				err = fmt.Errorf("while it is rebuilt, at release %d: %s", before.Release, answer)
 			}
 			if err != nil {
 				read <- err

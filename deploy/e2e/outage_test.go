@@ -174,7 +174,7 @@ func marked(nodes []node.Node, ask func(node.Node) (node.Answer, error), old boo
 			return err
 		}
 		if age := answer.Header.Get("Svc-Stale"); (age != "") != old {
-			return fmt.Errorf("%s answers %d with svc-stale %q", n.Name, answer.Status, age)
+			return fmt.Errorf("with svc-stale %q: %s", age, answer)
 		}
 	}
 	return nil

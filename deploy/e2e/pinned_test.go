@@ -30,7 +30,7 @@ func TestAPinHoldsTheWholeFleetAtARelease(t *testing.T) {
 		t.Errorf("at 4: release %d, %s", answer.Release, answer.Body)
 	}
 	if answer := b.same(b.nodes(), b.list("posts"), minRelease(release)); answer.Status != http.StatusOK || answer.Release != 2 {
-		t.Errorf("svc-min-release %d: %d, release %d", release, answer.Status, answer.Release)
+		t.Errorf("svc-min-release %d: %s", release, answer)
 	}
 
 	b.without("core", func() {

@@ -307,7 +307,7 @@ func (r *reloading) read(always bool) {
 		before := r.loaded.Load()
 		answer, err := n.Get(context.Background(), r.path(i%2))
 		if err != nil || answer.Status != http.StatusOK {
-			r.t.Errorf("a list is answered with %d, %v: %.200s", answer.Status, err, answer.Body)
+			r.t.Errorf("a list: %s, %v", answer, err)
 			return
 		}
 		if !r.check("a list", answer.Body, before) {
@@ -351,7 +351,8 @@ func (r *reloading) takeSlowly(path string) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK || response.ContentLength <= 0 {
-		return nil, fmt.Errorf("answered with %d and %d bytes", response.StatusCode, response.ContentLength)
+		body, err := io.ReadAll(io.LimitReader(response.Body, 300))
+		return nil, fmt.Errorf("answered with %d and %d bytes, %v: %s", response.StatusCode, response.ContentLength, err, body)
 	}
 	piece := response.ContentLength/slowSteps + 1
 	var body bytes.Buffer

@@ -43,7 +43,7 @@ func (b *bed) meanwhile(part, id string) {
 	}
 	answer := b.same(up, b.single("posts", id))
 	if answer.Status != http.StatusOK {
-		b.t.Fatalf("without %s a read answers %d", part, answer.Status)
+		b.t.Fatalf("without %s: %s", part, answer)
 	}
 	if part == "core" {
 		b.refused(up, "/v1/auth/whoami", http.StatusServiceUnavailable, "UNAVAILABLE")

@@ -63,13 +63,13 @@ func TestAHangingDatabaseIsUnavailable(t *testing.T) {
 			}
 			problem, err := answer.Problem()
 			if err != nil || answer.Status != http.StatusServiceUnavailable || problem.Code != "UNAVAILABLE" || answer.Header.Get("Retry-After") == "" {
-				t.Errorf("%s: %d %v, %+v, %v", c.name, answer.Status, answer.Header, problem, err)
+				t.Errorf("%s: %s; with %v, %v", c.name, answer, answer.Header, err)
 			}
 			return nil
 		})
 	}
 	if answer := b.same(b.edges(), b.list("posts")); answer.Status != http.StatusOK || answer.Release != release {
-		t.Errorf("edges answer %d, release %d", answer.Status, answer.Release)
+		t.Errorf("not release %d: %s", release, answer)
 	}
 	b.check(group.Wait())
 	resume()
@@ -78,6 +78,6 @@ func TestAHangingDatabaseIsUnavailable(t *testing.T) {
 		return err
 	})
 	if answer := b.same(b.nodes(), b.list("posts")); answer.Status != http.StatusOK {
-		t.Errorf("afterwards nodes answer %d", answer.Status)
+		t.Errorf("afterwards: %s", answer)
 	}
 }

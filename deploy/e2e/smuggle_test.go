@@ -36,7 +36,7 @@ func TestNothingIsSmuggled(t *testing.T) {
 			}
 			// The hidden request is good for what it is not hidden in.
 			if got := part.exchange(n, part.hidden("open")); len(got) != 2 || got[0].StatusCode != http.StatusCreated {
-				t.Fatalf("the change itself: %v", got)
+				t.Fatalf("%s: the change itself: %s", n.Name, shown(got...))
 			}
 			if made := part.titles(); len(made) != 1 || made[0] != "open" {
 				t.Fatalf("the change itself made %q", made)
@@ -158,6 +158,20 @@ func (b *bed) exchange(n node.Node, send string) (all []*http.Response) {
 	}
 }
 
+// shown is answers in short: their statuses, and how their bodies begin. Those can be read as before.
+func shown(answers ...*http.Response) string {
+	var parts []string
+	for _, a := range answers {
+		body, err := io.ReadAll(a.Body)
+		if err != nil {
+			body = []byte(err.Error())
+		}
+		a.Body = io.NopCloser(bytes.NewReader(body))
+		parts = append(parts, fmt.Sprintf("status %d: %.300s", a.StatusCode, body))
+	}
+	return strings.Join(parts, "; ")
+}
+
 func isReset(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && strings.Contains(op.Err.Error(), "reset")
@@ -211,7 +225,7 @@ func (b *bed) noWayInside(n node.Node) {
 	} {
 		got := b.exchange(n, "GET "+target+" HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "+b.account.Token+"\r\nConnection: close\r\n\r\n")
 		if len(got) != 1 || got[0].StatusCode != http.StatusNotFound {
-			b.t.Errorf("%s: %v", target, got)
+			b.t.Errorf("%s: %s: %s", n.Name, target, shown(got...))
 			continue
 		}
 		b.isOrdinary(target, got[0])
