@@ -84,6 +84,9 @@ func (r *release) check(ctx context.Context, tx pgx.Tx) ([]fault.Item, error) {
 	}
 	r.checkBases(f)
 	r.checkCollections(f)
+	if err := r.loadAssets(ctx, tx); err != nil {
+		return nil, err
+	}
 	references, err := r.checkFields(ctx, tx, f)
 	if err != nil {
 		return nil, err
@@ -118,7 +121,8 @@ func (r *release) checkCollections(f *findings) {
 	}
 }
 
-// checkFields validates every target against the schemas and policies in force and collects what the targets refer to.
+// checkFields validates every target, with the assets that it names, against the schemas and policies in force, and collects
+// what the targets refer to.
 func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]reference, error) {
 	locales := schemadeploy.Locales(r.project)
 	rows, err := tx.Query(ctx, `
@@ -149,18 +153,18 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 			policy = validate.PolicyOf(d.Schema)
 			policies[i.collection] = policy
 		}
-		violations, err := policy.Check(locales, jsontext.Value(fields), noAsset)
+		violations, err := policy.Check(locales, jsontext.Value(fields), r.image)
 		if err != nil {
 			return fmt.Errorf("holding revision %s against the policy: %w", *i.target, err)
 		}
-		for _, found := range slices.Concat(items, violations) {
+		mentions, err := value.MentionsIn(d.Schema, locales, jsontext.Value(fields))
+		if err != nil {
+			return fmt.Errorf("reading what revision %s names: %w", *i.target, err)
+		}
+		for _, found := range slices.Concat(items, violations, r.assets.Misfits(mentions.Assets)) {
 			f.entry(*i, found.Path, found.Code, "%s", found.Message)
 		}
-		mentioned, err := value.References(d.Schema, locales, jsontext.Value(fields))
-		if err != nil {
-			return fmt.Errorf("reading the references of revision %s: %w", *i.target, err)
-		}
-		for _, m := range mentioned {
+		for _, m := range mentions.References {
 			references = append(references, reference{from: entry, Reference: m})
 		}
 		return nil
@@ -170,9 +174,6 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 	}
 	return references, nil
 }
-
-// noAsset is all that is known of assets while a project can have none: whatever an id names, it is no image.
-func noAsset(content.AssetID) (validate.Asset, bool) { return validate.Asset{}, false }
 
 func same(a, b *content.RevisionID) bool { return a == b || a != nil && b != nil && *a == *b }
 

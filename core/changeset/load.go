@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/asset"
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
@@ -20,6 +21,8 @@ type release struct {
 	schemas schemadeploy.Set
 	items   []item // by entry id
 	place   map[content.EntryID]int
+	assets  asset.Found // those that the targets name
+	holds   bool        // assets stay as they are until the transaction ends
 
 	publishedAt time.Time // once it has one
 }

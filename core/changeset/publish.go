@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/access"
+	"svc/core/asset"
 	"svc/core/changelog"
 	"svc/core/postgres"
 	"svc/core/project"
@@ -59,8 +60,9 @@ func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 
 // publish is the transaction, step by step.
 func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (*Published, error) {
-	r := &release{}
+	r := &release{holds: true}
 	var out Published
+	var assets []content.AssetID
 	steps := []func() error{
 		func() error { return r.lockSet(ctx, tx, id, changeSet) },
 		func() error { return r.holdSchemas(ctx, tx, id) },
@@ -71,8 +73,9 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 		func() error { return r.planAfresh(ctx, tx) },
 		func() error { return r.number(ctx, tx) },
 		func() error { return r.movePointers(ctx, tx) },
+		func() (err error) { assets, err = asset.Publish(ctx, tx, id, r.assets); return err },
 		func() error { return r.refreshStatistics(ctx, tx) },
-		func() error { return r.report(ctx, tx, actor) },
+		func() error { return r.report(ctx, tx, actor, assets) },
 		func() error { return r.stamp(ctx, tx, actor) },
 		func() (err error) { out.Position, err = r.append(ctx, tx); return err },
 	}

@@ -67,9 +67,10 @@ var entryEvents = map[content.Operation]event.Type{
 	content.OperationDelete:    event.EntryDeleted,
 }
 
-// report records effect 7: an event for each entry, one for the set, and the audit record.
-func (r *release) report(ctx context.Context, tx pgx.Tx, actor *access.Actor) error {
-	events := make([]event.Event, 0, len(r.items)+1)
+// report records effect 7: an event for each entry, for each asset that was published with them and for the set, and the
+// audit record.
+func (r *release) report(ctx context.Context, tx pgx.Tx, actor *access.Actor, assets []content.AssetID) error {
+	events := make([]event.Event, 0, len(r.items)+len(assets)+1)
 	set := event.ChangeSetRef{ID: r.set.ID, Title: r.set.Title}
 	for _, i := range r.items {
 		slug := i.slug
@@ -78,6 +79,11 @@ func (r *release) report(ctx context.Context, tx pgx.Tx, actor *access.Actor) er
 		}
 		events = append(events, event.Event{Type: entryEvents[i.operation], Data: event.EntryData{
 			Entry: event.EntryRef{ID: i.entry, Collection: i.collection, Slug: slug}, ChangeSet: set, ReleaseNumber: r.set.ReleaseNumber,
+		}})
+	}
+	for _, id := range assets {
+		events = append(events, event.Event{Type: event.AssetPublished, Data: event.AssetData{
+			Asset: event.AssetRef{ID: id}, ChangeSet: set, ReleaseNumber: r.set.ReleaseNumber,
 		}})
 	}
 	events = append(events, event.Event{Type: event.ChangeSetPublished, Data: stateOf(r.set)})

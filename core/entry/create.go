@@ -104,15 +104,15 @@ func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 	if len(items) > 0 {
 		return draft{}, invalid(items)
 	}
-	references, err := f.references(made.fields, data)
+	named, err := f.mentions(made.fields, data)
 	if err != nil {
 		return draft{}, err
 	}
-	found, err := known(ctx, tx, p, references)
+	found, err := look(ctx, tx, p, named)
 	if err != nil {
 		return draft{}, err
 	}
-	if items := misled(references, found); len(items) > 0 {
+	if items := found.misfits(named); len(items) > 0 {
 		return draft{}, invalid(items)
 	}
 	return made, nil

@@ -9,7 +9,6 @@ import (
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
-	"svc/shared/value"
 )
 
 // staged is a row that changes something.
@@ -35,8 +34,7 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []Impor
 		return err
 	}
 	var changes []staged
-	var references []value.Reference
-	owner := map[int][]value.Reference{}
+	var all []mentions
 	for _, p := range plans {
 		s, outcome, err := i.compose(p, heads)
 		if err != nil {
@@ -49,20 +47,18 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []Impor
 		if outcome == OutcomeSkipped {
 			continue
 		}
-		refs, err := i.frame.references(s.draft.fields, p.row.Data)
+		m, err := i.frame.mentions(s.draft.fields, p.row.Data)
 		if err != nil {
 			return err
 		}
-		owner[p.number] = refs
-		references = append(references, refs...)
-		changes = append(changes, s)
+		all, changes = append(all, m), append(changes, s)
 	}
-	found, err := known(ctx, tx, i.target.Project.ID, references)
+	found, err := look(ctx, tx, i.target.Project.ID, all...)
 	if err != nil {
 		return err
 	}
-	for _, s := range changes {
-		i.problem(s.number, misled(owner[s.number], found)...)
+	for n, s := range changes {
+		i.problem(s.number, found.misfits(all[n])...)
 	}
 	if len(i.problems) > 0 {
 		if len(i.problems) == maxImportProblems {

@@ -20,6 +20,18 @@ type EntryRef struct {
 	Slug       *string         `json:"slug"`
 }
 
+// AssetData is the payload of asset.published: the change set that named the asset.
+type AssetData struct {
+	Asset         AssetRef     `json:"asset"`
+	ChangeSet     ChangeSetRef `json:"changeSet"`
+	ReleaseNumber uint64       `json:"releaseNumber"`
+}
+
+// AssetRef names an asset.
+type AssetRef struct {
+	ID content.AssetID `json:"id"`
+}
+
 // ChangeSetRef names a change set.
 type ChangeSetRef struct {
 	ID    content.ChangeSetID `json:"id"`

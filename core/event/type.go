@@ -10,6 +10,7 @@ const (
 	EntryPublished          Type = "entry.published"
 	EntryUnpublished        Type = "entry.unpublished"
 	EntryDeleted            Type = "entry.deleted"
+	AssetPublished          Type = "asset.published"
 	ChangeSetCreated        Type = "change_set.created"
 	ChangeSetReadyForReview Type = "change_set.ready_for_review"
 	ChangeSetPublished      Type = "change_set.published"
@@ -20,7 +21,7 @@ const (
 // Types lists every event type that is emitted.
 func Types() []Type {
 	return []Type{
-		EntryPublished, EntryUnpublished, EntryDeleted, ChangeSetCreated, ChangeSetReadyForReview,
-		ChangeSetPublished, ChangeSetClosed, SchemaPushed,
+		EntryPublished, EntryUnpublished, EntryDeleted, AssetPublished, ChangeSetCreated,
+		ChangeSetReadyForReview, ChangeSetPublished, ChangeSetClosed, SchemaPushed,
 	}
 }

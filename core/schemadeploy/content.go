@@ -3,7 +3,6 @@ package schemadeploy
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"svc/core/access"
 	"svc/core/postgres"
@@ -57,11 +56,15 @@ func (k *contentCheck) collection(ctx context.Context, was, now *schema.Collecti
 }
 
 func (k *contentCheck) heads(ctx context.Context, some []head) error {
-	links, err := k.links(some)
+	all, err := k.mentions(some)
 	if err != nil {
 		return err
 	}
-	targets, err := k.targets(ctx, links)
+	targets, err := k.targets(ctx, all)
+	if err != nil {
+		return err
+	}
+	assets, err := k.assets(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -76,8 +79,9 @@ func (k *contentCheck) heads(ctx context.Context, some []head) error {
 		if err := k.head(h); err != nil {
 			return fmt.Errorf("checking revision %s: %w", h.revision, err)
 		}
-		k.misled(h, links[i], targets)
-		if k.fits != nil && k.count == before && len(k.fits) < maxFits && !slices.ContainsFunc(links[i], link.isFresh) {
+		k.misled(h, all[i].links, targets)
+		k.unfit(h, all[i].uses, assets)
+		if k.fits != nil && k.count == before && len(k.fits) < maxFits && !all[i].depends() {
 			k.fits[h.revision] = struct{}{}
 		}
 	}
@@ -105,7 +109,7 @@ func (k *contentCheck) head(h head) error {
 		return err
 	}
 	for _, i := range items {
-		if !moved[topLevel(i.Path)] { // or it follows from that
+		if !moved[value.TopLevel(i.Path)] { // or it follows from that
 			k.note(h, i)
 		}
 	}

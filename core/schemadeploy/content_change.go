@@ -1,8 +1,6 @@
 package schemadeploy
 
 import (
-	"strings"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/fault"
@@ -40,18 +38,9 @@ func (k *contentCheck) explain(i fault.Item) string {
 	if k.back {
 		return i.Message + "; the entry is one of the earlier collection of this name, which was removed"
 	}
-	key := topLevel(i.Path)
+	key := value.TopLevel(i.Path)
 	if k.was.Field(key) == nil && k.now.Field(key) != nil && i.Code != string(schema.CodeRequired) {
 		return i.Message + "; the value is one of an earlier field of this name, which was removed: the next edit of the entry drops it"
 	}
 	return i.Message
-}
-
-// topLevel is the key of the field that a path leads into.
-func topLevel(path string) string {
-	key := strings.TrimPrefix(path, "fields.")
-	if end := strings.IndexAny(key, ".["); end >= 0 {
-		key = key[:end]
-	}
-	return key
 }

@@ -2,7 +2,6 @@ package schemadeploy
 
 import (
 	"context"
-	"fmt"
 
 	"svc/core/access"
 	"svc/shared/content"
@@ -23,30 +22,7 @@ type link struct {
 
 func (l link) isFresh() bool { return l.fresh }
 
-// links reads the references of some heads.
-func (k *contentCheck) links(some []head) ([][]link, error) {
-	all := make([][]link, len(some))
-	for i, h := range some {
-		if h.fields == nil {
-			continue
-		}
-		var err error
-		if all[i], err = k.linksOf(h); err != nil {
-			return nil, fmt.Errorf("reading the references of revision %s: %w", h.revision, err)
-		}
-	}
-	return all, nil
-}
-
-func (k *contentCheck) linksOf(h head) ([]link, error) {
-	now, err := value.References(k.now, k.locales, h.fields)
-	if err != nil || len(now) == 0 {
-		return nil, err
-	}
-	before, err := value.References(k.was, k.before, h.fields)
-	if err != nil {
-		return nil, err
-	}
+func linksOf(now, before []value.Reference) []link {
 	accepted := make(map[value.Reference]bool, len(before))
 	for _, r := range before {
 		accepted[r] = true
@@ -55,15 +31,15 @@ func (k *contentCheck) linksOf(h head) ([]link, error) {
 	for i, r := range now {
 		links[i] = link{r, !accepted[r]}
 	}
-	return links, nil
+	return links
 }
 
 // targets returns the entries that links lead to, as far as something may be wrong with them.
-func (k *contentCheck) targets(ctx context.Context, links [][]link) (map[content.EntryID]Target, error) {
+func (k *contentCheck) targets(ctx context.Context, all []mentions) (map[content.EntryID]Target, error) {
 	wanted := map[content.EntryID]bool{}
 	var ids []content.EntryID
-	for _, all := range links {
-		for _, l := range all {
+	for _, m := range all {
+		for _, l := range m.links {
 			if (l.fresh || l.Collection != "") && !wanted[l.Entry] {
 				wanted[l.Entry] = true
 				ids = append(ids, l.Entry)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/access"
+	"svc/core/asset/assettest"
 	"svc/core/entry"
 	"svc/core/project"
 	"svc/core/schemadeploy"
@@ -40,11 +41,6 @@ const (
 func held(class diff.Class, fits, misfit, code string) way { return way{class, fits, misfit, code} }
 
 func free(class diff.Class, fits string) way { return way{class: class, fits: fits} }
-
-const (
-	image1 = `"ast_00000000000000000000000001"`
-	image2 = `"ast_00000000000000000000000002"`
-)
 
 var deployments = []deployed{
 	{"an optional field", ``, `{"type":"text"}`, free(safe, `{}`), free(destructive, `{"f":"x"}`)},
@@ -80,13 +76,19 @@ var deployments = []deployed{
 	{"minItems", `{"type":"list","of":{"type":"text"},"minItems":2}`, `{"type":"list","of":{"type":"text"}}`, free(safe, `{"f":["x","y"]}`), held(conditional, `{"f":["x","y"]}`, `{"f":["x"]}`, "min_items")},
 	{"a constraint of items", `{"type":"list","of":{"type":"text","maxLength":1}}`, `{"type":"list","of":{"type":"text"}}`, free(safe, `{"f":["x"]}`), held(conditional, `{"f":["x"]}`, `{"f":["x","xy"]}`, "max_length")},
 	{"the kind of items", `{"type":"list","of":{"type":"text"}}`, `{"type":"list","of":{"type":"number"}}`, held(destructive, `{"f":[]}`, `{"f":["x"]}`, "type"), held(destructive, `{"f":[]}`, `{"f":[1]}`, "type")},
-	{"multiple of an asset", `{"type":"asset"}`, `{"type":"asset","multiple":true}`, free(safe, `{"f":`+image1+`}`), held(conditional, `{}`, `{"f":[`+image1+`,`+image2+`]}`, "type")},
+	{"multiple of an asset", `{"type":"asset"}`, `{"type":"asset","multiple":true}`, free(safe, `{"f":"{image}"}`), held(conditional, `{}`, `{"f":["{image}","{video}"]}`, "type")},
 	{"multiple of a reference", `{"type":"reference","to":"c"}`, `{"type":"reference","to":"c","multiple":true}`, free(safe, `{"f":"{c}"}`), held(conditional, `{}`, `{"f":["{c}"]}`, "type")},
 	{"the target of a reference", `{"type":"reference","to":"c"}`, `{"type":"reference","to":"d"}`, held(destructive, `{}`, `{"f":"{c}"}`, "reference"), held(destructive, `{}`, `{"f":"{d}"}`, "reference")},
 	{"the target of listed references", `{"type":"list","of":{"type":"reference","to":"c"}}`, `{"type":"list","of":{"type":"reference","to":"d"}}`, held(destructive, `{"f":[]}`, `{"f":["{c}"]}`, "reference"), held(destructive, `{"f":[]}`, `{"f":["{d}"]}`, "reference")},
 	{"the target of references in blocks", `{"type":"blocks","allowed":[{"key":"a","fields":{"x":{"type":"reference","to":"c"}}}]}`, `{"type":"blocks","allowed":[{"key":"a","fields":{"x":{"type":"reference","to":"d"}}}]}`,
 		held(destructive, `{"f":[]}`, `{"f":[{"type":"a","fields":{"x":"{c}"}}]}`, "reference"), held(destructive, `{"f":[]}`, `{"f":[{"type":"a","fields":{"x":"{d}"}}]}`, "reference")},
-	{"allowed families", `{"type":"asset","allowed":["image/*"]}`, `{"type":"asset","allowed":["image/*","video/*"]}`, free(safe, `{"f":`+image1+`}`), free(conditional, `{"f":`+image1+`}`)},
+	{"allowed families", `{"type":"asset","allowed":["image/*"]}`, `{"type":"asset","allowed":["image/*","video/*"]}`, free(safe, `{"f":"{image}"}`), held(conditional, `{"f":"{image}"}`, `{"f":"{video}"}`, "asset")},
+	{"allowed families or all", `{"type":"asset","allowed":["image/png"]}`, `{"type":"asset"}`, free(safe, `{"f":"{image}"}`), held(conditional, `{"f":"{image}"}`, `{"f":"{video}"}`, "asset")},
+	{"allowed families of several assets", `{"type":"asset","multiple":true,"allowed":["image/*"]}`, `{"type":"asset","multiple":true,"allowed":["image/png"]}`, held(conditional, `{"f":["{image}"]}`, `{"f":["{image}","{jpeg}"]}`, "asset"), free(safe, `{"f":["{image}"]}`)},
+	{"allowed families of listed assets", `{"type":"list","of":{"type":"asset"}}`, `{"type":"list","of":{"type":"asset","allowed":["image/*"]}}`, held(conditional, `{"f":["{image}"]}`, `{"f":["{image}","{video}"]}`, "asset"), free(safe, `{"f":["{image}"]}`)},
+	{"allowed families in blocks", `{"type":"blocks","allowed":[{"key":"a","fields":{"x":{"type":"asset"}}}]}`, `{"type":"blocks","allowed":[{"key":"a","fields":{"x":{"type":"asset","allowed":["image/*"]}}}]}`,
+		held(conditional, `{"f":[{"type":"a","fields":{"x":"{image}"}}]}`, `{"f":[{"type":"a","fields":{"x":"{video}"}}]}`, "asset"), free(safe, `{"f":[{"type":"a","fields":{"x":"{image}"}}]}`)},
+	{"a text that becomes an asset", `{"type":"text"}`, `{"type":"asset","allowed":["image/*"]}`, held(destructive, `{"f":"{image}"}`, `{"f":"{video}"}`, "asset"), free(destructive, `{"f":"{image}"}`)},
 	{"a block", `{"type":"blocks","allowed":[{"key":"a","fields":{}}]}`, `{"type":"blocks","allowed":[{"key":"a","fields":{}},{"key":"b","fields":{}}]}`, free(safe, `{"f":[{"type":"a","fields":{}}]}`), free(destructive, `{"f":[{"type":"b","fields":{}}]}`)},
 	{"a nested field", `{"type":"object","fields":{"a":{"type":"text"}}}`, `{"type":"object","fields":{"a":{"type":"text"},"b":{"type":"text","required":true}}}`, held(conditional, `{}`, `{"f":{"a":"x"}}`, "required"), free(destructive, `{"f":{"a":"x","b":"y"}}`)},
 	{"a field of listed objects made required", `{"type":"list","of":{"type":"object","fields":{"a":{"type":"text"}}}}`, `{"type":"list","of":{"type":"object","fields":{"a":{"type":"text","required":true}}}}`, held(conditional, `{"f":[{"a":"x"}]}`, `{"f":[{"a":"x"},{}]}`, "required"), free(safe, `{"f":[{"a":"x"}]}`)},
@@ -137,7 +139,8 @@ func withField(f string) []string {
 
 func (b bed) tryRow(old, new string, w way) {
 	b.push(withField(old)...)
-	fill := strings.NewReplacer("{c}", string(b.write("c", `{}`, old)), "{d}", string(b.write("d", `{}`, "")))
+	fill := strings.NewReplacer("{c}", string(b.write("c", `{}`, old)), "{d}", string(b.write("d", `{}`, "")),
+		"{image}", b.asset("image/png"), "{jpeg}", b.asset("image/jpeg"), "{video}", b.asset("video/mp4"))
 	if w.fits != "" {
 		b.write("c", fill.Replace(w.fits), "")
 	}
@@ -159,6 +162,11 @@ func (b bed) tryRow(old, new string, w way) {
 	}
 	_, err = b.try(true, proposed...)
 	b.ok(err)
+}
+
+func (b bed) asset(contentType string) string {
+	b.Helper()
+	return string(assettest.Insert(b, b.pool, b.id, contentType))
 }
 
 // refuseMisfit writes an entry that does not fit what is proposed, and sees it keep a push out whatever is allowed.

@@ -93,7 +93,7 @@ func (w weighing) remaining(on *weighed) func(Target) bool {
 func byName(a, b *schema.Collection) int { return cmp.Compare(a.Name, b.Name) }
 
 // fits keeps in mind which revisions fit, for each set of circumstances that this depends on. They are immutable, so what
-// fits once does so again, but for fresh links, which depend on other entries: revisions with such are not kept in mind.
+// fits once does so again, but for what depends on other entries and on assets: revisions with such are not kept in mind.
 type fits map[circumstances]map[content.RevisionID]struct{}
 
 // circumstances are the schemas that a collection goes from and to, by their hashes, and likewise the project's locales.

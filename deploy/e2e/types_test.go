@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/core/asset/assettest"
 	"svc/deploy/local/localtest"
 	"svc/shared/content"
 )
@@ -73,7 +74,9 @@ func (b *bed) typedAnswers(in func(string) string, locales bool) string {
 	b.t.Helper()
 	set := b.set("Everything")
 	person := b.create(set, "people", map[string]string{"name": "Ada"})
-	asset := content.NewID[content.AssetID]()
+	database := b.database()
+	defer database.Close()
+	asset := assettest.Insert(b.t, database, content.ProjectID(b.project.ID), "image/png")
 	full := fmt.Sprintf(`{"title":%s,"plainText":"two","number":12.5,"boolean":%s,"date":"2026-02-28","datetime":"2026-02-28T09:30:00+01:00",
 		"markdown":%s,"json":{"any":[null,1,{"thing":true}]},"asset":%q,"assets":[%q],"reference":%s,"references":[%q],"list":["a","b"],
 		"jsons":[null,{"a":1}],"rows":[{"cell":"x"},{"cell":"y","size":2}],"object":%s,"richText":%s,

@@ -230,7 +230,7 @@ func FuzzEntry(f *testing.F) {
 				t.Fatalf("%s in %q: %s, %v", stored, locale, resolved, err)
 			}
 		}
-		if _, err := value.References(c, locales, stored); err != nil {
+		if _, err := value.MentionsIn(c, locales, stored); err != nil {
 			t.Fatal(err)
 		}
 		if filled, err := ApplyDefaults(c, locales, data); err != nil || !jsontext.Value(filled).IsValid() {

@@ -24,32 +24,22 @@ type AssetUse struct {
 	Asset content.AssetID
 }
 
-// References returns every entry id in the reference fields and richText of an entry, nested ones too, in the order
-// of the fields; a value that is no id is passed over. fields is in compact form.
-func References(c *schema.Collection, locales Locales, fields jsontext.Value) ([]Reference, error) {
-	m, err := mentionsIn(c, locales, fields)
-	return m.references, err
+// Mentions are the ids that the field values of an entry hold, each list in the order of the fields.
+type Mentions struct {
+	References []Reference // in reference fields and richText
+	Assets     []AssetUse  // in asset fields and richText
 }
 
-// AssetUses returns every asset id in the asset fields and richText of an entry, as References does.
-func AssetUses(c *schema.Collection, locales Locales, fields jsontext.Value) ([]AssetUse, error) {
-	m, err := mentionsIn(c, locales, fields)
-	return m.assets, err
-}
-
-type mentions struct {
-	references []Reference
-	assets     []AssetUse
-}
-
-func mentionsIn(c *schema.Collection, locales Locales, fields jsontext.Value) (mentions, error) {
-	var m mentions
+// MentionsIn returns every id that an entry's fields name something by, at any depth; a value that is no id is passed over.
+// fields is in compact form.
+func MentionsIn(c *schema.Collection, locales Locales, fields jsontext.Value) (Mentions, error) {
+	var m Mentions
 	w := walker{locales: locales, wanted: mentioning, visit: m.leaf}
 	err := w.object(c.Fields, fields, "fields")
 	return m, err
 }
 
-// mentioning reports whether values of f can hold ids that References or AssetUses return.
+// mentioning reports whether values of f can hold mentions.
 func mentioning(f *schema.Field) bool {
 	switch f.Type {
 	case schema.TypeReference, schema.TypeAsset, schema.TypeObject, schema.TypeRichText, schema.TypeBlocks:
@@ -60,7 +50,7 @@ func mentioning(f *schema.Field) bool {
 	return false
 }
 
-func (m *mentions) leaf(l Leaf) error {
+func (m *Mentions) leaf(l Leaf) error {
 	switch l.Field.Type {
 	case schema.TypeReference:
 		m.reference(l.Raw, l.Path, l.Field.To)
@@ -72,20 +62,20 @@ func (m *mentions) leaf(l Leaf) error {
 	return nil
 }
 
-func (m *mentions) reference(raw jsontext.Value, path, to string) {
+func (m *Mentions) reference(raw jsontext.Value, path, to string) {
 	if text, ok := unquote(raw); ok && content.IsID[content.EntryID](string(text)) {
-		m.references = append(m.references, Reference{Path: path, Collection: to, Entry: content.EntryID(text)})
+		m.References = append(m.References, Reference{Path: path, Collection: to, Entry: content.EntryID(text)})
 	}
 }
 
-func (m *mentions) asset(raw jsontext.Value, path string, f *schema.Field) {
+func (m *Mentions) asset(raw jsontext.Value, path string, f *schema.Field) {
 	if text, ok := unquote(raw); ok && content.IsID[content.AssetID](string(text)) {
-		m.assets = append(m.assets, AssetUse{Path: path, Field: f, Asset: content.AssetID(text)})
+		m.Assets = append(m.Assets, AssetUse{Path: path, Field: f, Asset: content.AssetID(text)})
 	}
 }
 
 // tree takes the ids in the attributes of richText nodes and marks; the text of a node is not an attribute.
-func (m *mentions) tree(raw jsontext.Value, path string) error {
+func (m *Mentions) tree(raw jsontext.Value, path string) error {
 	switch raw[0] {
 	case '"':
 		m.reference(raw, path, "")

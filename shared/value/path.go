@@ -18,6 +18,16 @@ func join(path, name string) string {
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
+// TopLevel is the key of the field that a path below fields leads into, such as "sections" of
+// "fields.sections[2].fields.title".
+func TopLevel(path string) string {
+	key := strings.TrimPrefix(path, "fields.")
+	if end := strings.IndexAny(key, ".["); end >= 0 {
+		key = key[:end]
+	}
+	return key
+}
+
 // pathAt names the innermost value of compact JSON that holds offset at; path is what the whole is called.
 func pathAt(raw []byte, at int, path string) string {
 	for len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') && at > 0 {

@@ -41,9 +41,9 @@ func (l Leaf) Read() (Reading, error) {
 		if err := readTree(&text, l.Raw, false); err != nil {
 			return Reading{}, err
 		}
-		var m mentions
+		var m Mentions
 		err := m.tree(l.Raw, "")
-		return Reading{Text: text.String(), Embeds: len(m.references)+len(m.assets) > 0}, err
+		return Reading{Text: text.String(), Embeds: len(m.References)+len(m.Assets) > 0}, err
 	}
 	return Reading{}, nil
 }

@@ -118,22 +118,19 @@ func TestMentions(t *testing.T) {
 	fields := jsontext.Value(`{"one":"` + ent + `01","many":{"de":["` + ent + `02"],"en":["` + ent + `03","bad"]},"list":["` + ent + `04"],"image":"` + ast + `01","o":{"r":"` + ent + `05","files":["` + ast + `02","` + ast + `01"]},` +
 		`"s":[{"type":"b","fields":{"r":"` + ent + `06"}}],"prose":{"type":"doc","content":[{"type":"mention","attrs":{"entry":"` + ent + `07"}},{"type":"image","attrs":{"asset":"` + ast + `03"}},{"type":"text","text":"` + ent + `08"}]},` +
 		`"text":"see ![](/assets/p/` + ast + `04/x.png) \u001ast_01h455vb4pex5vsknk084sn05","json":{"` + ast + `06":"` + ent + `09"}}`)
-	references, err := References(c, german, fields)
+	mentions, err := MentionsIn(c, german, fields)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range references {
+	for _, r := range mentions.References {
 		got = append(got, r.Path+" "+string(r.Entry[len(ent):])+" "+r.Collection)
 	}
 	want := []string{"fields.one 01 c", "fields.many.de[0] 02 c", "fields.many.en[0] 03 c", "fields.list[0] 04 c", "fields.o.r 05 c", "fields.s[0].fields.r 06 c", "fields.prose.content[0].attrs.entry 07 "}
 	if !slices.Equal(got, want) {
 		t.Errorf("references %q, want %q", got, want)
 	}
-	uses, err := AssetUses(c, german, fields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	uses := mentions.Assets
 	got = nil
 	for _, u := range uses {
 		got = append(got, u.Path+" "+string(u.Asset[len(ast):]))

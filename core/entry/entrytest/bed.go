@@ -11,6 +11,7 @@ import (
 
 	"svc/core/access"
 	"svc/core/account"
+	"svc/core/asset/assettest"
 	"svc/core/changeset"
 	"svc/core/entry"
 	"svc/core/postgres/postgrestest"
@@ -134,6 +135,12 @@ func (b *Bed) Publish(set *changeset.ChangeSet) *changeset.Published {
 // TryPublish is Publish for a set that may be refused.
 func (b *Bed) TryPublish(set *changeset.ChangeSet) (*changeset.Published, error) {
 	return changeset.Publish(b.Context(), b.Pool, b.Actor, b.ID, string(set.ID), true)
+}
+
+// Asset makes an asset of this type, which is a draft.
+func (b *Bed) Asset(contentType string) content.AssetID {
+	b.Helper()
+	return assettest.Insert(b, b.Pool, b.ID, contentType)
 }
 
 // Get reads an entry.
