@@ -60,6 +60,19 @@ func (b *block) next(n int) (int, bool) {
 	}
 }
 
+// gap returns the least number from n on that is not in the set; chunkLength where all are.
+func (b *block) gap(n int) int {
+	i := n >> 6
+	for w := ^b[i] >> (n & 63) << (n & 63); ; w = ^b[i] {
+		if w != 0 {
+			return i<<6 + bits.TrailingZeros64(w)
+		}
+		if i++; i == blockWords {
+			return chunkLength
+		}
+	}
+}
+
 // addRange adds first to last.
 func (b *block) addRange(first, last uint16) {
 	i, j := first>>6, last>>6
@@ -117,8 +130,7 @@ func (b *block) measure() (n, runs int) {
 func (b *block) appendRuns(dst []byte) []byte {
 	for i, ok := b.next(0); ok; i, ok = b.next(i) {
 		dst = binary.BigEndian.AppendUint16(dst, uint16(i))
-		for i++; i < chunkLength && b.has(uint16(i)); i++ {
-		}
+		i = b.gap(i)
 		dst = binary.BigEndian.AppendUint16(dst, uint16(i-1))
 	}
 	return dst

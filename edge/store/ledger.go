@@ -37,12 +37,13 @@ type account struct {
 	since      uint32
 	sinceBytes uint32
 	greatest   entryID
-	touched    uint64          // the newest release that did
-	ranked     bool            // entries have ranks
-	set        *roaring.Bitmap // documents live now; only loads keep it
-	fills      map[place]fill  // of sheets in force, by their first place; those met lately
+	touched    uint64             // the newest release that did
+	ranked     bool               // entries have ranks
+	set        *roaring.Bitmap    // documents live now; only loads keep it
+	recent     map[entryID]recent // entries published lately
+	sheets     knownSheets        // sheets in force, of those met lately
 	defs       definitions
-	folds      map[string]uint8 // operands of sets since they were written anew, of those met lately
+	folds      map[uint64]uint8 // operands of sets since they were written anew, by hashes of their keys, of those met lately
 }
 
 // loadLedger reads where a log stands; false where the store does not hold it.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"hash/maphash"
 	"slices"
 )
 
@@ -86,6 +87,9 @@ const (
 	maxFolds = 4096
 )
 
+// setHashes makes the hashes by which operands are counted. Sets that share one are written anew sooner.
+var setHashes = maphash.MakeSeed()
+
 // smallSet is up to how many bytes a set is rather written anew than changed.
 const smallSet = 256
 
@@ -95,9 +99,10 @@ func (w *writer) mergeSet(a *account, key, operand []byte) error {
 	if w.loading {
 		return w.out.merge(key, operand)
 	}
-	n := a.folds[string(key)] + 1
+	set := maphash.Bytes(setHashes, key)
+	n := a.folds[set] + 1
 	if n < foldAfter && operand[0] != formChange {
-		a.countFold(key, n)
+		a.countFold(set, n)
 		return w.out.merge(key, operand)
 	}
 	value, err := w.fold(key, operand)
@@ -105,21 +110,21 @@ func (w *writer) mergeSet(a *account, key, operand []byte) error {
 	case err != nil:
 		return err
 	case isEmptySet(value):
-		delete(a.folds, string(key))
+		delete(a.folds, set)
 		return w.out.drop(key)
 	case n < foldAfter && len(value) > smallSet:
-		a.countFold(key, n)
+		a.countFold(set, n)
 		return w.out.merge(key, operand)
 	}
-	delete(a.folds, string(key))
+	delete(a.folds, set)
 	return w.out.put(key, value, nil)
 }
 
-func (a *account) countFold(key []byte, n uint8) {
+func (a *account) countFold(set uint64, n uint8) {
 	if a.folds == nil || n == 1 && len(a.folds) >= maxFolds {
-		a.folds = map[string]uint8{}
+		a.folds = map[uint64]uint8{}
 	}
-	a.folds[string(key)] = n
+	a.folds[set] = n
 }
 
 // fold puts what is stored of a set and an operand together.

@@ -51,7 +51,10 @@ type republished struct {
 	then    map[uint64][]uint64 // the same at some releases
 }
 
-const republishedEntries = 100
+const (
+	republishedEntries = 100
+	republishedSchema  = `{"name":"posts","visibility":"public","fields":{"title":{"type":"text"},"slug":{"type":"slug"},"body":{"type":"markdown"}}}`
+)
 
 func newRepublished(t testing.TB, rng *rand.Rand) *republished {
 	return newRepublishedIn(t, rng, Config{Dir: t.TempDir(), Logger: quiet()})
@@ -75,7 +78,7 @@ func newRepublishedIn(t testing.TB, rng *rand.Rand, cfg Config) *republished {
 		Id: p.feed.id, Organization: string(readtest.Organization(1)), Slug: "shop", PublicApiEnabled: true, FromRelease: 1, CursorKey: make([]byte, 32),
 	})
 	p.apply(record.KindSchema, &recordpb.Schema{FromRelease: 1, Collections: []*recordpb.CollectionVersion{{
-		Name: "posts", Version: 1, Label: "posts", Canonical: []byte(`{"name":"posts","visibility":"public","fields":{"title":{"type":"text"},"slug":{"type":"slug"}}}`),
+		Name: "posts", Version: 1, Label: "posts", Canonical: []byte(republishedSchema),
 	}}})
 	return p
 }
@@ -102,12 +105,12 @@ func (p *republished) item(entry int) *recordpb.Item {
 	}
 }
 
-// fields are about half a kilobyte, and tell entry and release.
+// fields are about half a kilobyte, and tell entry and release; so do titles, by which lists can be filtered and ordered.
 func (p *republished) fields(entry int, release uint64) []byte {
 	rng := rand.New(rand.NewPCG(uint64(entry), release))
-	b := fmt.Appendf(nil, `{"title":"%d in release %d: `, entry, release)
+	b := fmt.Appendf(make([]byte, 0, 512), `{"title":"%d in release %d","body":"`, entry, release)
 	for len(b) < 500 {
-		b = strconv.AppendUint(append(b, " word "...), uint64(rng.Uint32()), 36)
+		b = strconv.AppendUint(append(b, " word "...), rng.Uint64(), 36)
 	}
 	return append(b, `"}`...)
 }
@@ -122,15 +125,23 @@ func (p *republished) all() (items []*recordpb.Item) {
 // keep remembers the release just published, to be read later.
 func (p *republished) keep() { p.then[p.release] = slices.Clone(p.now) }
 
-// republish publishes every entry so often: one after another, in any order, or one of them many times in a row.
+// republish publishes every entry so often: one after another, in any order, or one of them many times in a row; and once
+// there are some releases, more often all of them in each.
 func (p *republished) republish(times int) {
 	p.t.Helper()
 	left := times * republishedEntries
 	for left > 0 {
 		run := min(left, republishedEntries*(1+p.rng.IntN(20)))
 		left -= run
-		one, way := p.rng.IntN(republishedEntries), p.rng.IntN(3)
-		for i := range run {
+		ways := 3
+		if p.release > 10*republishedEntries {
+			ways = 9
+		}
+		one, way := p.rng.IntN(republishedEntries), p.rng.IntN(ways)
+		for i := 0; i < run && way > 2; i += republishedEntries {
+			p.publish(p.all()...)
+		}
+		for i := 0; i < run && way <= 2; i++ {
 			switch way {
 			case 0:
 				one = i % republishedEntries

@@ -48,7 +48,7 @@ const (
 	sheetHistory   = 4                       // documents of an entry that its first sheet takes, on average
 	sheetRepublish = 3                       // an entry's document with this number makes sheets
 	maxNewSheets   = 8                       // that one release makes in a collection
-	maxFills       = 4096                    // sheets whose fill is remembered
+	maxKnownSheets = 1024                    // sheets in force that are remembered
 )
 
 // key is that of the first row of a sheet; its value is the last place.

@@ -66,6 +66,9 @@ func (x *indexer) gone(e entryID, n uint32) error {
 
 // readFormer reads what was filed of an entry until now.
 func (x *indexer) readFormer(e entryID) error {
+	if r, ok := x.a.recent[e]; ok {
+		return x.readRecent(e, r.release)
+	}
 	it := cmp.Or(x.documents, x.it)
 	x.at = x.led.gen.entryAt(x.at, tableDocument, x.a.number, e, maxRelease)
 	if !it.SeekGE(x.at) || !bytes.HasPrefix(it.Key(), x.at[:entryPrefixLen]) {

@@ -97,6 +97,7 @@ func (p *publication) put(item *recordpb.Item, e entryID, n uint32, before state
 			return err
 		}
 	}
+	p.note(e, n, now)
 	if before.live {
 		p.retire(item, before)
 	} else {
@@ -126,7 +127,6 @@ func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error 
 	if err := p.out.put(p.key, p.value, nil); err != nil {
 		return err
 	}
-	p.remember(e, *now)
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (p *publication) takeAway(item *recordpb.Item, e entryID, n uint32, before 
 			return err
 		}
 	}
-	p.remember(e, state{})
+	p.note(e, n, state{})
 	p.noteFiled(item, e, state{}, true)
 	p.retire(item, before)
 	p.a.live--

@@ -122,12 +122,6 @@ func (p *publication) noteFiled(item *recordpb.Item, e entryID, now state, again
 	}
 }
 
-func (p *publication) remember(e entryID, s state) {
-	if p.loading {
-		p.fresh[freshKey{p.a.number, e}] = s
-	}
-}
-
 func (p *publication) noteHead(e entryID, n uint32, live bool) error {
 	if p.loading {
 		return nil

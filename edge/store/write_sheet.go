@@ -33,7 +33,7 @@ func (p *publication) file() error {
 	var end *place // of the last sheet before the next entry
 	for i := 0; i < len(p.filed); {
 		at := &p.filed[i].place
-		s, found, err := sheetAt(p.it, p.led.gen, p.a.number, at, maxRelease)
+		s, found, err := p.sheetNow(at)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (p *publication) nextSheet(at *place) (first place, found bool, err error) 
 
 // extend adds what a release brought to a sheet, or begins the next one of its range.
 func (p *publication) extend(s sheet, rows []filed) error {
-	f, known := p.a.fills[s.first]
+	f, known := p.a.sheets.fillOf(&s)
 	if !known {
 		var err error
 		if f, err = p.measure(&s); err != nil {
@@ -113,18 +113,8 @@ func (p *publication) extend(s sheet, rows []filed) error {
 		}
 	}
 	f.rows += len(rows)
-	p.a.remember(s.first, f)
+	p.a.sheets.remember(s, f)
 	return nil
-}
-
-func (a *account) remember(first place, f fill) {
-	if len(a.fills) >= maxFills {
-		clear(a.fills)
-	}
-	if a.fills == nil {
-		a.fills = map[place]fill{}
-	}
-	a.fills[first] = f
 }
 
 func (p *publication) measure(s *sheet) (f fill, err error) {
@@ -250,7 +240,7 @@ func (r *renewal) end(last *place) error {
 	if !r.full {
 		r.s.last = *last
 	}
-	r.a.remember(r.s.first, fill{rows: r.count, base: r.count})
+	r.a.sheets.remember(r.s, fill{rows: r.count, base: r.count})
 	return r.begin(&r.s)
 }
 

@@ -80,6 +80,8 @@ func (w *writer) current(a *account, e entryID) (s state, ever bool, err error) 
 		if w.isNew(a.number, e) {
 			return s, false, nil
 		}
+	} else if r, ok := a.recent[e]; ok {
+		return r.state, true, nil
 	}
 	w.key = w.led.gen.entry(w.key, tableEntry, a.number, e)
 	if !w.it.SeekGE(w.key) || !bytes.HasPrefix(w.it.Key(), w.key) {
@@ -139,6 +141,9 @@ func (w *writer) closeBeside() error {
 
 // entryNumber returns the number of an entry that was published before.
 func (w *writer) entryNumber(a *account, e entryID) (uint32, error) {
+	if r, ok := a.recent[e]; ok {
+		return r.n, nil
+	}
 	it := cmp.Or(w.numbers, w.it)
 	w.key = w.led.gen.entry(w.key, tableEver, a.number, e)
 	if !it.SeekGE(w.key) || !bytes.Equal(it.Key(), w.key) {
