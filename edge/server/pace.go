@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pace bounds how slow callers may be. Zero values are the defaults.
+// Pace bounds how slow callers may be, and the server. Zero values are the defaults.
 type Pace struct {
 	// Header is how long a caller has to send the head of a request. 0 is 15 seconds.
 	Header time.Duration
@@ -14,6 +14,8 @@ type Pace struct {
 	// Caller is how long a caller may let the line rest in the middle of a request, and has to take an answer of common
 	// size. 0 is 30 seconds.
 	Caller time.Duration
+	// Read is how long the store has for a list, its wait for the lists of others included. 0 is 10 seconds, as at core.
+	Read time.Duration
 	// Drain is how long a server that is told to stop goes on taking requests, so that whoever spreads them can see
 	// that it is not ready any more.
 	Drain time.Duration
@@ -32,6 +34,7 @@ const (
 func (p Pace) withDefaults() Pace {
 	return Pace{
 		Header: cmp.Or(p.Header, 15*time.Second), Idle: cmp.Or(p.Idle, 75*time.Second), Caller: cmp.Or(p.Caller, 30*time.Second),
+		Read:  cmp.Or(p.Read, 10*time.Second),
 		Drain: p.Drain, Settle: cmp.Or(p.Settle, time.Second), Grace: cmp.Or(p.Grace, 20*time.Second),
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/outbound"
+	"svc/shared/query"
 	"svc/shared/read"
 )
 
@@ -29,7 +30,9 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 	h := &ctx.Request.Header
 	who := asker{project: a.project, authorization: joined(h, fasthttp.HeaderAuthorization)}
 	mayBeUnknown := !held && !ctx.IsOptions()
-	response := s.Engine.Serve(context.Background(), &read.Request{
+	reading, end := s.reading(a.kind)
+	defer end()
+	response := s.Engine.Serve(reading, &read.Request{
 		Method: view(ctx.Method()), Route: a.kind, Project: a.project, Collection: a.collection, Ref: a.ref,
 		RawQuery:      view(t.query),
 		Authorization: who.authorization, Origin: joined(h, fasthttp.HeaderOrigin),
@@ -45,6 +48,15 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 		}
 		return forwarded
 	}
+	if response.Err != nil && reading.Err() != nil {
+		late := &fault.Error{
+			Code: fault.Unavailable, RetryAfter: 5 * time.Second, Detail: "too many lists take long here at the moment; try again shortly", Err: response.Err,
+		}
+		response.Release()
+		s.report(late, a, call)
+		origin.WriteProblem(ctx, late, call.RequestID)
+		return readHere
+	}
 	if response.Err != nil {
 		s.report(response.Err, a, call)
 	}
@@ -57,6 +69,15 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 	}
 	s.send(ctx, response)
 	return readHere
+}
+
+// reading is what a read is done in. One that lists has a time, or whoever has gone would be waited for by all who come after,
+// since lists that take long take turns. Other reads take none.
+func (s *Server) reading(kind query.Route) (context.Context, context.CancelFunc) {
+	if kind == query.RouteList || kind == query.RouteSingleton {
+		return context.WithTimeout(context.Background(), s.Pace.Read)
+	}
+	return context.Background(), func() {}
 }
 
 // keep keeps a response until it is written, and reports whether there is room for it.
