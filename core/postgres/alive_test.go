@@ -2,10 +2,12 @@ package postgres_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"svc/deploy/local/localtest"
 )
@@ -45,5 +47,29 @@ func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
 	pool := open(t, localtest.Postgres(t))
 	if most := pool.Config().ConnConfig.ConnectTimeout; most <= 0 || most > 30*time.Second {
 		t.Errorf("a connection may take %s to be made", most)
+	}
+}
+
+// TestASlowStatementLeavesTheConnectionUsable: where sending one takes long the driver has somebody read meanwhile, who by
+// chance still waits when the answer is there.
+func TestASlowStatementLeavesTheConnectionUsable(t *testing.T) {
+	pool := open(t, localtest.Postgres(t))
+	text := strings.Repeat("x", 1<<20)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	group, ctx := errgroup.WithContext(ctx)
+	for range 32 {
+		group.Go(func() error {
+			for range 8 {
+				var n int
+				if err := pool.QueryRow(ctx, `SELECT length($1)`, text).Scan(&n); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -24,11 +24,11 @@ func readable(conn net.Conn) bool {
 		return true
 	}
 	nothing := false
-	err = raw.Read(func(fd uintptr) bool {
+	// Not Read of the raw connection, which waits for other readers: after a large statement the driver leaves one waiting.
+	err = raw.Control(func(fd uintptr) {
 		var one [1]byte
 		_, _, err := unix.Recvfrom(int(fd), one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
 		nothing = err == unix.EAGAIN || err == unix.EINTR
-		return true
 	})
 	return err != nil || !nothing
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/postgres"
 	"svc/deploy/local/link"
@@ -16,10 +17,9 @@ import (
 	"svc/shared/fault"
 )
 
-// TestADatabaseThatGoesAwayIsUnavailable: whatever a transaction is doing when its connection breaks off, and whatever the
-// driver calls that.
-func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
-	direct := localtest.Postgres(t)
+// throughLink opens a pool that reaches the database over a link.
+func throughLink(t *testing.T, direct string) (*link.Link, *pgxpool.Pool) {
+	t.Helper()
 	address, err := url.Parse(direct)
 	if err != nil {
 		t.Fatal(err)
@@ -34,8 +34,15 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 		}
 	})
 	address.Host = wire.Address()
+	return wire, open(t, address.String())
+}
+
+// TestADatabaseThatGoesAwayIsUnavailable: whatever a transaction is doing when its connection breaks off, and whatever the
+// driver calls that.
+func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
+	direct := localtest.Postgres(t)
+	wire, pool := throughLink(t, direct)
 	exec(t, open(t, direct), `CREATE TABLE line (text text)`)
-	pool := open(t, address.String())
 	ctx := context.Background()
 	for name, do := range map[string]func(tx pgx.Tx) error{
 		"nothing": func(tx pgx.Tx) error { wire.Sever(); return nil },
