@@ -160,7 +160,16 @@ func TestSlowCallersDelayNobody(t *testing.T) {
 	}
 	// Two hundred large pages at once are a load that a node may turn somebody away for. Slow callers are none, once they
 	// have the beginning of what they do not take.
-	begun.Wait()
+	rush := make(chan struct{})
+	go func() {
+		defer close(rush)
+		begun.Wait()
+	}()
+	select {
+	case <-rush:
+	case <-time.After(patience):
+		t.Fatalf("some of 200 large pages have not begun to come within %s", patience)
+	}
 	b.insistOnAsking(b.edge1)
 	b.insistOnAsking(b.core)
 	// Heads have 15 seconds: when all of those are cut off, everything else has been slow for as long.
