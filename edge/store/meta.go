@@ -26,6 +26,7 @@ type meta struct {
 	places  map[string]*collection // every collection that ever was
 	schemas *schemas
 	pins    *pins
+	frames  *frames
 	heads   *heads
 	weight  int64 // bytes, about
 }
@@ -50,7 +51,7 @@ func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}, heads: newHeads()}
+	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}, frames: newFrames(), heads: newHeads()}
 	if former != nil && former.gen == m.gen {
 		m.schemas, m.pins = former.schemas, former.pins
 	} else {
@@ -111,12 +112,15 @@ func (m *meta) load(it *pebble.Iterator) error {
 		return err
 	}
 	slices.SortFunc(m.live, func(a, b *read.Collection) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
-	m.weight += 4096 + maxPins*metaPin + int64(len(m.places))*256 + m.schemas.weight.Load()
+	m.weight += 4096 + maxPins*(metaPin+metaFrame) + int64(len(m.places))*256 + m.schemas.weight.Load()
 	return nil
 }
 
 // metaPin is how many bytes a pin that is remembered takes, about.
 const metaPin = 192
+
+// metaFrame is how many bytes the frame of a pin takes, about, where its locales are those of now.
+const metaFrame = 160
 
 // metaDefinition is how many bytes a definition takes, about.
 const metaDefinition = 192

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"svc/shared/content"
+	"svc/shared/read"
 )
 
 // pins remembers what reads at old releases begin with. It belongs to a generation, in which none of that changes.
@@ -59,6 +60,30 @@ func (p *pins) noteTouch(c uint32, pin uint64, t touch) {
 		clear(p.touches)
 	}
 	p.touches[pinOf{c, pin}] = t
+}
+
+// frames remembers the frames of pins. It belongs to the settings and schemas of a meta.
+type frames struct {
+	mu sync.Mutex
+	of map[pinOf]read.Frame
+}
+
+func newFrames() *frames { return &frames{of: map[pinOf]read.Frame{}} }
+
+func (f *frames) get(at pinOf) (read.Frame, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	frame, ok := f.of[at]
+	return frame, ok
+}
+
+func (f *frames) note(at pinOf, frame read.Frame) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.of) >= maxPins {
+		clear(f.of)
+	}
+	f.of[at] = frame
 }
 
 // heads remembers what touched collections last at one moment. It belongs to a meta.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"svc/shared/content"
@@ -86,8 +87,19 @@ func (v *view) Frame(ctx context.Context, key string, pin uint64) (read.Frame, e
 		}
 		return f, nil
 	}
+	at := pinOf{pin: pin}
+	if c != nil {
+		at.collection = c.number
+	}
+	if f, known := v.meta.frames.get(at); known {
+		return f, nil
+	}
 	f, err := v.pinnedFrame(c, pin)
-	return f, fault.Wrap(err, "read the schema of a release")
+	if err != nil {
+		return f, fault.Wrap(err, "read the schema of a release")
+	}
+	v.meta.frames.note(at, f)
+	return f, nil
 }
 
 func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) {
@@ -102,7 +114,10 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 		return f, err
 	}
 	if settings != nil {
-		f.Locales, f.DefaultLocale = settings.Locales, settings.DefaultLocale
+		f.DefaultLocale = settings.DefaultLocale
+		if !slices.Equal(f.Locales, settings.Locales) {
+			f.Locales = settings.Locales
+		}
 	}
 	if c == nil {
 		return f, nil
