@@ -48,6 +48,9 @@ func (f *filterLoad) steps() {
 		{"some have one", func() { f.edit(func(n int) map[string]any { return every(3, n, "rank", fmt.Sprint("r", n%4)) }) }, declared("text")},
 		{"kinds are localized", func() { f.push(localKind, textRank) }, declared("text")},
 		{"some are translated", func() { f.edit(translated) }, declared("text")},
+		{"the rest is kept for the default locale, which may not change before", func() {
+			f.edit(func(n int) map[string]any { return every(1, n, "day", fmt.Sprintf("2026-02-%02d", 1+n%28)) })
+		}, declared("text")},
 		{"another locale is the default one", func() { f.settings([]string{"en", "de"}, "de"); f.edit(dated) }, declared("text")},
 		{"the rank goes once more", func() { f.push(localKind) }, declared("")},
 		{"and comes back with the first default", func() { f.settings([]string{"de", "en"}, "en"); f.push(localKind, textRank); f.edit(dated) }, declared("text")},
