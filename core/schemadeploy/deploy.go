@@ -154,7 +154,7 @@ func write(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Proje
 			id, number, s.schema.Name, s.version, s.schema.Label)
 	}
 	for _, name := range gone {
-		batch.Queue(`UPDATE collection SET removed_at = now(), updated_at = now() WHERE project_id = $1 AND name = $2`, id, name)
+		remove(batch, id, name)
 		batch.Queue(`INSERT INTO schema_push_collection (project_id, number, name) VALUES ($1, $2, $3)`, id, number, name)
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {

@@ -101,6 +101,50 @@ func TestLocalesChangeUnderWhatIsThere(t *testing.T) {
 				t.Errorf("%+v names %v", f.Items, f.EntryIDs)
 			}
 		})
+		// Nothing keeps locales from changing while the collection is away, but it from coming back: until they are what they were.
+		t.Run(test.name+", while it is removed", func(t *testing.T) {
+			b := entrytest.New(t)
+			b.OK(relocate(b, test.way[0]))
+			notes := `{"name":"notes","fields":{"f":` + test.field + `}}`
+			mustDeploy(b, notes)
+			e := b.Published("notes", `{"f":`+test.value+`}`)
+			last := len(test.way) - 1
+			for _, step := range test.way[1:last] {
+				b.OK(relocate(b, step))
+			}
+			mustDeploy(b)
+			b.OK(relocate(b, test.way[last]))
+			if test.refused {
+				_, err := deploy(b, notes)
+				f := b.Refused(err, fault.ValidationFailed)
+				if len(f.Items) == 0 || !strings.HasPrefix(f.Items[0].Path, "fields.f") || f.Items[0].ResourceID != string(e.ID) {
+					t.Errorf("%+v", f.Items)
+				}
+				b.OK(relocate(b, test.way[last-1]))
+			}
+			mustDeploy(b, notes)
+			b.Publish(b.Patch(nil, e.ID, `{}`).ChangeSet)
+		})
+	}
+}
+
+// What keeps a collection from coming back says under which locales it can be mended.
+func TestWhatComesBackUnderOtherLocalesIsTold(t *testing.T) {
+	const json = `{"name":"notes","fields":{"f":{"type":"json","localized":true}}}`
+	for _, test := range []struct{ schema, value, before, after, want string }{
+		{json, `{"en":1}`, "en de", "", `clear it while the project has the locales en, de with the default en, as when the collection was removed; the entry is one of the earlier`},
+		{json, `{"en":1}`, "", "en", `clear it while the project has no locales, as when the collection was removed; the entry is one of the earlier`},
+	} {
+		b := entrytest.New(t)
+		b.OK(relocate(b, test.before))
+		mustDeploy(b, test.schema)
+		b.Published("notes", `{"f":`+test.value+`}`)
+		mustDeploy(b)
+		b.OK(relocate(b, test.after))
+		_, err := deploy(b, test.schema)
+		if f := b.Refused(err, fault.ValidationFailed); len(f.Items) != 1 || !strings.Contains(f.Items[0].Message, test.want) {
+			t.Errorf("from %q to %q: %+v", test.before, test.after, f.Items)
+		}
 	}
 }
 

@@ -55,15 +55,22 @@ func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 // entries it had when it was removed.
 func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) error {
 	locales := Locales(on.project)
-	k := contentCheck{q: q, project: on.project.ID, before: locales, locales: locales, sameLocales: true, actor: w.actor, remains: w.remaining(on)}
+	k := contentCheck{q: q, project: on.project.ID, locales: locales, actor: w.actor, remains: w.remaining(on)}
 	for _, c := range slices.SortedFunc(slices.Values(on.proposed), byName) {
 		inForce := on.set.Get(c.Name)
 		d := cmp.Or(inForce, on.gone.Get(c.Name))
 		if d == nil || inForce != nil && d.Hash == c.Hash() {
 			continue // it has no entries, or they fit
 		}
-		k.back = inForce == nil
-		k.fits = w.fits.under(d, c, on.project, on.project)
+		then := on.project
+		if k.back = inForce == nil; k.back {
+			var err error
+			if then, err = removedUnder(ctx, q, on.project, c.Name); err != nil {
+				return err
+			}
+		}
+		k.before, k.sameLocales = Locales(then), sameLocales(then, on.project)
+		k.fits = w.fits.under(d, c, then, on.project)
 		before := k.count
 		if err := k.collection(ctx, d.Schema, c); err != nil {
 			return err
