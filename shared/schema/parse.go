@@ -76,6 +76,7 @@ func Parse(data []byte) (*Collection, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
+	c.memory = memoryOf(len(data), p.patterns)
 	return c, nil
 }
 
