@@ -36,6 +36,10 @@
 // that Pebble merges (merge.go), so a release writes some bytes to each. What is live now also lies in the order of its
 // values; what pins read is put in order when it is read.
 //
+// Whoever publishes an entry is likely to publish it again soon. So what a release has to know of entries and sheets is
+// remembered from those before, as long as the log goes on being written (recent.go, known_sheets.go): a republish looks for
+// the former document alone, by its key, and for sets that it takes a number out of.
+//
 // A query first takes the sets of what its filters match, with exact counts. Then it walks an order and tests what it
 // meets, or looks at every match, whichever is less by the counts; ranges of many values are tested by documents until that
 // gets too much, and what was put together of them is kept with the live sets (find.go). Every way has a budget of steps,
