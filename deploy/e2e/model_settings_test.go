@@ -97,7 +97,10 @@ func (p *play) set() error {
 		if len(p.settings.Locales) == 0 {
 			p.settings.Locales = all[:1]
 		}
-		p.settings.DefaultLocale = pick(p, p.settings.Locales)
+		// Plain values of a collection that is away would keep it from coming back under another default.
+		if p.settings.DefaultLocale == "" || len(p.deployed()) == len(p.forms) {
+			p.settings.DefaultLocale = pick(p, p.settings.Locales)
+		}
 		change["locales"], change["defaultLocale"] = p.settings.Locales, p.settings.DefaultLocale
 	}
 	p.note("  %v", change)
