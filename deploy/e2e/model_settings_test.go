@@ -97,8 +97,7 @@ func (p *play) set() error {
 		if len(p.settings.Locales) == 0 {
 			p.settings.Locales = all[:1]
 		}
-		// Plain values of a collection that is away would keep it from coming back under another default.
-		if p.settings.DefaultLocale == "" || len(p.deployed()) == len(p.forms) {
+		if p.settings.DefaultLocale == "" || !p.plain() {
 			p.settings.DefaultLocale = pick(p, p.settings.Locales)
 		}
 		change["locales"], change["defaultLocale"] = p.settings.Locales, p.settings.DefaultLocale
@@ -110,6 +109,22 @@ func (p *play) set() error {
 		return err
 	})
 	return errors.Join(err, p.model.PutSettings(p.ctx, p.settings))
+}
+
+// plain reports whether an entry, of a collection that is away too, holds a plain value of the default locale, which stays
+// with that one.
+func (p *play) plain() bool {
+	for _, doc := range p.docs {
+		if doc == nil {
+			continue
+		}
+		for key, value := range doc.fields {
+			if p.form(doc.collection).localized(key) && strings.HasPrefix(value, `"`) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pin has everybody read a release.
