@@ -50,6 +50,8 @@ func TestFiltersAndOrdersThatAreRefused(t *testing.T) {
 		{"filter[seo][exists]=true", "filter[seo][exists]", "is of type object"},
 		{"filter[others]=" + entry, "filter[others]", "holds several values"},
 		{"filter[rating]=abc", "filter[rating]", `the field "rating" takes a number such as 12.5, not "abc"`},
+		{"filter[rating]=three", "filter[rating]", `the field "rating" takes a number such as 12.5, not "three"`},
+		{"filter[rating][in]=2,twelve", "filter[rating][in]", `not "twelve"`},
 		{"filter[rating][gt]=NaN", "filter[rating][gt]", "a number"},
 		{"filter[rating]=" + strings.Repeat("1", 101), "filter[rating]", "at most 100 digits"},
 		{"filter[rating]=1e9999", "filter[rating]", "exponent"},

@@ -8,7 +8,7 @@ import (
 
 // wrongValue says what a value of the field would be, for a text that is none.
 func wrongValue(f *schema.Field, text string) string {
-	if f.Type == schema.TypeNumber {
+	if f.Type == schema.TypeNumber && schema.IsNumber(text) {
 		if err := schema.CheckNumber(text); err != nil {
 			return err.Error()
 		}

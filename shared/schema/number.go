@@ -38,11 +38,11 @@ func CheckNumber[Bytes ~[]byte | ~string](text Bytes) error {
 
 // ParseNumber reads the text of a JSON number exactly.
 func ParseNumber(text string) (*apd.Decimal, error) {
+	if !IsNumber(text) {
+		return nil, fmt.Errorf("%s is not a number", Quote(text))
+	}
 	if err := CheckNumber(text); err != nil {
 		return nil, err
-	}
-	if !isNumber(text) {
-		return nil, fmt.Errorf("%s is not a number", Quote(text))
 	}
 	d, _, err := apd.NewFromString(text)
 	if err != nil {
@@ -51,8 +51,8 @@ func ParseNumber(text string) (*apd.Decimal, error) {
 	return d, nil
 }
 
-// isNumber reports whether text follows the grammar of JSON numbers; apd also takes "NaN", "+1" and ".5".
-func isNumber(text string) bool {
+// IsNumber reports whether text follows the grammar of JSON numbers; apd also takes "NaN", "+1" and ".5".
+func IsNumber(text string) bool {
 	s := strings.TrimPrefix(text, "-")
 	whole := countDigits(s)
 	if whole == 0 || whole > 1 && s[0] == '0' {
