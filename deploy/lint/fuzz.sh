@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs every fuzz target of the module for a number of inputs, on top of its committed corpus: fuzz.sh 20000x
+# Runs every fuzz target of the module for a number of inputs, on top of its committed corpus: fuzz.sh 10000x
 set -eu
 cd "$(dirname "$0")/../.."
 GO=${GO:-go}
-inputs=${1:-20000x}
+inputs=${1:-10000x}
 
 targets=$(git ls-files --cached --others --exclude-standard '*_test.go' |
 	xargs grep -Ho '^func Fuzz[A-Za-z0-9_]*' | sed 's|^\(.*\)/[^/]*:func |./\1 |' | sort)

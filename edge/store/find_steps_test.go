@@ -133,7 +133,10 @@ func (s *stepping) settle() {
 // What happened to entries does not slow lists that filter and order. Rows that moved or went away are passed until what they
 // were written with is compacted, so what counts then is how many Pebble holds in memory, not how many there were.
 func TestRepublishesAndDeletionsSlowNoFilters(t *testing.T) {
-	const entries, times = 2000, 10_000
+	entries, times := 2000, 10_000
+	if raceDetector { // `make test` runs this without it too
+		times = 1000
+	}
 	same := func(fresh int) int { return fresh + fresh/10 + 20 }
 	settled := func(fresh int) int { return 2*fresh + 100 }
 	recent := func(fresh int) int { return fresh + times }
