@@ -150,7 +150,7 @@ func TestRepublishesAndDeletionsSlowNoFilters(t *testing.T) {
 		s.publish(s.entry(7, n))
 	}
 	s.wantSteps("after republishes that change values", fresh, 0, recent)
-	s.wantSteps("at a release before them", fresh, 1, func(int) int { return 4 * times })
+	s.wantSteps("at a release before them", fresh, 1, func(int) int { return 40_000 }) // the steps after which a pin gathers
 	s.settle()
 	s.wantSteps("when those are compacted", fresh, 0, settled)
 
