@@ -67,6 +67,10 @@ func isConnection(code string) bool {
 
 // isAway reports whether err means that the database did not take the work at all.
 func isAway(err error) bool {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) && sqlState(err) == "" {
+		return true // also where the time for it was over, which is not that of the work
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
@@ -76,8 +80,7 @@ func isAway(err error) bool {
 	case code != "":
 		return false
 	}
-	var connect *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	return errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
 }

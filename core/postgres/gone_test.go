@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -133,6 +134,26 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestADatabaseThatTakesNoConnectionIsUnavailable: it is reached, and says nothing until the time to connect is over.
+func TestADatabaseThatTakesNoConnectionIsUnavailable(t *testing.T) {
+	address := localtest.Postgres(t)
+	wire, pool := throughLink(t, address+separator(address)+"connect_timeout=1")
+	wire.Sever()
+	wire.Set(link.Faults{Cut: true})
+	defer wire.Mend()
+	_, err := pool.Exec(t.Context(), `SELECT 1`)
+	if err = postgres.Unavailable(err); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func separator(address string) string {
+	if strings.Contains(address, "?") {
+		return "&"
+	}
+	return "?"
 }
 
 // TestWhatTheDriverSaysOfAClosedConnection: of one that it closed itself, after the server had gone in the middle of an
