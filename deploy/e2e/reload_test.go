@@ -41,9 +41,9 @@ const (
 	slowSteps     = 6       // reloads that pass while a slow client takes its answer
 	slowBuffer    = 8 << 10 // bytes on their way to a slow client
 	reloadPage    = 100
-	// reloadSlack is how many times the content may wait on disk to be let go, more or less: ten loads, with what they are
+	// reloadSlack is how many times the content may wait on disk to be let go, more or less: twenty loads, with what they are
 	// found by and the logs they were written to.
-	reloadSlack = 30
+	reloadSlack = 60
 	// keptLogs is how many times the content the logs hold that Pebble keeps to write into again: six, of two loads each.
 	keptLogs = 60
 )
