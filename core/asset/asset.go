@@ -22,8 +22,7 @@ type Asset struct {
 type Found map[content.AssetID]Asset
 
 const find = `
-	SELECT a.id, a.state, a.content_type, a.default_alt FROM unnest($2::text[]) AS w(id)
-	JOIN asset a ON a.id = w.id AND a.project_id = $1`
+	SELECT id, state, content_type, default_alt FROM asset WHERE project_id = $1 AND id = ANY($2)`
 
 // Find returns those of these assets that the project has, deleted ones too.
 func Find(ctx context.Context, q postgres.Querier, project content.ProjectID, ids []content.AssetID) (Found, error) {
@@ -33,7 +32,7 @@ func Find(ctx context.Context, q postgres.Querier, project content.ProjectID, id
 // Hold is Find, and keeps the assets from being deleted, and from getting bytes of another type, until the transaction ends.
 // Others may hold them too, and may edit and publish them meanwhile.
 func Hold(ctx context.Context, tx pgx.Tx, project content.ProjectID, ids []content.AssetID) (Found, error) {
-	return look(ctx, tx, find+` ORDER BY a.id FOR KEY SHARE OF a`, project, ids)
+	return look(ctx, tx, find+` ORDER BY id FOR KEY SHARE`, project, ids)
 }
 
 func look(ctx context.Context, q postgres.Querier, sql string, project content.ProjectID, ids []content.AssetID) (Found, error) {
@@ -41,7 +40,7 @@ func look(ctx context.Context, q postgres.Querier, sql string, project content.P
 	if len(ids) == 0 {
 		return found, nil
 	}
-	rows, err := q.Query(ctx, sql, project, unique(ids))
+	rows, err := q.Query(ctx, sql, project, ids)
 	if err != nil {
 		return nil, fmt.Errorf("looking for assets: %w", err)
 	}
@@ -55,17 +54,6 @@ func look(ctx context.Context, q postgres.Querier, sql string, project content.P
 		return nil, fmt.Errorf("looking for assets: %w", err)
 	}
 	return found, nil
-}
-
-func unique(ids []content.AssetID) []content.AssetID {
-	seen, out := make(map[content.AssetID]bool, len(ids)), make([]content.AssetID, 0, len(ids))
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
-	}
-	return out
 }
 
 // Publish makes the assets that content names published, but for those that stay as they are (interface, "Publish effects",
