@@ -124,13 +124,7 @@ func (f *finding) choose() error {
 // touched is what touched the collection last by then. What is remembered of pins may have come after this view was made.
 func (f *finding) touched() (touch, error) {
 	if pin := f.q.Pin; pin != 0 && pin < f.meta.head.Number {
-		t, known := f.meta.pins.touch(f.c, pin)
-		if known {
-			return t, nil
-		}
-		t, err := f.r.touch(f.c, pin)
-		f.meta.pins.noteTouch(f.c, pin, t)
-		return t, err
+		return f.pinTouch(f.c, pin)
 	}
 	return f.headTouch(f.c)
 }

@@ -100,16 +100,9 @@ func (l *listing) fill(ctx context.Context, pin uint64) error {
 	if pin == 0 || pin >= l.meta.head.Number {
 		return l.head()
 	}
-	t, known := l.meta.pins.touch(l.c, pin)
-	if !known {
-		var err error
-		if t, err = l.r.touch(l.c, pin); err != nil {
-			return err
-		}
-		l.meta.pins.noteTouch(l.c, pin, t)
-	}
-	if t.live == 0 {
-		return nil
+	t, err := l.pinTouch(l.c, pin)
+	if err != nil || t.live == 0 {
+		return err
 	}
 	if !t.later {
 		return l.head()

@@ -94,6 +94,18 @@ type heads struct {
 
 func newHeads() *heads { return &heads{touches: map[uint32]touch{}} }
 
+// pinTouch is what touched a collection last by a release before the head. A look that fails is not remembered.
+func (v *view) pinTouch(c uint32, pin uint64) (touch, error) {
+	if t, known := v.meta.pins.touch(c, pin); known {
+		return t, nil
+	}
+	t, err := v.r.touch(c, pin)
+	if err == nil {
+		v.meta.pins.noteTouch(c, pin, t)
+	}
+	return t, err
+}
+
 // headTouch is what touched a collection last at the moment of the view.
 func (v *view) headTouch(c uint32) (touch, error) {
 	h := v.meta.heads
