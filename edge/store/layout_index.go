@@ -95,20 +95,26 @@ func isLong(v []byte) bool {
 	return long
 }
 
-// readValue appends the key that a whole value tells, or its beginning.
+// readValue appends the key that a whole value tells, or its beginning. Only what appendValue writes is read.
 func readValue(dst, v []byte) (key []byte, ok bool) {
 	end, long := valueEnd(v)
 	if end < 0 || !long && end+2 != len(v) || long && end+2+valueHash != len(v) {
 		return dst, false
 	}
+	key = dst
 	for v = v[:end]; ; {
 		i := bytes.IndexByte(v, 0)
 		if i < 0 {
-			return append(dst, v...), true
+			break
 		}
-		dst = append(dst, v[:i+1]...)
+		key = append(key, v[:i+1]...)
 		v = v[i+2:]
 	}
+	key = append(key, v...)
+	if n := len(key) - len(dst); n > longValue || long && n < longValue {
+		return dst, false
+	}
+	return key, true
 }
 
 // member is a key of tableMember.
