@@ -36,11 +36,11 @@ install-test: ## Install the Debian packages that test needs, when they are miss
 
 .PHONY: test
 test: install-test build lint verify ## Run every check and every test, with services and ports of its own.
-	bin/local test-services -- $(GO) test $(RACE) -timeout 20m $$($(GO) list ./... | grep -v '/e2e$$')
+	bin/local test-services -- $(GO) test $(RACE) -timeout 60m $$($(GO) list ./... | grep -v '/e2e$$')
 	@# Whole deployments are put under fire on a machine that does nothing else meanwhile.
-	bin/local test-services -- $(GO) test $(RACE) -timeout 45m ./deploy/e2e
+	bin/local test-services -- $(GO) test $(RACE) -timeout 120m ./deploy/e2e
 	@# What is measured, and what the race detector would make too long, is run again without it.
-	$(if $(RACE),bin/local test-services -- $(GO) test -count=1 -timeout 20m -run '$(MEASURED)' ./edge/store ./deploy/e2e)
+	$(if $(RACE),bin/local test-services -- $(GO) test -count=1 -timeout 60m -run '$(MEASURED)' ./edge/store ./deploy/e2e)
 	@deploy/lint/fuzz.sh $(FUZZTIME)
 
 .PHONY: lint
