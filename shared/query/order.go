@@ -15,8 +15,12 @@ type OrderBy struct {
 
 func (p *parser) order(text string) {
 	field, descending := strings.CutPrefix(text, "-")
-	if field == "" {
+	switch {
+	case field == "":
 		p.refuse(paramOrder, "must name a field, after a minus for descending order")
+		return
+	case strings.Contains(field, ","): // no key of a field has one
+		p.refuse(paramOrder, "a list is ordered by one field, not by %q; ties go by the id of the entry", shorten(text))
 		return
 	}
 	p.query.Order = OrderBy{Field: field, Descending: descending}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -171,9 +172,13 @@ func (r Route) takes(name string) bool {
 	return false
 }
 
+// hint says what a route takes, without what setUnserved refuses whatever is asked for.
 func (r Route) hint() string {
-	if len(accepted[r]) == 0 {
+	served := slices.DeleteFunc(slices.Clone(accepted[r]), func(name string) bool {
+		return name == paramSearch || name == paramInclude || name == paramRepresentation
+	})
+	if len(served) == 0 {
 		return "this route takes none"
 	}
-	return "this route takes " + strings.Join(accepted[r], ", ")
+	return "this route takes " + strings.Join(served, ", ")
 }

@@ -26,6 +26,22 @@ func TestAcceptedSetsAreThoseOfTheInterface(t *testing.T) {
 	}
 }
 
+// TestHintsNameWhatIsServed: nobody is sent on to a parameter that is refused whatever it asks for.
+func TestHintsNameWhatIsServed(t *testing.T) {
+	for route, want := range map[Route]string{
+		RouteCollections: "none",
+		RouteList:        "limit, cursor, order, fields, locale, at, preview, token, filter[…]",
+		RouteEntry:       "fields, locale, at, preview, token",
+		RouteSingleton:   "fields, locale, at, preview, token",
+		RouteBacklinks:   "at, preview, token",
+	} {
+		_, err := Parse(route, "page=2")
+		if got := fault.As(err).Detail; got != "page: is not a parameter here; this route takes "+want {
+			t.Errorf("route %d: %s", route, got)
+		}
+	}
+}
+
 func TestParametersThatAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		route Route
