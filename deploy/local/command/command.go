@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -26,16 +27,21 @@ const usage = `usage:
   local test-services [-parts ...] -hold                         print where they are, run until the input ends
   local part nats|s3                                             one embedded server (configured by SVC_PART_*)`
 
-// Run carries out a command line, given without the program's name. SIGINT, SIGTERM and SIGHUP end it in order.
-func Run(args []string) error {
+// Run carries out a command line, given without the program's name, and writes help to help where that is asked for.
+// SIGINT, SIGTERM and SIGHUP end it in order.
+func Run(args []string, help io.Writer) error {
 	if len(args) == 0 {
 		return errors.New(usage)
+	}
+	if asksHelp(args) {
+		_, err := fmt.Fprintln(help, usage)
+		return err
 	}
 	ctx, release := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer release()
 	switch args[0] {
 	case "run":
-		return runStack(ctx)
+		return runStack(ctx, args[1:])
 	case "stop":
 		return stop(ctx, args[1:])
 	case "start":
@@ -50,7 +56,23 @@ func Run(args []string) error {
 	return fmt.Errorf("no command %q\n%s", args[0], usage)
 }
 
-func runStack(ctx context.Context) error {
+// asksHelp looks for the usual ways to ask for help, in place of a command or after one.
+func asksHelp(args []string) bool {
+	if args[0] == "help" {
+		return true
+	}
+	for _, arg := range args[:min(len(args), 2)] {
+		if arg == "-h" || arg == "-help" || arg == "--help" {
+			return true
+		}
+	}
+	return false
+}
+
+func runStack(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		return errors.New(usage)
+	}
 	cfg, err := local.FromEnvironment()
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 func main() {
 	dsl.RunChild()
-	err := command.Run(os.Args[1:])
+	err := command.Run(os.Args[1:], os.Stdout)
 	// The exit code of a command that was run is passed on.
 	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() > 0 {
 		os.Exit(exit.ExitCode())
