@@ -31,7 +31,13 @@ func (s *Server) checkHead(g *gin.Context) {
 	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.ContentLength != 0:
 		g.Header("Connection", "close")
 		s.problem(g, fault.New(fault.ValidationFailed, "a %s request takes no body", r.Method))
-	case r.RequestURI == "*": // OPTIONS alone comes so far with it
+	case strings.Contains(r.RequestURI, "#"): // net/http takes it for a part of the path or the query
+		g.Header("Connection", "close")
+		s.problem(g, fault.New(fault.ValidationFailed, "the target of a request has no fragment"))
+	case r.RequestURI == "*" && r.Method != http.MethodOptions:
+		g.Header("Connection", "close")
+		s.problem(g, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"))
+	case r.RequestURI == "*":
 		g.Header("Allow", everyMethod)
 		send(g, http.StatusNoContent, nil)
 	default:

@@ -59,6 +59,29 @@ func TestLargeHeadsAreRefused(t *testing.T) {
 	}
 }
 
+// TestTargetsThatEdgesRefuseAreRefused: a client that sends the fragment of a URL along would otherwise get another answer
+// from core than from an edge, and the asterisk is for OPTIONS (RFC 9112, section 3.2.4).
+func TestTargetsThatEdgesRefuseAreRefused(t *testing.T) {
+	b := newBed(t)
+	for target, want := range map[string]string{
+		"/healthz#top":                   "the target of a request has no fragment",
+		"/healthz?#":                     "the target of a request has no fragment",
+		"http://x/healthz#top":           "the target of a request has no fragment",
+		"/v1/projects/site/entries?a=#b": "the target of a request has no fragment",
+		"*":                              "the request is not well-formed HTTP",
+	} {
+		got := exchange(t, b.url, "GET "+target+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		if !strings.HasPrefix(got, "HTTP/1.1 400 ") || !strings.Contains(got, "\r\nConnection: close\r\n") ||
+			!strings.Contains(got, "\r\nContent-Type: "+problem.ContentType+"\r\n") || !strings.Contains(got, `"detail":"`+want+`"`) {
+			t.Errorf("%s: %s", target, got)
+		}
+	}
+	got := exchange(t, b.url, "GET /v1/projects/site/collections/%23 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	if !strings.HasPrefix(got, "HTTP/1.1 401 ") {
+		t.Errorf("an escaped one is a character: %s", got)
+	}
+}
+
 func TestTheServiceAsAWholeSaysWhatItTakes(t *testing.T) {
 	server := httptest.NewUnstartedServer(emptyBed(t).api)
 	server.Config.DisableGeneralOptionsHandler = true // it is the API that answers, as in core
