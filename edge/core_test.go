@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -26,7 +25,7 @@ import (
 
 const (
 	clusterSecret = "a secret that all nodes of a test share"
-	patience      = 45 * time.Second
+	patience      = 3 * time.Minute
 )
 
 // core is a core in memory behind core's own routes, with a real stream, Redis and object store beside it.
@@ -49,7 +48,7 @@ func startCore(t *testing.T) *core {
 	t.Helper()
 	bucket := localtest.S3(t)
 	c := &core{
-		t: t, nats: localtest.StartNATS(t), redis: localtest.StartRedis(t), logs: followtest.NewCore(), address: "127.0.0.1:0",
+		t: t, nats: localtest.StartNATS(t), redis: localtest.StartRedis(t), logs: followtest.NewCore(),
 		blobs: blob.Config{
 			Endpoint: bucket.Endpoint, Region: bucket.Region, Bucket: bucket.Name, AccessKey: bucket.AccessKey,
 			SecretKey: bucket.SecretKey, Connect: 2 * time.Second, Stall: 20 * time.Second,
@@ -75,10 +74,7 @@ func startCore(t *testing.T) *core {
 // start opens core's door, at the address it had before.
 func (c *core) start() {
 	c.t.Helper()
-	l, err := net.Listen("tcp", c.address)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	l := localtest.Listen(c.t, c.address)
 	c.address = l.Addr().String()
 	c.server = &http.Server{Handler: c.routes()}
 	go func(s *http.Server) { _ = s.Serve(l) }(c.server)
@@ -213,7 +209,7 @@ func (c *core) refusing() bool {
 func (c *core) config(dir string) Config {
 	cfg := Config{
 		Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", ID: "edge-1", Dir: dir, CoreURL: "http://" + c.address, ClusterSecret: clusterSecret,
-		Memory: 256 << 20, CredentialMaxAge: 2 * time.Second, Blob: c.blobs,
+		Memory: 256 << 20, CredentialMaxAge: time.Minute, Blob: c.blobs,
 		Telemetry: telemetry.Config{LogLevel: "info", LogFormat: "text"},
 	}
 	cfg.Stream.URL = c.nats.URL

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
@@ -224,6 +225,7 @@ func TestAnEdgeAloneGoesOnServing(t *testing.T) {
 	c := startCore(t)
 	s := c.site()
 	cfg := c.config(t.TempDir())
+	cfg.CredentialMaxAge = 2 * time.Second
 	e := start(t, cfg)
 	until(t, "the edge is ready", func() error { return e.gets("/readyz", "", http.StatusOK) })
 	private, posts := s.path("/notes/entries"), s.path("/posts/entries")

@@ -20,6 +20,7 @@ import (
 	"svc/core/client"
 	"svc/core/postgres/postgrestest"
 	"svc/core/preview"
+	"svc/deploy/local"
 	"svc/deploy/local/localtest"
 	"svc/replication/stream"
 	"svc/shared/blob"
@@ -90,7 +91,7 @@ func newStage(t *testing.T) *stage {
 	s.engine = &read.Engine{Store: preview.New(s.pool, 0), Keys: preview.Keys{Pool: s.pool}, Now: time.Now, LocalOrigins: true}
 	bucket := localtest.S3(t)
 	cfg := core.Config{
-		Listen: "127.0.0.1:0", DatabaseURL: s.pool.Config().ConnString(), ClusterSecret: modelSecret,
+		DatabaseURL: s.pool.Config().ConnString(), ClusterSecret: modelSecret,
 		Stream: stream.Config{URL: s.stream},
 		Blob: blob.Config{Endpoint: bucket.Endpoint, Region: bucket.Region, Bucket: bucket.Name,
 			AccessKey: bucket.AccessKey, SecretKey: bucket.SecretKey, Connect: 5 * time.Second, Stall: 10 * time.Second},
@@ -104,6 +105,9 @@ func newStage(t *testing.T) *stage {
 	s.blobs = blobs
 	for range 2 {
 		c := &stagedCore{cfg: cfg}
+		if err := c.listen(); err != nil {
+			t.Fatal(err)
+		}
 		if err := c.start(); err != nil {
 			t.Fatal(err)
 		}
@@ -143,6 +147,16 @@ type stagedCore struct {
 
 func (c *stagedCore) url() string { return "http://" + c.cfg.Listen }
 
+// listen gives it an address to which it can come back.
+func (c *stagedCore) listen() error {
+	l, err := local.Listen("")
+	if err != nil {
+		return err
+	}
+	c.cfg.Listen = l.Addr().String()
+	return l.Close()
+}
+
 // start runs it, again at the same address.
 func (c *stagedCore) start() (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -151,7 +165,7 @@ func (c *stagedCore) start() (err error) {
 		cancel()
 		return fmt.Errorf("start a core: %w", err)
 	}
-	c.core, c.cfg.Listen, c.cancel, c.ended = running, running.Address(), cancel, make(chan error, 1)
+	c.core, c.cancel, c.ended = running, cancel, make(chan error, 1)
 	c.http = &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
 	ended := c.ended
 	go func() { ended <- running.Run(ctx) }()

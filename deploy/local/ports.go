@@ -54,6 +54,19 @@ func portOf(first int, name string, taken map[int]bool) (int, error) {
 	return 0, fmt.Errorf("no free port for %s between %d and %d", name, lowestFreePort, highestFreePort)
 }
 
+// Listen opens a listener at an address of the loopback; where none is named, on a free port that Linux gives to no outgoing
+// connection, so that one can be opened there again after it was closed.
+func Listen(at string) (net.Listener, error) {
+	if at == "" {
+		port, err := portOf(0, "a listener", map[int]bool{})
+		if err != nil {
+			return nil, err
+		}
+		at = address(port)
+	}
+	return net.Listen("tcp4", at)
+}
+
 // probePort tells whether a server could listen on the port now.
 func probePort(port int) error {
 	listener, err := net.Listen("tcp4", address(port))
