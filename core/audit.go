@@ -82,9 +82,9 @@ func (a *audit) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	byLog := map[string][]told{}
+	byLog := map[string][]reported{}
 	for edge, r := range reports {
-		all, err := toldBy(edge, r)
+		all, err := readReport(edge, r)
 		if err != nil {
 			continue // another build's
 		}
@@ -110,11 +110,11 @@ func (a *audit) round(ctx context.Context) error {
 }
 
 // forget lets go of what edges no longer tell of.
-func (a *audit) forget(byLog map[string][]told) {
+func (a *audit) forget(byLog map[string][]reported) {
 	for log, known := range a.logs {
 		all := byLog[log]
 		maps.DeleteFunc(known.doubt, func(edge string, _ time.Time) bool {
-			return !slices.ContainsFunc(all, func(t told) bool { return t.edge == edge })
+			return !slices.ContainsFunc(all, func(t reported) bool { return t.edge == edge })
 		})
 		if len(all) == 0 {
 			delete(a.logs, log)
@@ -124,9 +124,9 @@ func (a *audit) forget(byLog map[string][]told) {
 }
 
 // addUp has the state of a log be known where edges are, unless all of them were compared there.
-func (a *audit) addUp(ctx context.Context, log string, all []told) error {
+func (a *audit) addUp(ctx context.Context, log string, all []reported) error {
 	known := a.logs[log]
-	if !slices.ContainsFunc(all, func(t told) bool { return known == nil || t.at.Chain != known.at.Chain }) {
+	if !slices.ContainsFunc(all, func(t reported) bool { return known == nil || t.at.Chain != known.at.Chain }) {
 		return nil
 	}
 	head, err := changelog.Head(ctx, a.pool, log)
@@ -136,7 +136,7 @@ func (a *audit) addUp(ctx context.Context, log string, all []told) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(all, func(t told) bool { return t.at.Chain == head.Chain }) || known != nil && known.at.Chain == head.Chain {
+	if !slices.ContainsFunc(all, func(t reported) bool { return t.at.Chain == head.Chain }) || known != nil && known.at.Chain == head.Chain {
 		return nil
 	}
 	at, sum, err := a.source.StateHash(ctx, log)
@@ -148,7 +148,7 @@ func (a *audit) addUp(ctx context.Context, log string, all []told) error {
 }
 
 // compare compares the edges that are where the log was added up.
-func (a *audit) compare(log string, all []told) {
+func (a *audit) compare(log string, all []reported) {
 	known := a.logs[log]
 	if known == nil {
 		return

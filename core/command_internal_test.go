@@ -56,9 +56,9 @@ func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 func TestACheckSaysWhatItCompared(t *testing.T) {
 	log := func(states ...string) LogStatus {
 		l := LogStatus{Overview: changelog.Overview{Log: "prj_1", Release: 7, Reserved: 12}, State: "s"}
-		for i, told := range states {
+		for i, state := range states {
 			e := EdgeStatus{Edge: []string{"edge-1", "edge-2"}[i], Place: "level"}
-			e.compare("s", follow.LogReport{State: told})
+			e.compare("s", follow.LogReport{State: state})
 			l.Edges = append(l.Edges, e)
 		}
 		return l
@@ -79,17 +79,17 @@ func TestACheckSaysWhatItCompared(t *testing.T) {
 			t.Errorf("%q is not in %s, %v", c.want, out.String(), err)
 		}
 	}
-	untold := log()
-	untold.Why = "no edge reports to hold it"
-	for _, l := range []LogStatus{log("s", "x"), log("s", ""), untold} {
-		if verdict([]LogStatus{log("s", "s"), l}, Look{Check: true}, nil) == nil {
+	unreported := log()
+	unreported.Why = "no edge reports to hold it"
+	for _, l := range []LogStatus{log("s", "x"), log("s", ""), unreported} {
+		if verdict([]LogStatus{log("s", "s"), l}, InspectOptions{Check: true}, nil) == nil {
 			t.Errorf("a check passes with %+v", l)
 		}
-		if err := verdict([]LogStatus{l}, Look{}, errors.New("away")); err != nil {
+		if err := verdict([]LogStatus{l}, InspectOptions{}, errors.New("away")); err != nil {
 			t.Errorf("without a check: %v", err)
 		}
 	}
-	if err := verdict([]LogStatus{log("s", "s")}, Look{Check: true}, nil); err != nil {
+	if err := verdict([]LogStatus{log("s", "s")}, InspectOptions{Check: true}, nil); err != nil {
 		t.Error(err)
 	}
 	var out bytes.Buffer
@@ -112,7 +112,7 @@ func TestALogThatAnEdgeLeavesOutIsHeldByItOnlyWhenItsReportIsFullAndNew(t *testi
 		{full, then, then, "not reported since"},
 		{part, now, then, "1 of its 2 logs"},
 	} {
-		if got := untold(c.report, c.now, c.first); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := unreported(c.report, c.now, c.first); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%q instead of %q", got, c.want)
 		}
 	}

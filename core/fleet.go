@@ -28,24 +28,24 @@ func (c *Core) key(ctx context.Context, publicID string) (organization string, k
 	return string(g.Organization), record.KeyOf(g), nil
 }
 
-// told is what an edge reports of a log.
-type told struct {
+// reported is what an edge reports of a log.
+type reported struct {
 	follow.LogReport
 	edge string
 	at   record.Position
 	when time.Time
 }
 
-// toldBy reads a report, but for positions that cannot be read. Where none of it can, another build wrote it.
-func toldBy(edge string, r stream.Report) ([]told, error) {
+// readReport reads an edge's report, skipping positions that cannot be read. If none of it can, another build wrote it.
+func readReport(edge string, r stream.Report) ([]reported, error) {
 	report, err := follow.DecodeReport(r.Data)
 	if err != nil {
 		return nil, err
 	}
-	var all []told
+	var all []reported
 	for _, l := range report.Positions {
 		if at, err := record.ParsePosition(l.Position); err == nil {
-			all = append(all, told{l, edge, at, r.At})
+			all = append(all, reported{l, edge, at, r.At})
 		}
 	}
 	return all, nil
@@ -61,7 +61,7 @@ func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 		}
 		var claims []publish.Claim
 		for id, r := range reports {
-			all, err := toldBy(id, r)
+			all, err := readReport(id, r)
 			if err != nil {
 				continue
 			}

@@ -31,20 +31,20 @@ type server struct {
 	handler http.Handler
 	logger  *slog.Logger
 	// drain is how long a server that is told to stop goes on taking requests.
-	drain    time.Duration
-	header   time.Duration
-	stopping atomic.Bool
-	crowd    *crowd
+	drain       time.Duration
+	header      time.Duration
+	stopping    atomic.Bool
+	connections *connections
 }
 
 func newServer(h http.Handler, drain time.Duration, logger *slog.Logger) *server {
-	return &server{handler: h, logger: logger, drain: drain, header: headerTimeout, crowd: newCrowd(mostConnections)}
+	return &server{handler: h, logger: logger, drain: drain, header: headerTimeout, connections: newConnections(mostConnections)}
 }
 
 // serve answers until ctx ends. Then it goes on for the time to drain, takes no more connections, and lets requests
 // finish. Callers learn with every answer that the connection ends, so that they do not ask on one that is closing.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
-	l = &door{Listener: l, logger: s.logger, crowd: s.crowd}
+	l = &listener{Listener: l, logger: s.logger, connections: s.connections}
 	inner := s.http()
 	done := make(chan error, 1)
 	go func() { done <- inner.Serve(l) }()
@@ -65,7 +65,7 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 func (s *server) http() *http.Server {
 	return &http.Server{
 		Handler: http.HandlerFunc(s.answer), ReadHeaderTimeout: s.header, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ConnState: s.crowd.follow, ConnContext: withConnection,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ConnState: s.connections.track, ConnContext: withConnection,
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug), // it is about connections
 	}
@@ -96,7 +96,7 @@ func (s *server) stop(inner *http.Server, l net.Listener, done <-chan error) err
 	if serveErr := <-done; !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)
 	}
-	s.crowd.letGo(settleTimeout)
+	s.connections.drainIdle(settleTimeout)
 	grace, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if stopErr := inner.Shutdown(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {

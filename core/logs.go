@@ -30,9 +30,9 @@ type EdgeStatus struct {
 	Place string
 }
 
-// LookAtLogs tells where logs are, named by id or slug; none named are all. What the stream cannot tell is left out, and
-// unreachable says why.
-func LookAtLogs(ctx context.Context, cfg Config, names []string, how Look, logger *slog.Logger) (all []LogStatus, unreachable, err error) {
+// InspectLogs reports where logs are, named by id or slug; no names mean all. What the stream cannot report is left out,
+// and unreachable says why.
+func InspectLogs(ctx context.Context, cfg Config, names []string, how InspectOptions, logger *slog.Logger) (all []LogStatus, unreachable, err error) {
 	o, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return nil, nil, err

@@ -12,8 +12,8 @@ import (
 	"svc/replication/stream"
 )
 
-// Look says how to look at logs.
-type Look struct {
+// InspectOptions says what InspectLogs does beside reading positions.
+type InspectOptions struct {
 	// Check adds up the state of each log and compares it with what edges report, which takes a scan of all its entries.
 	Check bool
 	// Wait is how long a check waits until every edge that holds a log reports a state that can be compared; with 0 it
@@ -26,7 +26,7 @@ const askAgain = 200 * time.Millisecond
 
 // elsewhere adds where logs are on the stream and on edges. A check looks again until everything is compared or its time
 // is up, and takes the database anew each time, as it moves too.
-func (o *operation) elsewhere(ctx context.Context, conn *stream.Conn, names []string, all []LogStatus, how Look) (_ []LogStatus, unreachable, err error) {
+func (o *operation) elsewhere(ctx context.Context, conn *stream.Conn, names []string, all []LogStatus, how InspectOptions) (_ []LogStatus, unreachable, err error) {
 	deadline := time.Now().Add(how.Wait)
 	var first map[string]stream.Report
 	for {
@@ -67,11 +67,11 @@ func onEdges(reports, first map[string]stream.Report, all []LogStatus, check boo
 			}
 			continue // another build's
 		}
-		positions, err := toldBy(edge, r)
+		positions, err := readReport(edge, r)
 		if err != nil {
 			return err
 		}
-		by := map[string]told{}
+		by := map[string]reported{}
 		for _, t := range positions {
 			by[t.Log] = t
 		}
@@ -81,7 +81,7 @@ func onEdges(reports, first map[string]stream.Report, all []LogStatus, check boo
 				e := EdgeStatus{Edge: edge, At: t.at, Place: place(l.Head, t.at)}
 				e.compare(l.State, t.LogReport)
 				l.Edges = append(l.Edges, e)
-			} else if why := untold(report, r, first[edge]); check && why != "" && !l.Deleted {
+			} else if why := unreported(report, r, first[edge]); check && why != "" && !l.Deleted {
 				l.Edges = append(l.Edges, EdgeStatus{Edge: edge, Place: "not told", State: "not compared", Why: why})
 			}
 		}
@@ -96,8 +96,8 @@ func onEdges(reports, first map[string]stream.Report, all []LogStatus, check boo
 	return nil
 }
 
-// untold says why an edge may hold a log that is not in its report; empty where it holds none.
-func untold(report *follow.Report, now, first stream.Report) string {
+// unreported says why an edge may hold a log that is not in its report; empty where it holds none.
+func unreported(report *follow.Report, now, first stream.Report) string {
 	switch {
 	case report.Logs > len(report.Positions):
 		return fmt.Sprintf("it reports %d of its %d logs, and not this one", len(report.Positions), report.Logs)
@@ -141,7 +141,7 @@ func uncompared(all []LogStatus) (list []string) {
 }
 
 // verdict is an error where a check found something, or could not look.
-func verdict(all []LogStatus, how Look, unreachable error) error {
+func verdict(all []LogStatus, how InspectOptions, unreachable error) error {
 	if !how.Check {
 		return nil
 	}

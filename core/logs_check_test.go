@@ -17,7 +17,7 @@ func TestACheckWaitsForEdges(t *testing.T) {
 	b.level(store)
 	check := func(wait time.Duration) core.EdgeStatus {
 		t.Helper()
-		all, unreachable, err := core.LookAtLogs(t.Context(), b.cfg, []string{string(b.ID)}, core.Look{Check: true, Wait: wait}, b.logger())
+		all, unreachable, err := core.InspectLogs(t.Context(), b.cfg, []string{string(b.ID)}, core.InspectOptions{Check: true, Wait: wait}, b.logger())
 		b.OK(err)
 		b.OK(unreachable)
 		if len(all) != 1 || len(all[0].Edges) != 1 {

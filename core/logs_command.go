@@ -16,7 +16,7 @@ import (
 const checkWait = 30 * time.Second
 
 func logsCommand(stderr io.Writer) *cobra.Command {
-	var how Look
+	var how InspectOptions
 	var machine bool
 	cmd := &cobra.Command{
 		Use:   "logs [LOG...]",
@@ -36,7 +36,7 @@ command fails where a state differs, and where one was not compared.`,
 			if err != nil {
 				return err
 			}
-			all, unreachable, err := LookAtLogs(cmd.Context(), cfg, logs, how, logger)
+			all, unreachable, err := InspectLogs(cmd.Context(), cfg, logs, how, logger)
 			if err != nil {
 				return err
 			}

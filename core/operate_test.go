@@ -52,7 +52,7 @@ func TestAnEdgeThatHoldsSomethingElseIsFound(t *testing.T) {
 	log := string(b.ID)
 	look := func() []core.LogStatus {
 		t.Helper()
-		all, unreachable, err := core.LookAtLogs(t.Context(), b.cfg, []string{log}, core.Look{Check: true}, b.logger())
+		all, unreachable, err := core.InspectLogs(t.Context(), b.cfg, []string{log}, core.InspectOptions{Check: true}, b.logger())
 		b.OK(err)
 		b.OK(unreachable)
 		return all
@@ -110,7 +110,7 @@ func TestCoresReportThemselves(t *testing.T) {
 		a, on := b.alarm(first, telemetry.DatabaseNewer)
 		return on && strings.Contains(a.Detail, "version 99999")
 	})
-	if _, _, err := core.LookAtLogs(t.Context(), b.cfg, nil, core.Look{}, b.logger()); err == nil || !strings.Contains(err.Error(), "99999") {
+	if _, _, err := core.InspectLogs(t.Context(), b.cfg, nil, core.InspectOptions{}, b.logger()); err == nil || !strings.Contains(err.Error(), "99999") {
 		t.Errorf("commands on a newer database: %v", err)
 	}
 	_, err = b.Pool.Exec(t.Context(), `DELETE FROM goose_db_version WHERE version_id = 99999`)
@@ -191,7 +191,7 @@ func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 		t.Errorf("a log that does not exist: %v", err)
 	}
 	b.nats.Stop(t)
-	logs, unreachable, err := core.LookAtLogs(t.Context(), b.cfg, nil, core.Look{}, b.logger())
+	logs, unreachable, err := core.InspectLogs(t.Context(), b.cfg, nil, core.InspectOptions{}, b.logger())
 	b.OK(err)
 	if unreachable == nil || len(logs) != 2 || logs[0].OnStream != "" || logs[0].SnapshotAt.IsZero() {
 		t.Errorf("%+v, %v", logs, unreachable)

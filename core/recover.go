@@ -163,7 +163,7 @@ func (r *recovery) run(ctx context.Context) (Recovered, error) {
 	if out.Compared, err = r.source.Vouch(ctx, incarnation); err == nil && !out.Compared {
 		err = errors.New("the database was started anew meanwhile; run this again")
 	}
-	return out, errors.Join(err, r.tell(ctx, out.Logs))
+	return out, errors.Join(err, r.notifyCores(ctx, out.Logs))
 }
 
 func (r *recovery) skip(log string) uint64 {
@@ -207,8 +207,8 @@ func (r *recovery) skipRest(ctx context.Context, seen map[string]bool, out *Reco
 	}
 }
 
-// tell has running cores begin the new epochs on the stream at once.
-func (r *recovery) tell(ctx context.Context, logs []RecoveredLog) error {
+// notifyCores has running cores begin the new epochs on the stream at once.
+func (r *recovery) notifyCores(ctx context.Context, logs []RecoveredLog) error {
 	var names []string
 	for _, l := range logs {
 		if !l.Gone {

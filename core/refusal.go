@@ -18,21 +18,21 @@ import (
 	"svc/shared/telemetry"
 )
 
-// door is a listener whose connections answer what is not even a request with the same kind of body as everything else,
-// which net/http has no way to ask for. It outlives the lack of something, such as file descriptors.
-type door struct {
+// listener accepts connections on which even malformed requests are refused with a problem body like every other answer,
+// for which net/http has no hook. It survives temporary failures to accept, such as a lack of file descriptors.
+type listener struct {
 	net.Listener
-	logger *slog.Logger
-	crowd  *crowd
+	logger      *slog.Logger
+	connections *connections
 }
 
 // Accept implements net.Listener. net/http tries again by itself where accepting fails for a while.
-func (d *door) Accept() (net.Conn, error) {
-	conn, err := d.Listener.Accept()
+func (l *listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
 	if err != nil {
 		if !errors.Is(err, net.ErrClosed) {
-			d.logger.Warn("cannot take a connection", "error", err)
-			d.crowd.thin()
+			l.logger.Warn("cannot take a connection", "error", err)
+			l.connections.evict()
 		}
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func readRefusal(p []byte) (status int, detail string, ok bool) {
 	}
 	_, text, _ := bytes.Cut(line, []byte("\r\n\r\n"))
 	detail = "the request is not well-formed HTTP"
-	if _, why, told := strings.Cut(string(text), ": "); told {
+	if _, why, ok := strings.Cut(string(text), ": "); ok {
 		detail += ": " + why
 	}
 	return http.StatusBadRequest, detail, true

@@ -232,7 +232,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 			<-release
 		}
 	}), 0, slog.New(slog.DiscardHandler))
-	s.crowd.most = most
+	s.connections.most = most
 	address, _ := run(t, s)
 	slow, working := dial(t, address), dial(t, address)
 	if _, err := io.WriteString(slow, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
@@ -261,7 +261,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 			ask(working)
 		}
 	}
-	eventually(t, func() bool { return s.crowd.count() <= most })
+	eventually(t, func() bool { return s.connections.count() <= most })
 	ask(working)
 	close(release)
 	if answer, err := http.ReadResponse(bufio.NewReader(slow), nil); err != nil || answer.StatusCode != http.StatusOK {
@@ -286,7 +286,7 @@ func TestAStoppingServerSaysSo(t *testing.T) {
 	s := newServer(&recorder{}, 2*time.Second, slog.New(slog.DiscardHandler))
 	address, stop := run(t, s)
 	rests, asks := dial(t, address), dial(t, address)
-	eventually(t, func() bool { return s.crowd.count() == 2 })
+	eventually(t, func() bool { return s.connections.count() == 2 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
 	eventually(t, func() bool { return len(s.unready()) == 1 })

@@ -65,8 +65,8 @@ func isConnection(code string) bool {
 	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == idleInTransaction
 }
 
-// isAway reports whether err means that the database did not take the work at all.
-func isAway(err error) bool {
+// isUnavailable reports whether err means that the database did not take the work at all.
+func isUnavailable(err error) bool {
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) && sqlState(err) == "" {
 		return true // also where the time for it was over, which is not that of the work

@@ -112,7 +112,7 @@ func Unavailable(err error) error {
 		return err
 	case errors.Is(err, ErrUncertain):
 		detail = "the database was lost while the change was being committed; see whether it took effect before sending it again"
-	case !isAway(err):
+	case !isUnavailable(err):
 		return err
 	}
 	return &fault.Error{Code: fault.Unavailable, Detail: detail, RetryAfter: time.Second, Err: err}

@@ -11,8 +11,8 @@ import (
 // patient is a listener that outlives the lack of something, such as file descriptors: fasthttp would stop serving.
 type patient struct {
 	net.Listener
-	crowd  *crowd
-	logger *slog.Logger
+	connections *connections
+	logger      *slog.Logger
 }
 
 // Accept waits for a connection, and where there is no room for one, for room.
@@ -23,7 +23,7 @@ func (p *patient) Accept() (net.Conn, error) {
 			return conn, err
 		}
 		p.logger.Warn("cannot take a connection; trying again", "error", err)
-		p.crowd.thin()
+		p.connections.evict()
 		time.Sleep(wait)
 	}
 }

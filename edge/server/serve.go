@@ -11,12 +11,12 @@ import (
 // Serve answers connections of l until ctx ends. Then it goes on for the time to drain, takes no more connections,
 // finishes the requests that are under way, and returns; with an error where some took longer than their grace.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	l = &patient{Listener: l, crowd: s.crowd, logger: s.Logger}
+	l = &patient{Listener: l, connections: s.connections, logger: s.Logger}
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(l) }()
 	select {
 	case err := <-done:
-		s.crowd.closeAll()
+		s.connections.closeAll()
 		return err
 	case <-ctx.Done():
 	}
@@ -41,7 +41,7 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 	defer cancel()
 	if stopErr := s.http.ShutdownWithContext(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
 		err = errors.Join(err, fmt.Errorf("requests were still under way after %s: %w", s.Pace.Grace, stopErr))
-		s.crowd.closeAll()
+		s.connections.closeAll()
 		return err
 	}
 	return errors.Join(err, s.awaitOthers(grace))
@@ -52,10 +52,10 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 func (s *Server) letGo() {
 	look := time.NewTicker(s.Pace.Settle / 50)
 	defer look.Stop()
-	for over := time.Now().Add(s.Pace.Settle); s.crowd.count.Load() > 0 && time.Now().Before(over); {
+	for over := time.Now().Add(s.Pace.Settle); s.connections.count.Load() > 0 && time.Now().Before(over); {
 		<-look.C
 	}
-	s.crowd.closeResting(time.Now())
+	s.connections.closeResting(time.Now())
 }
 
 // awaitOthers waits for what goes on outside the HTTP server: connections that it has handed over.

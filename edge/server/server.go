@@ -57,12 +57,12 @@ type Status interface {
 // Server answers requests. It serves once.
 type Server struct {
 	Config
-	http      *fasthttp.Server
-	crowd     *crowd
-	outbound  *outbound.Answers
-	unknown   *unknown
-	stopping  atomic.Bool
-	lingering sync.WaitGroup
+	http        *fasthttp.Server
+	connections *connections
+	outbound    *outbound.Answers
+	unknown     *unknown
+	stopping    atomic.Bool
+	lingering   sync.WaitGroup
 }
 
 const (
@@ -73,13 +73,13 @@ const (
 // New returns a server.
 func New(cfg Config) *Server {
 	cfg.Pace = cfg.Pace.withDefaults()
-	s := &Server{Config: cfg, crowd: newCrowd(cfg.MostConnections), outbound: outbound.New(cmp.Or(cfg.MostAnswers, defaultAnswers)), unknown: newUnknown(time.Now)}
+	s := &Server{Config: cfg, connections: newConnections(cfg.MostConnections), outbound: outbound.New(cmp.Or(cfg.MostAnswers, defaultAnswers)), unknown: newUnknown(time.Now)}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
 		ErrorHandler:                 s.malformed,
 		HeaderReceived:               s.admit,
-		ConnState:                    s.crowd.follow,
-		Concurrency:                  s.crowd.most + s.crowd.most/8 + 1,
+		ConnState:                    s.connections.track,
+		Concurrency:                  s.connections.most + s.connections.most/8 + 1,
 		ReadTimeout:                  cfg.Pace.Header,
 		WriteTimeout:                 cfg.Pace.Caller,
 		IdleTimeout:                  cfg.Pace.Idle,
@@ -105,7 +105,7 @@ func (s *Server) admit(header *fasthttp.RequestHeader) fasthttp.RequestConfig {
 }
 
 func (s *Server) handle(ctx *fasthttp.RequestCtx) {
-	s.crowd.use(ctx.Conn())
+	s.connections.use(ctx.Conn())
 	h := &ctx.Request.Header
 	id := telemetry.RequestID(string(h.Peek("Traceparent")), "")
 	kind := other

@@ -10,24 +10,26 @@ import (
 	"time"
 )
 
-// crowd is the connections of a server. It keeps their number, and so their memory, bounded: where too many come, it
-// closes those that have rested longest, be it between requests or in the middle of the head of one.
-type crowd struct {
+// connections is the set of a server's open connections. It bounds their number, and so their memory: when there are too
+// many, it closes those that have been idle longest, between requests or in the middle of the head of one.
+type connections struct {
 	most int
 	mu   sync.Mutex
 	all  map[*connection]struct{}
 }
 
-func newCrowd(most int) *crowd { return &crowd{most: most, all: map[*connection]struct{}{}} }
+func newConnections(most int) *connections {
+	return &connections{most: most, all: map[*connection]struct{}{}}
+}
 
-// What a connection's rests holds beside a time.
+// Values of a connection's rests that are no time.
 const (
 	inUse = 0
-	given = -1 // closed by the crowd
+	given = -1 // closed to make room
 )
 
-// follow is told by the server what becomes of a connection.
-func (c *crowd) follow(conn net.Conn, state http.ConnState) {
+// track is the server's ConnState hook.
+func (c *connections) track(conn net.Conn, state http.ConnState) {
 	one, ok := conn.(*connection)
 	if !ok {
 		return
@@ -47,27 +49,27 @@ func (c *crowd) follow(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// add takes one more in. Where there are too many it closes a sixteenth, so that it need not be done for each that
-// comes.
-func (c *crowd) add(one *connection) {
+// add takes one more in. When there are too many it closes a sixteenth of them, so that not every new one evicts another.
+func (c *connections) add(one *connection) {
 	c.mu.Lock()
 	c.all[one] = struct{}{}
 	many := len(c.all) > c.most
 	c.mu.Unlock()
 	if many {
-		c.thin()
+		c.evict()
 	}
 }
 
-func (c *crowd) thin() {
+// evict closes the connections that have been idle longest, a sixteenth of the bound.
+func (c *connections) evict() {
 	resting := c.resting()
 	for _, r := range resting[:min(len(resting), c.most/16+1)] {
 		r.close()
 	}
 }
 
-// letGo waits a moment for callers to go by themselves, and then closes what rests.
-func (c *crowd) letGo(wait time.Duration) {
+// drainIdle gives callers a moment to disconnect by themselves, and then closes the connections that are idle.
+func (c *connections) drainIdle(wait time.Duration) {
 	look := time.NewTicker(wait / 50)
 	defer look.Stop()
 	for over := time.Now().Add(wait); c.count() > 0 && time.Now().Before(over); {
@@ -78,7 +80,7 @@ func (c *crowd) letGo(wait time.Duration) {
 	}
 }
 
-func (c *crowd) count() int {
+func (c *connections) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.all)
@@ -89,15 +91,15 @@ type resting struct {
 	since int64
 }
 
-// close gives the connection up, unless a request has come on it.
+// close closes the connection, unless a request has come on it.
 func (r resting) close() {
 	if r.conn.rests.CompareAndSwap(r.since, given) {
 		_ = r.conn.Conn.Close() // a connection that is gone is what is wanted
 	}
 }
 
-// resting lists what rests, longest first.
-func (c *crowd) resting() []resting {
+// resting lists the idle connections, longest first.
+func (c *connections) resting() []resting {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []resting

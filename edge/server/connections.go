@@ -11,9 +11,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// crowd is the connections of a server. It keeps their number, and so their memory, bounded: where too many come, it
-// closes those that have rested longest, be it between requests or in the middle of the head of one.
-type crowd struct {
+// connections is the set of a server's open connections. It bounds their number, and so their memory: when there are too
+// many, it closes those that have been idle longest, between requests or in the middle of the head of one.
+type connections struct {
 	most  int
 	count atomic.Int64
 	since sync.Map // net.Conn to *atomic.Int64: the time since when it rests; inUse or givenUp
@@ -21,27 +21,26 @@ type crowd struct {
 
 const (
 	inUse   = 0
-	givenUp = -1 // closed by the crowd
+	givenUp = -1 // closed to make room
 )
 
-// connectionMemory is what a connection takes that has been used: a buffer for the heads of its requests, one for
-// answers, a stack.
+// connectionMemory is what a used connection takes: a buffer for the heads of its requests, one for answers, a stack.
 const connectionMemory = 40 << 10
 
 // Room is how many connections fit into an amount of memory.
 func Room(bytes int64) int { return int(max(64, bytes/connectionMemory)) }
 
-func newCrowd(most int) *crowd { return &crowd{most: cmp.Or(most, 8192)} }
+func newConnections(most int) *connections { return &connections{most: cmp.Or(most, 8192)} }
 
-// follow is told by the server what becomes of a connection.
-func (c *crowd) follow(conn net.Conn, state fasthttp.ConnState) {
+// track is the server's ConnState hook.
+func (c *connections) track(conn net.Conn, state fasthttp.ConnState) {
 	switch state {
 	case fasthttp.StateNew:
 		rests := &atomic.Int64{}
 		rests.Store(time.Now().UnixNano())
 		c.since.Store(conn, rests)
 		if c.count.Add(1) > int64(c.most) {
-			c.thin()
+			c.evict()
 		}
 	case fasthttp.StateIdle:
 		if rests := c.rests(conn); rests != nil {
@@ -55,13 +54,13 @@ func (c *crowd) follow(conn net.Conn, state fasthttp.ConnState) {
 }
 
 // use notes that a request came whole.
-func (c *crowd) use(conn net.Conn) {
+func (c *connections) use(conn net.Conn) {
 	if rests := c.rests(conn); rests != nil {
 		rests.Store(inUse)
 	}
 }
 
-func (c *crowd) rests(conn net.Conn) *atomic.Int64 {
+func (c *connections) rests(conn net.Conn) *atomic.Int64 {
 	rests, ok := c.since.Load(conn)
 	if !ok {
 		return nil
@@ -69,23 +68,24 @@ func (c *crowd) rests(conn net.Conn) *atomic.Int64 {
 	return rests.(*atomic.Int64)
 }
 
-// thin closes a sixteenth of the connections, so that it need not be done for each that comes.
-func (c *crowd) thin() {
+// evict closes the connections that have been idle longest, a sixteenth of the bound, so that not every new one evicts
+// another.
+func (c *connections) evict() {
 	resting := c.resting(time.Now())
 	for _, r := range resting[:min(len(resting), c.most/16+1)] {
 		r.close()
 	}
 }
 
-// closeResting closes the connections that have rested since a time.
-func (c *crowd) closeResting(since time.Time) {
+// closeResting closes the connections that have been idle since a time.
+func (c *connections) closeResting(since time.Time) {
 	for _, r := range c.resting(since) {
 		r.close()
 	}
 }
 
 // closeAll closes every connection, in use or not.
-func (c *crowd) closeAll() {
+func (c *connections) closeAll() {
 	for conn := range c.since.Range {
 		_ = conn.(net.Conn).Close()
 	}
@@ -97,15 +97,15 @@ type resting struct {
 	since int64
 }
 
-// close gives the connection up, unless a request has come on it.
+// close closes the connection, unless a request has come on it.
 func (r resting) close() {
 	if r.rests.CompareAndSwap(r.since, givenUp) {
 		_ = r.conn.Close()
 	}
 }
 
-// resting lists what rests since a time, longest first.
-func (c *crowd) resting(since time.Time) []resting {
+// resting lists the connections that have been idle since a time, longest first.
+func (c *connections) resting(since time.Time) []resting {
 	var out []resting
 	for conn, value := range c.since.Range {
 		rests := value.(*atomic.Int64)
