@@ -1,7 +1,10 @@
 package api
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -183,26 +186,41 @@ func (c *call) serve() (reply, error) {
 	return c.once(func() (reply, error) { return c.route.do.run(c) })
 }
 
-// checkQuery refuses parameters that the route does not know and repeated ones.
+// mostUnfit is how many parameters one answer names.
+const mostUnfit = 20
+
+// checkQuery refuses parameters that the route does not know and repeated ones, all of them at once.
 func (c *call) checkQuery() error {
 	values, err := parseQuery(c.gin.Request.URL.RawQuery)
 	if err != nil {
 		return err
 	}
-	for name, list := range values {
-		if !slices.Contains(c.route.query, name) {
-			return fault.Invalid(name, "is not a parameter of this route; it takes %s", listed(c.route.query))
+	var unfit []fault.Item
+	var details []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if why := c.route.unfit(name, values[name]); why != "" && len(unfit) < mostUnfit {
+			f := fault.Invalid(name, "%s", why)
+			unfit, details = append(unfit, f.Items...), append(details, f.Detail)
 		}
-		if len(list) > 1 {
-			return fault.Invalid(name, "stands %d times; it may be given once", len(list))
-		}
-		if list[0] == "" {
-			return fault.Invalid(name, "needs a value")
-		}
-		if !isText(list[0]) {
-			return fault.Invalid(name, "must be UTF-8 text without the character NUL")
-		}
+	}
+	if unfit != nil {
+		return &fault.Error{Code: fault.ValidationFailed, Detail: strings.Join(details, "; "), Items: unfit}
 	}
 	c.query = values
 	return nil
+}
+
+// unfit says why the route does not take a parameter; empty where it does.
+func (r *route) unfit(name string, values []string) string {
+	switch {
+	case !slices.Contains(r.query, name):
+		return "is not a parameter of this route; it takes " + listed(r.query)
+	case len(values) > 1:
+		return fmt.Sprintf("stands %d times; it may be given once", len(values))
+	case values[0] == "":
+		return "needs a value"
+	case !isText(values[0]):
+		return "must be UTF-8 text without the character NUL"
+	}
+	return ""
 }
