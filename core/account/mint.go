@@ -17,6 +17,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
+	"svc/shared/schema"
 )
 
 // NewKey is what a key is made from.
@@ -96,8 +97,9 @@ func checkKey(actor *access.Actor, in NewKey, now time.Time) error {
 		add("collections", "min_items", "must name at least one collection; leave it out for all of them")
 	}
 	for i, c := range in.Collections {
-		if c == "" || len(c) > maxName || strings.ContainsRune(c, 0) {
-			add(fmt.Sprintf("collections[%d]", i), "key", "must be the key of a collection")
+		if !schema.IsName(c) { // the key would reach nothing, whatever is pushed later
+			add(fmt.Sprintf("collections[%d]", i), "key", "%s is not the name of a collection: lower-case letters, digits and underscores, "+
+				"a letter first, at most %d", schema.Quote(c), schema.MaxKeyLength)
 		}
 	}
 	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.After(now) {

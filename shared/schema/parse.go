@@ -141,8 +141,9 @@ func nameIn(n *node) string {
 	return ""
 }
 
-// isName reports whether s can name a collection: lower-case letters, digits and underscores, a letter first.
-func isName(s string) bool {
+// IsName reports whether s can be the name of a collection (interface, "Collection options"): lower-case letters, digits and
+// underscores, a letter first, at most MaxKeyLength.
+func IsName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if !(c >= 'a' && c <= 'z' || i > 0 && (c >= '0' && c <= '9' || c == '_')) {

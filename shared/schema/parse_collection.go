@@ -9,7 +9,7 @@ func (p *parser) collection(n *node) *Collection {
 		return nil
 	}
 	c := &Collection{Name: o.requiredText("name", "the key of the collection, such as \"posts\"")}
-	if c.Name != "" && !isName(c.Name) {
+	if c.Name != "" && !IsName(c.Name) {
 		p.fault(o.path("name"), CodeKey, "%s is not a collection name: lower-case letters, digits and underscores, a letter first, at most %d", Quote(c.Name), MaxKeyLength)
 	}
 	if c.Label = o.text("label"); c.Label == "" {
