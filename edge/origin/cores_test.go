@@ -93,7 +93,7 @@ func hanging(t *testing.T) string {
 func TestACoreThatHangsIsPassedOver(t *testing.T) {
 	second, asked := counting(t, "second")
 	r := relayTo(t, hanging(t)+","+second, Pace{})
-	r.cores.quick.ResponseHeaderTimeout = time.Second
+	r.cores.quick.ResponseHeaderTimeout = 3 * time.Second
 	for n := range int32(3) {
 		if got := r.send(t, get("/v1/x")); got.status != http.StatusOK || asked.Load() != n+1 {
 			t.Fatalf("%s%s", got.head, got.body)

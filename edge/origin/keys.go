@@ -52,6 +52,7 @@ type Keys struct {
 	asks   *rate.Limiter
 	flight singleflight.Group
 	now    func() time.Time
+	held   time.Duration // heldTimeout
 
 	mu   sync.Mutex
 	away time.Time // until then core is not asked about keys of the log
@@ -69,7 +70,7 @@ func NewKeys(local read.Keys, cores *Cores, secret string, age func(content.Orga
 	return &Keys{
 		Local: local, Age: age, MaxAge: maxAge, base: cores.Base().String(), secret: secret,
 		http: &http.Client{Timeout: keyTimeout, Transport: cores},
-		asks: rate.NewLimiter(asksPerSecond, asksPerSecond), now: time.Now, seen: map[string]remembered{},
+		asks: rate.NewLimiter(asksPerSecond, asksPerSecond), now: time.Now, held: heldTimeout, seen: map[string]remembered{},
 	}
 }
 
@@ -108,7 +109,7 @@ func (k *Keys) confirm(ctx context.Context, publicID string) remembered {
 	if away {
 		return remembered{err: errors.New("credentials are old, and core did not answer a moment ago")}
 	}
-	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
+	ctx, cancel := context.WithTimeout(ctx, k.held)
 	defer cancel()
 	r := k.learn(ctx, publicID)
 	if r.err != nil && r.err != errTooMany {

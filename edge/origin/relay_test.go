@@ -16,7 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // relay is a server that passes everything on.
 type relay struct {
