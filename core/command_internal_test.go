@@ -8,8 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"svc/core/changelog"
 	"svc/replication/follow"
+	"svc/replication/record"
 	"svc/replication/stream"
 )
 
@@ -106,15 +109,49 @@ func TestALogThatAnEdgeLeavesOutIsHeldByItOnlyWhenItsReportIsFullAndNew(t *testi
 		report     *follow.Report
 		now, first stream.Report
 		want       string
+		noRoom     bool
 	}{
-		{full, now, then, ""},
-		{full, now, stream.Report{}, ""}, // an edge that came since, or a check that looks once
-		{full, then, then, "not reported since"},
-		{part, now, then, "1 of its 2 logs"},
+		{full, now, then, "", false},
+		{full, now, stream.Report{}, "", false}, // an edge that came since, or a check that looks once
+		{full, then, then, "not reported since", false},
+		{part, then, then, "not reported since", false}, // it is in the next one if it has moved
+		{part, now, then, "1 of its 2 logs", true},
 	} {
-		if got := unreported(c.report, c.now, c.first); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%q instead of %q", got, c.want)
+		got, noRoom := unreported(c.report, c.now, c.first)
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || noRoom != c.noRoom {
+			t.Errorf("%q, %t instead of %q, %t", got, noRoom, c.want, c.noRoom)
 		}
+	}
+}
+
+// A check does not wait for logs that reports have no room for, but for all others; it fails and names them.
+func TestAReportWithoutRoomForALogIsNotWaitedFor(t *testing.T) {
+	at := record.Position{Epoch: 1, Seq: 7}
+	look := func(mine string, reported record.Position, reportedAt int64) []LogStatus {
+		all := []LogStatus{{Overview: changelog.Overview{Log: "prj_1", Head: at}, State: "s"}, {Overview: changelog.Overview{Log: "prj_2", Head: at}, State: "s"}}
+		data, err := json.Marshal(follow.Report{Logs: 300, Positions: []follow.LogReport{{Log: mine, Position: reported.String(), State: "s"}}})
+		if err == nil {
+			report := stream.Report{At: time.Unix(reportedAt, 0), Data: data}
+			err = onEdges(map[string]stream.Report{"edge-1": report}, map[string]stream.Report{"edge-1": {At: time.Unix(1, 0)}}, all, true)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if all := look("prj_1", at, 1); !mayStillTell(all) {
+		t.Errorf("a report that is older than the check is taken for the last word: %+v", all)
+	}
+	if all := look("prj_1", record.Position{Epoch: 1, Seq: 6}, 2); !mayStillTell(all) {
+		t.Errorf("an edge that is behind is not waited for: %+v", all)
+	}
+	all := look("prj_1", at, 2)
+	if mayStillTell(all) {
+		t.Errorf("it waits for a log that the report has no room for: %+v", all)
+	}
+	err := verdict(all, InspectOptions{Check: true}, nil)
+	if err == nil || !strings.Contains(err.Error(), "prj_2") || !strings.Contains(err.Error(), "1 of its 300 logs") || strings.Contains(err.Error(), "prj_1") {
+		t.Error(err)
 	}
 }
 

@@ -25,6 +25,9 @@ type EdgeStatus struct {
 	At   record.Position
 	// State is how a check compares its state hash: "equal", "differs", or "not compared", and Why not.
 	State, Why string
+	// NoRoom is set where the edge's report has room for other logs alone. Later ones hardly tell of it: what an edge
+	// leaves out is quiet and untroubled.
+	NoRoom bool
 	// Place is as LogStatus.OnStream, or "differs": at the same position in another state. "not told" is of a check alone,
 	// where the edge does not report the log and may yet hold it.
 	Place string

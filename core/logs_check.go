@@ -16,8 +16,8 @@ import (
 type InspectOptions struct {
 	// Check adds up the state of each log and compares it with what edges report, which takes a scan of all its entries.
 	Check bool
-	// Wait is how long a check waits until every edge that holds a log reports a state that can be compared; with 0 it
-	// looks once.
+	// Wait is how long a check waits until every edge that holds a log reports a state that can be compared, but for those
+	// whose reports have no room for it; with 0 it looks once.
 	Wait time.Duration
 }
 
@@ -43,7 +43,7 @@ func (o *operation) elsewhere(ctx context.Context, conn *stream.Conn, names []st
 		if err := onEdges(reports, first, all, how.Check); err != nil {
 			return all, err, nil
 		}
-		if !how.Check || len(uncompared(all)) == 0 || !time.Now().Before(deadline) {
+		if !how.Check || !mayStillTell(all) || !time.Now().Before(deadline) {
 			return all, nil, nil
 		}
 		select {
@@ -81,8 +81,8 @@ func onEdges(reports, first map[string]stream.Report, all []LogStatus, check boo
 				e := EdgeStatus{Edge: edge, At: t.at, Place: place(l.Head, t.at)}
 				e.compare(l.State, t.LogReport)
 				l.Edges = append(l.Edges, e)
-			} else if why := unreported(report, r, first[edge]); check && why != "" && !l.Deleted {
-				l.Edges = append(l.Edges, EdgeStatus{Edge: edge, Place: "not told", State: "not compared", Why: why})
+			} else if why, noRoom := unreported(report, r, first[edge]); check && why != "" && !l.Deleted {
+				l.Edges = append(l.Edges, EdgeStatus{Edge: edge, Place: "not told", State: "not compared", Why: why, NoRoom: noRoom})
 			}
 		}
 	}
@@ -96,15 +96,26 @@ func onEdges(reports, first map[string]stream.Report, all []LogStatus, check boo
 	return nil
 }
 
-// unreported says why an edge may hold a log that is not in its report; empty where it holds none.
-func unreported(report *follow.Report, now, first stream.Report) string {
+// unreported says why an edge may hold a log that is not in its report, and whether that is for want of room; empty where
+// it holds none.
+func unreported(report *follow.Report, now, first stream.Report) (why string, noRoom bool) {
 	switch {
-	case report.Logs > len(report.Positions):
-		return fmt.Sprintf("it reports %d of its %d logs, and not this one", len(report.Positions), report.Logs)
 	case now.At.Equal(first.At):
-		return "it has not reported since the check began"
+		return "it has not reported since the check began", false
+	case report.Logs > len(report.Positions):
+		return fmt.Sprintf("it reports %d of its %d logs, and not this one", len(report.Positions), report.Logs), true
 	}
-	return ""
+	return "", false
+}
+
+// mayStillTell reports whether later reports can have what is not compared yet.
+func mayStillTell(all []LogStatus) bool {
+	for _, l := range all {
+		if l.Why != "" || slices.ContainsFunc(l.Edges, func(e EdgeStatus) bool { return e.State == "not compared" && !e.NoRoom }) {
+			return true
+		}
+	}
+	return false
 }
 
 // compare notes how the state that an edge tells compares with that of the database, which is empty without a check.

@@ -26,8 +26,9 @@ still has it, and the newest snapshot. LOG is the id or the slug of a project or
 reports its 200 logs that say most: those in trouble, behind, and moved last.
 
 With --check the state of each log is added up from the database and compared with what edges hold. That reads every entry.
-It waits, at most for the time of --wait, until every edge that holds a log reports to be level with the database. The
-command fails where a state differs, and where one was not compared.`,
+It waits, at most for the time of --wait, until every edge that holds a log reports to be level with the database, but not
+for logs that the report of an edge has no room for. The command fails where a state differs, and where one was not compared,
+and names those.`,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			if how.Wait < 0 || cmd.Flags().Changed("wait") && !how.Check {
 				return errors.New("--wait is how long --check waits for edges, such as 30s, or 0s to look once; it goes with --check alone")
