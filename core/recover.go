@@ -53,8 +53,8 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 		return out, errors.New("--skip goes with --without-stream: the stream and the edges tell which numbers were given, and numbers " +
 			"that are left out cannot be had back. Run core recover without --skip, or give both where NATS or its data is lost")
 	}
-	if o.Skip > publish.MaxUntold {
-		return out, fmt.Errorf("--skip is %d; it can be at most %d", o.Skip, uint64(publish.MaxUntold))
+	if o.Skip > publish.MaxUnnumbered {
+		return out, fmt.Errorf("--skip is %d; it can be at most %d", o.Skip, uint64(publish.MaxUnnumbered))
 	}
 	if err := postgres.Migrate(ctx, cfg.DatabaseURL); err != nil {
 		return out, err
@@ -145,7 +145,7 @@ func (r *recovery) run(ctx context.Context) (Recovered, error) {
 		done := RecoveredLog{Loss: l}
 		var err error
 		if !l.Gone {
-			l.Lost.Untold = max(l.Lost.Untold, r.skip(l.Log))
+			l.Lost.Unnumbered = max(l.Lost.Unnumbered, r.skip(l.Log))
 			if done.Raised, err = r.raise(ctx, l.Log, l.Lost); err != nil || !done.Any() {
 				return err
 			}
@@ -192,7 +192,7 @@ func (r *recovery) skipRest(ctx context.Context, seen map[string]bool, out *Reco
 			if seen[h.Log] || r.skip(h.Log) == 0 {
 				continue
 			}
-			raised, err := r.raise(ctx, h.Log, publish.Lost{Untold: r.skip(h.Log)})
+			raised, err := r.raise(ctx, h.Log, publish.Lost{Unnumbered: r.skip(h.Log)})
 			if err != nil {
 				return err
 			}

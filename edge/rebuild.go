@@ -19,8 +19,8 @@ import (
 // done, so that neither the end of the edge nor that of the command loses it.
 const rebuildFile = "rebuild"
 
-// unheldFile is what the edge leaves beside it: the ids that were asked for and are of no log that it holds.
-const unheldFile = "rebuild.unheld"
+// unknownLogsFile is what the edge leaves beside it: the requested ids of logs that it does not hold.
+const unknownLogsFile = "rebuild.unheld"
 
 // requestRebuild leaves a request for the edge that uses a directory, now or next.
 func requestRebuild(dir string, logs []string) error {
@@ -33,7 +33,7 @@ func requestRebuild(dir string, logs []string) error {
 		return fmt.Errorf("the directory of the edge (SVC_EDGE_DIR): %w", err)
 	}
 	path := filepath.Join(dir, rebuildFile)
-	if err := os.Remove(filepath.Join(dir, unheldFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(dir, unknownLogsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("request a rebuild: %w", err)
 	}
 	if err := os.WriteFile(path+".new", []byte(strings.Join(append(logs, ""), "\n")), 0o600); err != nil {
@@ -51,7 +51,7 @@ func awaitRebuild(ctx context.Context, dir string) error {
 	defer look.Stop()
 	for {
 		if _, err := os.Stat(filepath.Join(dir, rebuildFile)); errors.Is(err, fs.ErrNotExist) {
-			return unheld(dir)
+			return unknownLogs(dir)
 		} else if err != nil {
 			return fmt.Errorf("wait for the rebuild: %w", err)
 		}
@@ -63,9 +63,9 @@ func awaitRebuild(ctx context.Context, dir string) error {
 	}
 }
 
-// unheld tells which logs a request named that the edge does not hold.
-func unheld(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, unheldFile))
+// unknownLogs returns an error that names the logs of a request which the edge does not hold; nil if there were none.
+func unknownLogs(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, unknownLogsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -109,10 +109,10 @@ func (r *rebuild) step(path string, f *follow.Follower, logger *slog.Logger) err
 		}
 		logs := strings.Fields(string(text))
 		logger.Info("rebuilding what this edge holds, beside what it serves", "logs", logs)
-		if unheld := f.Rebuild(logs...); len(unheld) > 0 {
-			logger.Warn("there is nothing to rebuild of logs that this edge does not hold", "logs", unheld)
-			file := filepath.Join(filepath.Dir(path), unheldFile)
-			if err := os.WriteFile(file, []byte(strings.Join(unheld, "\n")), 0o600); err != nil {
+		if unknownLogs := f.Rebuild(logs...); len(unknownLogs) > 0 {
+			logger.Warn("there is nothing to rebuild of logs that this edge does not hold", "logs", unknownLogs)
+			file := filepath.Join(filepath.Dir(path), unknownLogsFile)
+			if err := os.WriteFile(file, []byte(strings.Join(unknownLogs, "\n")), 0o600); err != nil {
 				return err
 			}
 		}

@@ -27,8 +27,8 @@ type watch struct {
 
 const (
 	watchEvery = time.Second
-	// awayAfter is how long no messages can come before that is an alarm.
-	awayAfter = 10 * time.Second
+	// streamAlarmAfter is how long the stream may be unreachable before that is an alarm.
+	streamAlarmAfter = 10 * time.Second
 )
 
 func (w *watch) run(ctx context.Context) error {
@@ -47,7 +47,7 @@ func (w *watch) run(ctx context.Context) error {
 	}
 }
 
-// listen tells of silence. Before core was ever heard, an edge that has just started has only begun to listen.
+// listen raises the alarm for silence. An edge that has just started and never heard core has only begun to listen.
 func (w *watch) listen() {
 	silence, stale := w.status.Stale()
 	detail := fmt.Sprintf("neither a heartbeat nor an answer has come for %s; what this edge holds is served, marked as stale, "+
@@ -55,8 +55,8 @@ func (w *watch) listen() {
 	w.alarms.When(stale && silence > staleAfter, telemetry.CoreSilent, "", detail)
 }
 
-// follow tells that changes only come by asking core. A connection that was lost is known at once, and a server that hangs
-// by the stream alone.
+// follow raises the alarm while changes come only by asking core. A lost connection is known at once; a server that hangs
+// shows only in the stream.
 func (w *watch) follow(now time.Time) {
 	connected := w.stream.Connected()
 	switch {
@@ -69,12 +69,12 @@ func (w *watch) follow(now time.Time) {
 	if connected {
 		why = "NATS can be reached, but its stream cannot be followed"
 	}
-	w.alarms.When(!w.detached.IsZero() && now.Sub(w.detached) >= awayAfter, telemetry.StreamAway, "",
+	w.alarms.When(!w.detached.IsZero() && now.Sub(w.detached) >= streamAlarmAfter, telemetry.StreamAway, "",
 		why+"; the edge asks core for changes, which come some seconds late")
 }
 
-// disk tells of a disk that is nearly full: there is less than twice what must stay free. It has to become a quarter
-// better for the alarm to end.
+// disk raises the alarm for a disk that is nearly full: less than twice what must stay free. A quarter more than that must be
+// free for the alarm to end.
 func (w *watch) disk() {
 	h, err := w.store.Health()
 	if err != nil {
@@ -94,7 +94,7 @@ func (w *watch) disk() {
 		h.Free, taking, h.Keep))
 }
 
-// damaged is told by the store of files that do not hold what was written. Nothing ends the alarm but a new store.
+// damaged is called by the store for files that do not hold what was written. Only a new store ends the alarm.
 func (e *Edge) damaged(detail string) {
 	e.alarms.Set(telemetry.StoreDiverged, "", detail+"; stop this edge, run `edge rebuild --from-nothing` and start it again")
 }

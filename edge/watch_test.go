@@ -76,11 +76,11 @@ func TestAStreamOutOfReachIsAnAlarm(t *testing.T) {
 	until(t, "no messages come", attached(false))
 	began = began.Add(2 * time.Hour)
 	after(0, 0)
-	after(awayAfter-time.Millisecond, 0)
-	after(awayAfter, 1)
+	after(streamAlarmAfter-time.Millisecond, 0)
+	after(streamAlarmAfter, 1)
 	c.nats.Start(t)
 	until(t, "messages come again", attached(true))
-	after(awayAfter+time.Millisecond, 0)
+	after(streamAlarmAfter+time.Millisecond, 0)
 }
 
 // What an edge tells of its own figures includes its disk, its store and the stream.

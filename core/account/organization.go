@@ -74,7 +74,7 @@ func found(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewOrganizati
 	if err := changelog.Create(ctx, tx, string(org.ID)); err != nil {
 		return out, err
 	}
-	if err := tell(ctx, tx, actor, &org, event.OrganizationCreate, false); err != nil {
+	if err := recordChange(ctx, tx, actor, &org, event.OrganizationCreate, false); err != nil {
 		return out, err
 	}
 	key, secret, err := mint(ctx, tx, actor, NewKey{

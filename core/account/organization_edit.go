@@ -48,7 +48,7 @@ func UpdateOrganization(ctx context.Context, pool *pgxpool.Pool, actor *access.A
 		if _, err := tx.Exec(ctx, `UPDATE organization SET slug = $2, name = $3 WHERE id = $1`, id, org.Slug, org.Name); err != nil {
 			return slugTaken(err, org.Slug)
 		}
-		return tell(ctx, tx, actor, org, event.OrganizationUpdate, false)
+		return recordChange(ctx, tx, actor, org, event.OrganizationUpdate, false)
 	})
 	return org, err
 }
@@ -71,7 +71,7 @@ func DeleteOrganization(ctx context.Context, pool *pgxpool.Pool, actor *access.A
 		if _, err := tx.Exec(ctx, `UPDATE organization SET deleted_at = now() WHERE id = $1`, id); err != nil {
 			return fmt.Errorf("deleting an organization: %w", err)
 		}
-		return tell(ctx, tx, actor, org, event.OrganizationDelete, true)
+		return recordChange(ctx, tx, actor, org, event.OrganizationDelete, true)
 	})
 }
 
@@ -89,8 +89,8 @@ func lockOrganization(ctx context.Context, tx pgx.Tx, id content.OrganizationID)
 	return &o, nil
 }
 
-// tell notes what was done to an organization, and lets the edges know what it is like now.
-func tell(ctx context.Context, tx pgx.Tx, actor *access.Actor, org *Organization, action event.Action, deleted bool) error {
+// recordChange adds a change of an organization to the audit trail and to the log that edges follow.
+func recordChange(ctx context.Context, tx pgx.Tx, actor *access.Actor, org *Organization, action event.Action, deleted bool) error {
 	if err := event.Audit(ctx, tx, actor, event.Record{Organization: org.ID, Action: action, Subject: string(org.ID)}); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 func (s *site) alarmed(conn *stream.Conn) *telemetry.Alarms {
 	r := s.newRelay(conn)
 	r.Alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
-	r.Timing.Away = 300 * time.Millisecond
+	r.Timing.AlarmAfter = 300 * time.Millisecond
 	s.run(r)
 	return r.Alarms
 }

@@ -47,7 +47,7 @@ func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest
 	m := memoryIn(tx)
 	postgres.OnCommit(tx, func() {
 		m.note(log, publish.Seen{At: p})
-		committed.tell(log)
+		committed.notify(log)
 	})
 	return p, nil
 }

@@ -26,7 +26,7 @@ const (
 // in number and time, so that neither is ever given twice. Numbers have a gap then. What is above already stays, so a
 // second call changes nothing.
 func WentBack(ctx context.Context, pool *pgxpool.Pool, log string, lost publish.Lost) (publish.Raised, error) {
-	if lost.Epoch > maxEpoch || lost.Release.Number > maxRelease || lost.Untold > publish.MaxUntold {
+	if lost.Epoch > maxEpoch || lost.Release.Number > maxRelease || lost.Unnumbered > publish.MaxUnnumbered {
 		return publish.Raised{}, fmt.Errorf("log %s: nothing counts above epoch %d and release %d", log, lost.Epoch, lost.Release.Number)
 	}
 	var r publish.Raised
@@ -86,11 +86,11 @@ func raiseReleases(ctx context.Context, tx pgx.Tx, r *publish.Raised, lost publi
 	}
 	r.Was.Time = r.Was.Time.UTC()
 	r.Now = r.Was.Join(lost.Release)
-	if lost.Untold > 0 {
+	if lost.Unnumbered > 0 {
 		newest := max(published, lost.Release.Number)
 		// Where as many are left out already, nothing moves: the time was raised with them, and the clock goes on.
-		if newest+lost.Untold > r.Now.Number {
-			r.Now = r.Now.Join(record.Stamp{Number: newest + lost.Untold, Time: clock.UTC()})
+		if newest+lost.Unnumbered > r.Now.Number {
+			r.Now = r.Now.Join(record.Stamp{Number: newest + lost.Unnumbered, Time: clock.UTC()})
 		}
 	}
 	if r.Now == r.Was {

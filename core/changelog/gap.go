@@ -33,13 +33,13 @@ func Gap(ctx context.Context, pool *pgxpool.Pool, log string, at record.Position
 	case newest != nil:
 		lost.Release = *newest
 	case at.Epoch >= t.Head.Epoch: // in an older epoch it was taken in when that ended
-		lost.Untold = min(at.Seq, publish.MaxUntold)
+		lost.Unnumbered = min(at.Seq, publish.MaxUnnumbered)
 	}
 	raised, err := WentBack(ctx, pool, log, lost)
 	if err != nil {
 		return publish.Tail{}, none, err
 	}
-	committed.tell(log) // the relay begins the epoch on the stream
+	committed.notify(log) // the relay begins the epoch on the stream
 	t, err = After(ctx, pool, log, at)
 	return t, raised, err
 }

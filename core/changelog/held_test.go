@@ -109,7 +109,7 @@ func TestAnAnswerEndsBeforeARecordThatACoreMayNotWrite(t *testing.T) {
 	if refused.StatusCode != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") == "" || !bytes.Contains(body, []byte("ask another core")) {
 		t.Errorf("%d %s", refused.StatusCode, body)
 	}
-	if !strings.Contains(string(body), "held to version 1") {
+	if !strings.Contains(string(body), "limited to version 1") {
 		t.Errorf("%s", body)
 	}
 	if rest := changes(pinned); rest.StatusCode != http.StatusOK {

@@ -46,7 +46,7 @@ func (s *Internal) changes(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	frames, err := s.frames(t.Changes)
-	if held := (*record.HeldError)(nil); errors.As(err, &held) {
+	if held := (*record.VersionLimitError)(nil); errors.As(err, &held) {
 		return &fault.Error{Code: fault.Unavailable, Detail: held.Error() + "; ask another core", RetryAfter: time.Second, Err: err}
 	}
 	if err != nil {

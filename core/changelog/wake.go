@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// committed tells the relays of this process which logs have changed. A wake-up is a hint: a relay of another database
+// committed notifies the relays of this process of the logs that have changed. A wake-up is a hint: a relay of another database
 // in the same process hears it too and finds nothing to do.
 var committed hub
 
@@ -21,7 +21,7 @@ type hub struct {
 	next      int
 }
 
-func (h *hub) tell(log string) {
+func (h *hub) notify(log string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, f := range h.listeners {

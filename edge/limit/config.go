@@ -1,6 +1,6 @@
 // Package limit keeps callers within their rate. A local limiter admits, so a read costs no round trip; what was
 // spent is reported to Redis every interval, and Redis' answer closes the door for those who spent too much on
-// all edges together. With Redis away the local limit alone holds.
+// all edges together. Without Redis only the local limit holds.
 //
 // Overshoot: over any time t all edges together admit at most burst + rate·t + edges × (what one edge admits until its
 // report is answered), the last being at most the burst. For what was let through beyond the shared rate stays a debt

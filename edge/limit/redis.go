@@ -19,16 +19,15 @@ const (
 	batchSize = 256
 )
 
-// Reporter tells Redis what the local limiter let through and closes the door where all edges together let
-// through too much.
+// Reporter reports to Redis what the local limiter admitted, and blocks callers of whom all edges together admitted too much.
 type Reporter struct {
-	limiter *Limiter
-	client  *redis.Client
-	logger  *slog.Logger
-	away    bool
+	limiter     *Limiter
+	client      *redis.Client
+	logger      *slog.Logger
+	unreachable bool
 }
 
-// NewReporter connects lazily: with Redis away it still returns a reporter. The caller runs it, or closes it.
+// NewReporter connects lazily: it returns a reporter even if Redis is unreachable. The caller runs it, or closes it.
 func NewReporter(l *Limiter, url string, logger *slog.Logger) (*Reporter, error) {
 	return newReporter(l, url, redisTimeout, logger)
 }
@@ -106,14 +105,14 @@ func (r *Reporter) redisKey(k key) string {
 	return "svc:" + r.limiter.policy.Name + ":" + k.project + ":" + k.group.String()
 }
 
-// note logs when Redis goes away and when it is back, once each.
+// note logs once when Redis becomes unreachable, and once when it is back.
 func (r *Reporter) note(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	if away := err != nil; away != r.away {
-		r.away = away
-		if away {
+	if unreachable := err != nil; unreachable != r.unreachable {
+		r.unreachable = unreachable
+		if unreachable {
 			r.logger.Warn("rate limits are local only: redis does not answer", "error", err)
 		} else {
 			r.logger.Info("rate limits are shared again")

@@ -51,8 +51,8 @@ func (c *coverage) take(b *record.Heartbeat, now time.Time) (complete, hole bool
 	return true, false
 }
 
-// told notes that all heads were asked for and told.
-func (c *coverage) told(asked time.Time) {
+// answered notes that core answered a request for all heads that was made at asked.
+func (c *coverage) answered(asked time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if asked.After(c.seen) {

@@ -307,7 +307,7 @@ func TestWhateverHappensTheEdgeEndsLevel(t *testing.T) {
 		case n < 85:
 			r.beat(time.Now())
 		case n < 88:
-			r.answers.SetAway(rnd.IntN(2) == 0)
+			r.answers.SetUnavailable(rnd.IntN(2) == 0)
 		case n < 90:
 			s, err := js.Stream(ctx, stream.StreamName)
 			if err == nil {
@@ -331,7 +331,7 @@ func TestWhateverHappensTheEdgeEndsLevel(t *testing.T) {
 			f = r.follow(store, tuning)
 		}
 	}
-	r.answers.SetAway(false)
+	r.answers.SetUnavailable(false)
 	for _, log := range logs {
 		r.core.Append(log, rank("last"))
 		r.until("log "+log+" is level", func() bool {

@@ -228,7 +228,7 @@ func TestALogThatOverflowsReadsForItself(t *testing.T) {
 	f.ready()
 	r.lose(busy)
 	r.lose(other)
-	r.answers.SetAway(true) // the stream alone must do
+	r.answers.SetUnavailable(true) // the stream alone must do
 	var held atomic.Bool
 	store.Refuse = func(c *record.Change) error {
 		if c.Log == busy {
@@ -295,7 +295,7 @@ func TestAStartGoesOnFromTheCursor(t *testing.T) {
 	f.stop()
 	r.publish(project, 5)
 	r.relay(project)
-	r.answers.SetAway(true)
+	r.answers.SetUnavailable(true)
 	tuning := quick()
 	tuning.Patience = 50 * time.Millisecond
 	f = r.follow(store, tuning)
@@ -309,7 +309,7 @@ func TestAStartGoesOnFromTheCursor(t *testing.T) {
 func TestAnEmptyStoreIsNotReadyBeforeCoreWasReached(t *testing.T) {
 	r := newRig(t)
 	project := r.project()
-	r.answers.SetAway(true)
+	r.answers.SetUnavailable(true)
 	tuning := quick()
 	tuning.Patience = 20 * time.Millisecond
 	f := r.follow(&followtest.Store{}, tuning)
@@ -322,7 +322,7 @@ func TestAnEmptyStoreIsNotReadyBeforeCoreWasReached(t *testing.T) {
 	if ok, _ := f.Ready(); ok {
 		t.Error("it cannot know that there is nothing else")
 	}
-	r.answers.SetAway(false)
+	r.answers.SetUnavailable(false)
 	f.ready()
 }
 

@@ -177,7 +177,7 @@ func (f *Follower) readHeads(ctx context.Context) error {
 		f.learn(h, time.Time{}, true)
 		f.missing(f.log(h.Log), first, asked)
 	}
-	f.coverage.told(asked)
+	f.coverage.answered(asked)
 	f.knowHeads()
 	return nil
 }

@@ -77,7 +77,7 @@ func TestARebuildWaitsForASnapshotAndTheLogKeepsUp(t *testing.T) {
 	f.ready()
 	f.level(project)
 	r.lose(project)
-	r.answers.SetAway(true)
+	r.answers.SetUnavailable(true)
 	f.Rebuild()
 	r.publish(project, 5)
 	r.relay(project)
@@ -85,7 +85,7 @@ func TestARebuildWaitsForASnapshotAndTheLogKeepsUp(t *testing.T) {
 	if got := f.Rebuilding(); !slices.Equal(got, []string{project}) {
 		t.Errorf("being rebuilt: %v", got)
 	}
-	r.answers.SetAway(false)
+	r.answers.SetUnavailable(false)
 	r.until("the log was loaded", func() bool { r.beat(time.Now()); return len(f.Rebuilding()) == 0 })
 	f.level(project)
 	if f.loads(project) != 1 {

@@ -33,7 +33,7 @@ func TestSettledTimesAndCredentialAge(t *testing.T) {
 		t.Errorf("credentials of an unknown organization are %s old", age)
 	}
 
-	r.answers.SetAway(true)
+	r.answers.SetUnavailable(true)
 	r.publish(project, 1)
 	r.core.Append(organization, followtest.Key("key_00000000000000000000000001", true))
 	began = time.Now()
@@ -64,7 +64,7 @@ func TestWithoutCoreCredentialsAreOfUnknownAge(t *testing.T) {
 	f := r.follow(store, quick())
 	f.level(organization)
 	f.stop()
-	r.answers.SetAway(true)
+	r.answers.SetUnavailable(true)
 	tuning := quick()
 	tuning.Patience = 20 * time.Millisecond
 	f = r.follow(store, tuning)

@@ -18,21 +18,21 @@ import (
 	"svc/shared/fault"
 )
 
-// Examiner compares every log in the database with what others saw of it: the stream, edges, snapshots. It finds what a
-// database lost that was restored from a backup.
+// Examiner compares every log in the database with what others saw of it: the stream, edges and snapshots. It finds what a
+// database has lost, for instance one that was restored from a backup.
 type Examiner struct {
 	Source  Source
 	History History
-	Stream  *stream.Conn // nil: away
+	Stream  *stream.Conn // nil: unreachable
 	Blobs   blob.Store
-	// Claims returns what edges say that they hold; nil: nobody is asked.
+	// Claims returns what edges report to hold; with nil no edge is asked.
 	Claims func(ctx context.Context) ([]Claim, error)
-	// Snapshots has the newest snapshot of every log looked at, not only where the stream has nothing of the log.
+	// Snapshots includes the newest snapshot of every log, not only of those that the stream does not have.
 	Snapshots bool
 }
 
-// Claim is a position that somebody holds. Newest is the newest release up to there, zero before the first; nil where
-// that was not told.
+// Claim is a position that an edge holds. Newest is the newest release up to there, zero before the first; nil if it was not
+// reported.
 type Claim struct {
 	Log    string
 	By     string
@@ -51,7 +51,7 @@ type Loss struct {
 	Gone bool
 }
 
-// examined is how many logs are looked at at once.
+// examined is how many logs are compared at once.
 const examined = 8
 
 // Run calls found for every loss, one at a time, and returns nil only if every log was compared with everything. Logs
@@ -71,7 +71,7 @@ func (e *Examiner) Run(ctx context.Context, found func(Loss) error) error {
 	return gone(last, claims, found)
 }
 
-// compare looks at every log of the database, and leaves in last and claims what is about others.
+// compare compares every log of the database, and leaves in last and claims only what is about other logs.
 func (e *Examiner) compare(ctx context.Context, last map[string]tip, claims map[string][]Claim, found func(Loss) error) error {
 	var finding sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -104,7 +104,7 @@ func (e *Examiner) compare(ctx context.Context, last map[string]tip, claims map[
 	return joinGroup(g, nil)
 }
 
-// page returns some heads, and what their projects gave to releases.
+// page returns a page of heads, and the newest release numbers and times of their projects.
 func (e *Examiner) page(ctx context.Context, after string, n int) ([]record.Head, map[string]record.Stamp, error) {
 	heads, err := e.Source.Heads(ctx, after, n)
 	if err != nil {
@@ -198,7 +198,7 @@ func (e *Examiner) claims(ctx context.Context) (map[string][]Claim, error) {
 	return byLog, nil
 }
 
-// look compares one log, of which the database gave to releases what it says.
+// look compares one log; given is the newest release number and time that the database gave.
 func (e *Examiner) look(ctx context.Context, head record.Head, given record.Stamp, last tip, claims []Claim) (Loss, error) {
 	loss := Loss{Log: head.Log, Head: head.Position}
 	if given.Join(last.given) != given {
@@ -239,7 +239,7 @@ const beginning = time.Minute
 // lost is what the database lost where it does not know the position of a claim.
 func (c *Claim) lost() Lost {
 	if c.Newest == nil {
-		return Lost{Epoch: c.At.Epoch, Untold: min(c.At.Seq, MaxUntold)}
+		return Lost{Epoch: c.At.Epoch, Unnumbered: min(c.At.Seq, MaxUnnumbered)}
 	}
 	return Lost{Epoch: c.At.Epoch, Release: *c.Newest}
 }

@@ -12,7 +12,7 @@ import (
 	"svc/replication/stream"
 )
 
-// pollLoop finds changes that nobody was woken for, and records how far the stream is.
+// pollLoop finds changes that nobody was notified of, and records how far the stream is.
 func (r *Relay) pollLoop(ctx context.Context) error {
 	tick := time.NewTicker(r.Timing.Poll)
 	defer tick.Stop()
@@ -126,8 +126,8 @@ func (r *Relay) round(ctx context.Context) error {
 	return r.verify(ctx)
 }
 
-// verify compares the head of every log with its last message on the stream. A difference is nothing wrong yet, it only
-// calls for a look; but a tail that the stream lost shows in no other way while a project is quiet.
+// verify compares the head of every log with its last message on the stream. A difference is not an error yet, it only queues
+// the log; but a tail that the stream lost shows in no other way while a project is quiet.
 func (r *Relay) verify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -152,7 +152,7 @@ func (r *Relay) verify(ctx context.Context) error {
 	}
 }
 
-// again has logs looked at that could not be sent: another relay may have sent them, and nothing else tells.
+// again queues the logs that could not be sent: another relay may have sent them, and nothing else would show it.
 func (r *Relay) again() {
 	r.mu.Lock()
 	failed := slices.Collect(maps.Keys(r.tries))

@@ -7,25 +7,25 @@ import (
 	"svc/replication/stream"
 )
 
-// Lost is what is known of changes that the database once had and has no more.
+// Lost is what is known about changes that the database once had and no longer has.
 type Lost struct {
 	// Epoch is the highest one in which such changes were seen.
 	Epoch uint64
 	// Release is the newest release among them: number and time, each the highest that was seen.
 	Release record.Stamp
-	// Untold is how many more of them may have been releases, whose numbers nobody can tell any more.
-	Untold uint64
+	// Unnumbered is how many more of them may have been releases, whose numbers are no longer known.
+	Unnumbered uint64
 }
 
 // join returns what both know.
 func (l Lost) join(other Lost) Lost {
 	return Lost{
-		Epoch: max(l.Epoch, other.Epoch), Release: l.Release.Join(other.Release), Untold: max(l.Untold, other.Untold),
+		Epoch: max(l.Epoch, other.Epoch), Release: l.Release.Join(other.Release), Unnumbered: max(l.Unnumbered, other.Unnumbered),
 	}
 }
 
-// MaxUntold bounds how many releases may be taken to be lost on somebody's word.
-const MaxUntold = 1 << 32
+// MaxUnnumbered bounds how many releases a claim may declare lost.
+const MaxUnnumbered = 1 << 32
 
 // Raised is what the loss of changes made of a log: its epoch, and the number and the time behind which the next release
 // of the project comes.
@@ -40,26 +40,26 @@ func (r Raised) Any() bool { return r.EpochWas != r.Epoch || r.Was != r.Now }
 
 // History is what the database knows of its own past.
 type History interface {
-	// Prove tells whether a log ever was at a position, and where it is.
+	// Prove reports whether a log ever was at a position, and where it is now.
 	Prove(ctx context.Context, log string, at record.Position) (head record.Position, proof Proof, err error)
 	// Given returns, of those of the logs that are of projects with releases, the newest number and time that a release was
 	// given. Releases to come are given greater ones.
 	Given(ctx context.Context, logs []string) (map[string]record.Stamp, error)
-	// WentBack takes it that the database lost changes of a log. In one transaction it raises the log's epoch above that
+	// WentBack records that the database lost changes of a log. In one transaction it raises the log's epoch above that
 	// of the lost changes and, of a project, the number and the time behind which the next release comes above those of
 	// lost releases. What is above them already stays.
 	WentBack(ctx context.Context, log string, lost Lost) (Raised, error)
-	// Incarnation names the database as it runs now, and tells whether Vouch was called for it. The name changes
+	// Incarnation names the database as it runs now, and reports whether Vouch was called for it. The name changes
 	// whenever the database may have gone back: with every start of its server, and when it was made anew.
 	Incarnation(ctx context.Context) (name string, checked bool, err error)
 	// Vouch lets releases be published in an incarnation, after all logs were compared with what others saw of them;
 	// false where it is another incarnation by now.
 	Vouch(ctx context.Context, incarnation string) (bool, error)
-	// Notice looks at what was committed lately, by whichever core, so that Seen tells of it.
+	// Notice reads what was committed recently, by any core, so that Seen includes it.
 	Notice(ctx context.Context) error
 	// Seen returns what this process committed or noticed, of the logs that moved last.
 	Seen() map[string]Seen
-	// Doubted tells, once, that the database was found behind that.
+	// Doubted reports, once, that the database was found to be behind that.
 	Doubted() bool
 }
 
@@ -84,13 +84,13 @@ func (e *Examiner) onStream(ctx context.Context, log string, epoch uint64) (Lost
 		case err != nil: // no change at all
 			return true, nil
 		case release:
-			lost.Untold++
+			lost.Unnumbered++
 		}
 		first = at.Seq
 		return true, nil
 	})
 	if err == nil && !complete && first > 1 {
-		lost.Untold += min(first-1, MaxUntold)
+		lost.Unnumbered += min(first-1, MaxUnnumbered)
 	}
 	return lost, err
 }

@@ -15,8 +15,8 @@ type Seen struct {
 	Given record.Stamp
 }
 
-// recollect has all logs compared with what this core saw committed, wherever the database runs anew or is behind that.
-// It needs no stream, and goes on as often as another core vouched for the database: that one cannot know it.
+// recollect has all logs compared with what this core saw committed, whenever the database was restarted or is behind that.
+// It needs no stream, and runs even if another core has vouched for the database: that one cannot know what this one saw.
 func (r *Relay) recollect(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -15,25 +15,25 @@ import (
 	"svc/shared/telemetry"
 )
 
-// Relay sends what the logs have and the stream has not. Several may run at once, on one machine or many: each append
-// is conditional on the message before it, so the slower one is refused and looks again. What a relay remembers saves
-// questions and decides nothing.
+// Relay sends to the stream the changes of the logs that it does not have yet. Several relays may run at once, on one machine
+// or many: each append is conditional on the message before it, so the slower one is refused and reads the stream again. What
+// a relay remembers only saves requests; it never decides.
 type Relay struct {
 	Source  Source
 	History History
 	Peers   Peers
 	Stream  *stream.Conn
 	Blobs   blob.Store // for large changes
-	// Claims returns what edges say that they hold; nil asks nobody.
+	// Claims returns what edges report to hold; with nil no edge is asked.
 	Claims func(ctx context.Context) ([]Claim, error)
-	// Version holds this relay to an older record version; what takes a newer one is left to another relay. Zero holds
-	// it to none.
+	// Version limits this relay to an older record version; changes that need a newer one are left to another relay. Zero is
+	// no limit.
 	Version record.Version
 	Log     *slog.Logger
 	Alarms  *telemetry.Alarms
 
 	Timing  Timing
-	Metrics *Metrics // counted nowhere where nil
+	Metrics *Metrics // nil counts nothing
 
 	queue  *queue
 	tips   *tips
@@ -42,34 +42,34 @@ type Relay struct {
 	// storing holds a token for each large change on its way to object storage.
 	storing chan struct{}
 
-	mu     sync.Mutex
-	held   Shards
-	unsent map[string]struct{}  // logs that another core must be told of
-	tries  map[string]int       // failures in a row
-	left   map[string]time.Time // since when logs are left to another relay
-	putOff map[string]struct{}  // logs whose next change is large, when it was their turn last
-	away   time.Time            // since when the stream cannot be reached; used by the poll
+	mu               sync.Mutex
+	held             Shards
+	unsent           map[string]struct{}  // logs whose changes another core must send
+	tries            map[string]int       // failures in a row
+	left             map[string]time.Time // since when logs are left to another relay
+	putOff           map[string]struct{}  // logs whose next change is large, when it was their turn last
+	unreachableSince time.Time            // since when the stream cannot be reached; used by the poll
 	// recalled is the incarnation that was compared with what this core saw committed; used by the poll.
 	recalled string
 }
 
-// Timing is how often a relay looks around. The zero Timing is the default.
+// Timing is how often a relay checks what it was not notified of. Zero values mean the defaults.
 type Timing struct {
-	// Poll is how often changes are looked for that nobody was woken for.
+	// Poll is the interval of the search for changes that nobody was notified of.
 	Poll time.Duration
 	// Verify is how often the heads of all logs are compared with the last messages on the stream.
 	Verify time.Duration
-	// Orphan is the age at which changes are sent whosever shard they belong to.
+	// Orphan is the age from which changes are sent regardless of who holds their shard.
 	Orphan time.Duration
-	// Away is how long the stream may be away before that is an alarm.
-	Away time.Duration
+	// AlarmAfter is how long the stream may be unreachable before the alarm stream_away is raised.
+	AlarmAfter time.Duration
 }
 
 func (t Timing) withDefaults() Timing {
 	for _, d := range []struct {
 		value *time.Duration
 		is    time.Duration
-	}{{&t.Poll, 500 * time.Millisecond}, {&t.Verify, 30 * time.Second}, {&t.Orphan, 2 * time.Second}, {&t.Away, 10 * time.Second}} {
+	}{{&t.Poll, 500 * time.Millisecond}, {&t.Verify, 30 * time.Second}, {&t.Orphan, 2 * time.Second}, {&t.AlarmAfter, 10 * time.Second}} {
 		if *d.value == 0 {
 			*d.value = d.is
 		}
@@ -123,8 +123,8 @@ func (r *Relay) holds(log string) bool {
 	return r.held.Has(ShardOf(log))
 }
 
-// changed hears of a commit. The core that made a change sends it, whosever the shard is: nobody can be quicker. Where
-// it cannot, it tells the others.
+// changed is called after a commit. The core that made a change sends it, whoever holds the shard: nobody can be quicker. If
+// it cannot, it notifies the others.
 func (r *Relay) changed(log string, here bool) {
 	if here && !r.Stream.Connected() {
 		r.mu.Lock()
@@ -148,7 +148,7 @@ func (r *Relay) work(ctx context.Context) error {
 	}
 }
 
-// settle plans another try after a failure.
+// settle schedules another try after a failure.
 func (r *Relay) settle(ctx context.Context, log string, err error) {
 	if err != nil {
 		r.tips.forget(log)
@@ -171,7 +171,7 @@ func (r *Relay) settle(ctx context.Context, log string, err error) {
 	r.Metrics.failures.Inc()
 	tries := r.tries[log]
 	r.tries[log] = tries + 1
-	if held := (*record.HeldError)(nil); errors.As(err, &held) {
+	if held := (*record.VersionLimitError)(nil); errors.As(err, &held) {
 		r.unsent[log] = struct{}{}
 		if r.left[log].IsZero() {
 			r.left[log] = time.Now()

@@ -15,11 +15,11 @@ const stalledTries = 5
 // leftFor is how long another relay has for what this one may not send.
 const leftFor = 15 * time.Second
 
-// report tells of a log that cannot be sent, and what an operator can do.
+// report raises the alarm for a log that cannot be sent, with what an operator can do.
 func (r *Relay) report(log string, tries int, err error) {
 	var corrupt *record.CorruptError
 	var unknown *record.UnknownError
-	var held *record.HeldError
+	var held *record.VersionLimitError
 	switch {
 	case errors.As(err, &corrupt):
 		r.Alarms.Set(telemetry.RelayStalled, log, "its rows in the database contradict their digest; restore the rows named here from "+
@@ -43,11 +43,11 @@ func (r *Relay) report(log string, tries int, err error) {
 func (r *Relay) watchStream() {
 	switch {
 	case r.Stream.Connected():
-		r.away = time.Time{}
+		r.unreachableSince = time.Time{}
 		r.Alarms.Clear(telemetry.StreamAway, "")
-	case r.away.IsZero():
-		r.away = time.Now()
-	case time.Since(r.away) > r.Timing.Away:
+	case r.unreachableSince.IsZero():
+		r.unreachableSince = time.Now()
+	case time.Since(r.unreachableSince) > r.Timing.AlarmAfter:
 		r.Alarms.Set(telemetry.StreamAway, "", "NATS cannot be reached from this core; what is published is sent once it is back")
 	}
 }

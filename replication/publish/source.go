@@ -29,15 +29,15 @@ type Source interface {
 
 // Peers is how cores share the work.
 type Peers interface {
-	// Hold takes shards of the logs and tells which it holds whenever that changes, until the context ends.
+	// Hold acquires shards of the logs and reports which it holds whenever that changes, until the context ends.
 	Hold(ctx context.Context, held func(Shards)) error
 	// Listen calls changed for each log that this or another core has changed and committed. Calls may be missing.
 	Listen(ctx context.Context, changed func(log string, here bool)) error
-	// Notify tells the other cores of changed logs.
+	// Notify notifies the other cores of changed logs.
 	Notify(ctx context.Context, logs []string) error
 }
 
-// Clock tells how far time is settled.
+// Clock reports how far time is settled.
 type Clock interface {
 	// Settle returns what a heartbeat says, all heads or those that changed lately, in as many parts as it takes. The
 	// caller adds its name.
@@ -52,7 +52,7 @@ const (
 	Proved Proof = "proved"
 	// Disproved: the log was never there. Whoever holds the position has seen changes that the database lost.
 	Disproved Proof = "disproved"
-	// Forgotten: the log no longer reaches back so far, and nobody can tell.
+	// Forgotten: the log no longer reaches back so far, so it cannot be known.
 	Forgotten Proof = "forgotten"
 )
 

@@ -37,24 +37,24 @@ func (v Version) Validate() error {
 	return nil
 }
 
-// Allow returns a HeldError for a body that takes a newer version than a program is held to. Zero allows all that this
-// build can write.
+// Allow returns a VersionLimitError for a body that needs a newer version than v. Zero allows every version that this build
+// can write.
 func (v Version) Allow(log string, seq uint64, body proto.Message) error {
 	if needs := VersionFor(body); v != 0 && needs > v {
-		return &HeldError{Log: log, Seq: seq, Needs: needs, Held: v}
+		return &VersionLimitError{Log: log, Seq: seq, Needs: needs, Limit: v}
 	}
 	return nil
 }
 
-// HeldError is a record that a program may not write, since it is held to an older version for the sake of readers of
-// older builds. Another program, which is not, writes it.
-type HeldError struct {
-	Log         string
-	Seq         uint64
-	Needs, Held Version
+// VersionLimitError is returned for a record that a program may not write, because its configuration limits it to an older
+// version that older readers understand. A program without that limit writes the record.
+type VersionLimitError struct {
+	Log          string
+	Seq          uint64
+	Needs, Limit Version
 }
 
 // Error names the record and both versions.
-func (e *HeldError) Error() string {
-	return fmt.Sprintf("change %d of log %s takes record version %d, and this program is held to version %d", e.Seq, e.Log, e.Needs, e.Held)
+func (e *VersionLimitError) Error() string {
+	return fmt.Sprintf("change %d of log %s needs record version %d, but this program is limited to version %d", e.Seq, e.Log, e.Needs, e.Limit)
 }

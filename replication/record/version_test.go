@@ -66,8 +66,8 @@ func TestAProgramHeldToAnOlderVersionWritesNothingNewer(t *testing.T) {
 		{1, bodies()[KindRelease], true},
 	} {
 		err := tt.held.Allow(testLog, 5, tt.body)
-		var held *HeldError
-		if tt.allowed != (err == nil) || err != nil && (!errors.As(err, &held) || held.Seq != 5 || held.Needs != 2 || held.Held != 1) {
+		var held *VersionLimitError
+		if tt.allowed != (err == nil) || err != nil && (!errors.As(err, &held) || held.Seq != 5 || held.Needs != 2 || held.Limit != 1) {
 			t.Errorf("held to %d: %v", tt.held, err)
 		}
 	}

@@ -39,8 +39,8 @@ func TestASnapshotHasTheLowestVersionThatCanSayIt(t *testing.T) {
 	write(held, 0, 1)
 	write(free, 1, 2)
 	core.Append(project, followtest.Rank(followtest.Entry(), "a"))
-	var refused *record.HeldError
+	var refused *record.VersionLimitError
 	if _, err := held.Write(t.Context(), project); !errors.As(err, &refused) || refused.Needs != 2 {
-		t.Errorf("a writer that is held to version 1: %v", err)
+		t.Errorf("a writer that is limited to version 1: %v", err)
 	}
 }

@@ -47,13 +47,13 @@ func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(5*time.Second),
 		nats.MaxPingsOutstanding(2),
-		nats.ConnectHandler(func(*nats.Conn) { c.tell(true) }),
-		nats.ReconnectHandler(func(*nats.Conn) { c.tell(true) }),
+		nats.ConnectHandler(func(*nats.Conn) { c.notify(true) }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.notify(true) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil { // none where this program closed it
 				c.log.Warn("stream connection lost", "error", err)
 			}
-			c.tell(false)
+			c.notify(false)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
 			subject := ""
@@ -77,10 +77,10 @@ func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
 // Connected reports whether the server can be reached now.
 func (c *Conn) Connected() bool { return c.nc.IsConnected() }
 
-// watcher is told of changes alone.
+// watcher is called when the state of the connection changes; connected is the state it was called with last.
 type watcher struct {
-	f    func(connected bool)
-	told bool
+	f         func(connected bool)
+	connected bool
 }
 
 // Watch calls f with the state of the connection, first as it is now, then after every change until stop is called.
@@ -92,7 +92,7 @@ func (c *Conn) Watch(f func(connected bool)) (stop func()) {
 	c.next++
 	w := &watcher{f, c.nc.IsConnected()}
 	c.watchers[id] = w
-	f(w.told)
+	f(w.connected)
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -134,12 +134,12 @@ func (c *Conn) open(bound context.Context) (jetstream.Stream, error) {
 	return s, nil
 }
 
-func (c *Conn) tell(connected bool) {
+func (c *Conn) notify(connected bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.watchers {
-		if w.told != connected {
-			w.told = connected
+		if w.connected != connected {
+			w.connected = connected
 			w.f(connected)
 		}
 	}

@@ -24,20 +24,20 @@ type Answers struct {
 	// Alter, where set, changes envelopes on their way.
 	Alter func(c *record.Change, envelope []byte) []byte
 
-	mu        sync.Mutex
-	away      bool
-	gaps      map[string]int
-	newest    map[string]record.Stamp
-	snapshots map[string]int
+	mu          sync.Mutex
+	unavailable bool
+	gaps        map[string]int
+	newest      map[string]record.Stamp
+	snapshots   map[string]int
 }
 
 var _ follow.Core = (*Answers)(nil)
 
-// SetAway makes every question fail, or answers again.
-func (a *Answers) SetAway(away bool) {
+// SetUnavailable makes every request fail, or answers again.
+func (a *Answers) SetUnavailable(unavailable bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.away = away
+	a.unavailable = unavailable
 }
 
 // Asked returns how often changes and snapshots of each log were asked for and answered.
@@ -47,14 +47,14 @@ func (a *Answers) Asked() (gaps, snapshots map[string]int) {
 	return maps.Clone(a.gaps), maps.Clone(a.snapshots)
 }
 
-// Newest returns the newest release of a log that a follower told.
+// Newest returns the newest release of a log that a follower has reported.
 func (a *Answers) Newest(id string) record.Stamp {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.newest[id]
 }
 
-func (a *Answers) told(id string, newest record.Stamp) {
+func (a *Answers) noteRelease(id string, newest record.Stamp) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.newest == nil {
@@ -66,8 +66,8 @@ func (a *Answers) told(id string, newest record.Stamp) {
 func (a *Answers) here() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.away {
-		return fault.New(fault.Unavailable, "core is away")
+	if a.unavailable {
+		return fault.New(fault.Unavailable, "core is unavailable")
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (a *Answers) Changes(_ context.Context, id string, after record.Position, n
 		return record.Position{}, err
 	}
 	a.count(&a.gaps, id)
-	a.told(id, newest)
+	a.noteRelease(id, newest)
 	head, changes, err := a.Core.after(id, after)
 	if err != nil {
 		return head, err

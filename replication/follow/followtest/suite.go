@@ -19,7 +19,7 @@ func Run(t *testing.T, open func(t *testing.T) follow.Applier) {
 	t.Run("positions and state move with every change", func(t *testing.T) { step(t, open(t)) })
 	t.Run("what does not follow is refused and changes nothing", func(t *testing.T) { refusal(t, open(t)) })
 	t.Run("a change of a later epoch follows an equal chain", func(t *testing.T) { laterEpoch(t, open(t)) })
-	t.Run("the content is told", func(t *testing.T) { tell(t, open(t)) })
+	t.Run("the content is reported", func(t *testing.T) { testContent(t, open(t)) })
 	t.Run("a snapshot is equal to the changes it stands for", func(t *testing.T) { load(t, open(t)) })
 	t.Run("an aborted load changes nothing", func(t *testing.T) { abort(t, open(t)) })
 	t.Run("a dropped log is gone and can begin again", func(t *testing.T) { drop(t, open(t)) })
@@ -135,8 +135,8 @@ func laterEpoch(t *testing.T, store follow.Applier) {
 	same(t, store, project, want, core.Sum(project))
 }
 
-// tell checks the content after every change. A project is pinned in the end.
-func tell(t *testing.T, store follow.Applier) {
+// testContent checks what the store says it holds after every change. A project is pinned in the end.
+func testContent(t *testing.T, store follow.Applier) {
 	core, project, organization := history()
 	pinned := Project(project, organization, 5)
 	pinned.PinnedRelease = 2
