@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -180,7 +181,7 @@ func TestAnEarlyAnswerToALargeBody(t *testing.T) {
 	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 	}))
-	client := &http.Client{Transport: &http.Transport{}, Timeout: 20 * time.Second}
+	client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
 	for range 20 {
 		resp, err := client.Post(s.origin+"/v1/big", "application/json", io.LimitReader(zeros{}, 20<<20))
 		if err != nil {
@@ -216,7 +217,7 @@ func TestCoreAwayIsUnavailable(t *testing.T) {
 }
 
 func TestLimitsAndTheirHeaders(t *testing.T) {
-	s := start(t, limit.Policy{Name: "reads", Rate: 0.5, Burst: 2}, nobody(t))
+	s := start(t, limit.Policy{Name: "reads", Rate: 0.05, Burst: 2}, nobody(t)) // one in twenty seconds
 	get := func() *http.Response {
 		resp, err := http.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 		if err != nil {
@@ -226,12 +227,13 @@ func TestLimitsAndTheirHeaders(t *testing.T) {
 		return resp
 	}
 	first := get()
-	if first.StatusCode != http.StatusNotFound || first.Header.Get("RateLimit-Policy") != `"reads";q=2;w=4` || first.Header.Get("RateLimit") != `"reads";r=1;t=2` {
+	if first.StatusCode != http.StatusNotFound || first.Header.Get("RateLimit-Policy") != `"reads";q=2;w=40` || first.Header.Get("RateLimit") != `"reads";r=1;t=20` {
 		t.Fatalf("%d, %v", first.StatusCode, first.Header)
 	}
 	get()
 	refused := get()
-	if refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") != "2" {
+	again, err := strconv.Atoi(refused.Header.Get("Retry-After"))
+	if refused.StatusCode != http.StatusTooManyRequests || err != nil || again < 1 || again > 20 {
 		t.Fatalf("%d, %v", refused.StatusCode, refused.Header)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/deploy/local/localtest"
 	"svc/edge/limit"
 	"svc/edge/origin"
 )
@@ -187,10 +188,8 @@ type node struct {
 	done          chan error
 }
 
-const anyPort = "127.0.0.1:0"
-
 func (b *balancer) add(t *testing.T, core string) {
-	n := &node{core: core, address: anyPort}
+	n := &node{core: core}
 	n.start(t)
 	b.nodes = append(b.nodes, n)
 }
@@ -206,12 +205,9 @@ func (n *node) start(t *testing.T) {
 		Forwarder: forwarder, Limiter: limit.New(plenty, nil), Status: &status{}, Logger: discard,
 		Pace: Pace{Drain: 2 * time.Second},
 	})
-	l, err := net.Listen("tcp", n.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n.address == anyPort {
-		n.address = l.Addr().String() // and stays that
+	l := localtest.Listen(t, n.address)
+	if n.address == "" { // which it has from then on
+		n.address = l.Addr().String()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	n.cancel, n.done = cancel, make(chan error, 1)

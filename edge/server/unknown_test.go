@@ -127,6 +127,8 @@ func TestOtherAbsencesAreNotRemembered(t *testing.T) {
 // A project that arrives is served at once, whatever core said of it a moment ago.
 func TestAProjectThatArrivesIsServed(t *testing.T) {
 	s, asked, store := elsewhere(t)
+	now := time.Now()
+	s.server.unknown.now = func() time.Time { return now }
 	id := readtest.Project(1)
 	settings := readtest.Settings{Project: read.Project{ID: id, Slug: "new", PublicAPIEnabled: true}}
 	if err := store.Store.(*readtest.Memory).PutSettings(t.Context(), settings); err != nil {

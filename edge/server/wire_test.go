@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // dial opens a connection to the server that fails a test rather than hang.
 func (s *stand) dial(t *testing.T) *net.TCPConn {
