@@ -56,6 +56,7 @@ func TestAStreamThatWasPurgedOrRecreatedIsMadeGoodByCore(t *testing.T) {
 			r.nats.Kill(r.t)
 			r.nats.Start(r.t)
 			r.until("core is connected", r.conn.Connected)
+			r.ensure() // the stream is there later than the connection
 		},
 	} {
 		for _, after := range []int{0, 3} {

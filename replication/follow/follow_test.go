@@ -401,7 +401,7 @@ func TestWaitingSinceBeforeTheStart(t *testing.T) {
 	case <-held:
 	case err := <-ended:
 		t.Fatal(err)
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Error("nobody was told what the store holds")
 	}
 	stop()

@@ -1,6 +1,7 @@
 package follow_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -115,7 +116,10 @@ func TestEdgesReport(t *testing.T) {
 		if report, err = follow.DecodeReport(all["edge-1"].Data); err != nil {
 			t.Fatal(err)
 		}
-		return report.Stopped == 1 && report.Ready
+		level := slices.ContainsFunc(report.Positions, func(l follow.LogReport) bool {
+			return l.Log == project && l.Position == r.core.Head(project).String()
+		})
+		return report.Stopped == 1 && report.Ready && len(report.Alarms) > 0 && level // or it is from before that
 	})
 	if report.Edge != "edge-1" || report.Build != "test" || report.Logs != 2 || len(report.Positions) != 2 {
 		t.Errorf("%+v", report)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -100,7 +99,7 @@ func TestMessagesCarryNoID(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, c, "prj_a", 1)
-	m, err := sub.NextMsg(30 * time.Second)
+	m, err := sub.NextMsg(patience)
 	if err != nil {
 		t.Fatal(err)
 	}

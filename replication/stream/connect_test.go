@@ -101,7 +101,7 @@ func TestWatchTellsEveryChange(t *testing.T) {
 			if got != want {
 				t.Fatalf("told %v", got)
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(patience):
 			t.Fatalf("not told %v", want)
 		}
 	}

@@ -22,10 +22,13 @@ func connect(t *testing.T, url string) *Conn {
 	return c
 }
 
+// patience is how long anything may take that is waited for.
+const patience = 2 * time.Minute
+
 // until waits for a condition that another goroutine brings about.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(patience)
 	for !ok() {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain until %s", what)
