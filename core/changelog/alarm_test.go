@@ -96,7 +96,10 @@ func TestAnAlarmIsOverWhereAnotherCoreHasSentTheLog(t *testing.T) {
 	alarms := s.alarmed(conn)
 	until(t, "the alarm is on", func() bool { return on(alarms, telemetry.RelayStalled, "prj_a") })
 	l.Set(link.Faults{Refuse: true})
-	until(t, "the core is cut off", func() bool { return len(alarms.List()) == 2 })
+	// That the stream was not compared with the database before may be an alarm too.
+	until(t, "the core is cut off", func() bool {
+		return slices.ContainsFunc(alarms.List(), func(a telemetry.Alarm) bool { return a.Kind == telemetry.StreamAway })
+	})
 	exec(t, s.pool, `UPDATE change SET body = set_byte(body, 13, get_byte(body, 13) - 1) WHERE log = 'prj_a' AND seq = 2`)
 	s.relay()
 	s.level("prj_a")

@@ -122,7 +122,7 @@ func (s *site) edge(store *followtest.Store, tuning follow.Tuning) *follow.Follo
 // equal waits until a store is where the database is in a log, and compares their states.
 func (s *site) equal(store *followtest.Store, log string) {
 	s.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		at, want, err := s.source.StateHash(s.Context(), log)
 		s.ok(err)
@@ -252,7 +252,7 @@ func TestEdgesHoldWhatCoreHolds(t *testing.T) {
 	}
 
 	at := time.Now()
-	for deadline := at.Add(30 * time.Second); !f.Settled(string(s.id)).After(at) || f.CredentialAge(string(s.org)) > 5*time.Second; {
+	for deadline := at.Add(2 * time.Minute); !f.Settled(string(s.id)).After(at) || f.CredentialAge(string(s.org)) > 5*time.Second; {
 		if time.Now().After(deadline) {
 			t.Fatalf("time is settled up to %v, and credentials are %s old", f.Settled(string(s.id)), f.CredentialAge(string(s.org)))
 		}
