@@ -49,7 +49,7 @@ func (b *binder) conditions(filters []Filter) Conditions {
 func (b *binder) filterable(filter *Filter) *schema.Field {
 	f := b.schema.Field(filter.Field)
 	if f == nil || !f.Filterable() {
-		b.refuse(filter.Name(), "%s; lists of %q are filtered by %s", b.unfit(filter.Field, f), b.schema.Name, b.names((*schema.Field).Filterable))
+		b.refuse(filter.Name(), "%s; lists of %q are filtered by %s", b.unfit(filter.Field, f), b.schema.Name, FieldNames(b.schema, (*schema.Field).Filterable))
 		return nil
 	}
 	return f
@@ -62,7 +62,7 @@ func (b *binder) order(by OrderBy) Order {
 	f := b.schema.Field(by.Field)
 	if f == nil || !f.Type.Sortable() {
 		b.refuse(paramOrder, "%s; lists of %q are ordered by one of %s, after a minus for descending order",
-			b.unfit(by.Field, f), b.schema.Name, b.names(func(f *schema.Field) bool { return f.Type.Sortable() }))
+			b.unfit(by.Field, f), b.schema.Name, FieldNames(b.schema, func(f *schema.Field) bool { return f.Type.Sortable() }))
 		return Order{}
 	}
 	return Order{Field: f, Descending: by.Descending, reading: b.reading}
@@ -79,11 +79,11 @@ func (b *binder) unfit(name string, f *schema.Field) string {
 	return fmt.Sprintf("the field %q is of type %s", f.Key, f.Type)
 }
 
-// names lists the fields that are right, not all of very many.
-func (b *binder) names(right func(*schema.Field) bool) string {
+// FieldNames lists the fields of a collection that are right for something, for a message: not all of very many.
+func FieldNames(c *schema.Collection, right func(*schema.Field) bool) string {
 	const most = 20
 	var names []string
-	for _, f := range b.schema.Fields {
+	for _, f := range c.Fields {
 		if !right(f) {
 			continue
 		}

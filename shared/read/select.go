@@ -26,7 +26,8 @@ func (x *exchange) readFrame(ctx context.Context) error {
 	}
 	for _, name := range x.query.Fields {
 		if frame.Schema.Field(name) == nil {
-			return fault.Invalid("fields", "the collection %q has no field %q", frame.Schema.Name, shorten(name))
+			return fault.Invalid("fields", "the collection %q has no field %q; it has %s", frame.Schema.Name, shorten(name),
+				query.FieldNames(frame.Schema, func(*schema.Field) bool { return true }))
 		}
 	}
 	return nil
