@@ -53,9 +53,9 @@ func (m manual) all(section, pattern string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// TestOperatorsAreToldWhatToDoAboutEveryAlarm: each kind has its paragraph under the program that raises it, and no paragraph
-// is about a kind that is none.
-func TestOperatorsAreToldWhatToDoAboutEveryAlarm(t *testing.T) {
+// TestEveryAlarmIsDocumented: each kind has its paragraph under the program that raises it, and no paragraph is about a kind
+// that does not exist.
+func TestEveryAlarmIsDocumented(t *testing.T) {
 	page := operations(t)
 	for section, kinds := range map[string][]telemetry.AlarmKind{
 		"Alarms/Of a core": telemetry.CoreAlarms(), "Alarms/Of an edge": telemetry.EdgeAlarms(),
@@ -71,8 +71,8 @@ func TestOperatorsAreToldWhatToDoAboutEveryAlarm(t *testing.T) {
 	}
 }
 
-// TestOperatorsAreToldOfEveryFigure that the programs show, and of no other.
-func TestOperatorsAreToldOfEveryFigure(t *testing.T) {
+// TestEveryMetricIsDocumented, and no other name.
+func TestEveryMetricIsDocumented(t *testing.T) {
 	want := map[string]bool{}
 	eachProductFile(t, func(_ string, file *ast.File) {
 		if !imports(file, "github.com/prometheus/client_golang/prometheus") {
@@ -84,11 +84,11 @@ func TestOperatorsAreToldOfEveryFigure(t *testing.T) {
 			}
 		}
 	})
-	compare(t, "figure", operations(t).all("Metrics", "`(svc_[a-z_]+)"), want)
+	compare(t, "metric", operations(t).all("Metrics", "`(svc_[a-z_]+)"), want)
 }
 
-// TestOperatorsAreToldOfEveryVariable that the programs and the command line read, and of no other.
-func TestOperatorsAreToldOfEveryVariable(t *testing.T) {
+// TestEveryVariableIsDocumented that the programs and the command line read, and no other.
+func TestEveryVariableIsDocumented(t *testing.T) {
 	want := map[string]bool{}
 	names := regexp.MustCompile(`^SVC_[A-Z0-9_]+$`)
 	eachProductFile(t, func(name string, file *ast.File) {
@@ -108,14 +108,14 @@ func TestOperatorsAreToldOfEveryVariable(t *testing.T) {
 	compare(t, "variable", operations(t).all("Configuration", "`(SVC_[A-Z0-9_]+)`"), want)
 }
 
-// TestOperatorsAreToldTheDefaults that the programs have.
-func TestOperatorsAreToldTheDefaults(t *testing.T) {
-	told := map[string]string{}
+// TestEveryDefaultIsDocumented as the programs have it.
+func TestEveryDefaultIsDocumented(t *testing.T) {
+	documented := map[string]string{}
 	row := regexp.MustCompile("(?m)^\\| (`SVC_[^|]+) \\| ([^|]+) \\|")
 	for _, match := range row.FindAllStringSubmatch(operations(t)["Configuration"], -1) {
 		variables, values := strings.Split(match[1], ", "), strings.Split(match[2], ", ")
 		for i, variable := range variables {
-			told[strings.Trim(variable, "`")] = values[min(i, len(values)-1)]
+			documented[strings.Trim(variable, "`")] = values[min(i, len(values)-1)]
 		}
 	}
 	eachProductFile(t, func(_ string, file *ast.File) {
@@ -128,15 +128,15 @@ func TestOperatorsAreToldTheDefaults(t *testing.T) {
 			if !ok {
 				is = "–"
 			}
-			if told[variable] != is {
-				t.Errorf("%s is %s unless set; operators are told %q", variable, is, told[variable])
+			if documented[variable] != is {
+				t.Errorf("the default of %s is %s; documented is %q", variable, is, documented[variable])
 			}
 		}
 	})
 }
 
-// TestOperatorsAreToldOfEveryCommand of core and edge.
-func TestOperatorsAreToldOfEveryCommand(t *testing.T) {
+// TestEveryCommandIsDocumented, of core and edge.
+func TestEveryCommandIsDocumented(t *testing.T) {
 	page := operations(t)
 	for _, program := range []string{"core", "edge"} {
 		want := map[string]bool{}
@@ -159,19 +159,19 @@ func TestOperatorsAreToldOfEveryCommand(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, what string, told []string, want map[string]bool) {
+func compare(t *testing.T, what string, documented []string, want map[string]bool) {
 	t.Helper()
 	if len(want) == 0 {
 		t.Fatalf("no %s was found", what)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if !slices.Contains(told, name) {
-			t.Errorf("operators are not told of the %s %s", what, name)
+		if !slices.Contains(documented, name) {
+			t.Errorf("the %s %s is not documented", what, name)
 		}
 	}
-	for _, name := range told {
+	for _, name := range documented {
 		if !want[name] {
-			t.Errorf("operators are told of a %s %s, which there is not", what, name)
+			t.Errorf("a %s %s is documented, but does not exist", what, name)
 		}
 	}
 }

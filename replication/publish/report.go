@@ -27,7 +27,7 @@ func (r *Relay) report(log string, tries int, err error) {
 	case errors.As(err, &unknown):
 		r.Alarms.Set(telemetry.RelayStalled, log, "a newer core wrote to it; upgrade this core: "+err.Error())
 	case errors.As(err, &held) && time.Since(r.left[log]) > leftFor:
-		r.Alarms.Set(telemetry.RelayStalled, log, "no core sends it that may: once every edge reads that version, start a core without "+
+		r.Alarms.Set(telemetry.RelayStalled, log, "no core may send it: once every edge reads that version, start a core without "+
 			"SVC_RECORD_VERSION: "+err.Error())
 	case errors.As(err, &held):
 		r.Log.Debug("a log is left to another relay", "log", log, "error", err)
