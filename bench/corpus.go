@@ -106,7 +106,7 @@ func (b *Bench) loadCorpus(ctx context.Context, releases, each int) (*corpus, er
 		return nil, err
 	}
 	c := &corpus{project: project}
-	b.say("publishing %d releases of %d articles", releases, each)
+	b.progress("publishing %d releases of %d articles", releases, each)
 	var importing, publishing time.Duration
 	for range releases {
 		began := time.Now()

@@ -1,6 +1,6 @@
 // Package bench measures the service on real stacks and holds what they answer against what was published: every scenario
 // starts a deployment of its own on free loopback ports, sends bounded traffic to it, stops it, and reports figures of that
-// one run as a table and as var/bench/<scenario>.json. Rates are told as ratios to a baseline of the same run, for machines
+// one run as a table and as var/bench/<scenario>.json. Rates are description as ratios to a baseline of the same run, for machines
 // differ.
 package bench
 
@@ -26,8 +26,8 @@ type scenario struct {
 	alone bool
 }
 
-// told is what the scenario measures in a run, with the size of that run.
-func (s scenario) told(c Config) string {
+// description is what the scenario measures in a run, with the size of that run.
+func (s scenario) description(c Config) string {
 	if s.size == nil {
 		return s.about
 	}
@@ -123,7 +123,7 @@ func namesOf(all []scenario) []string {
 func usage(c Config, out io.Writer, flags *flag.FlagSet) {
 	fmt.Fprint(out, "usage: bench [flags] SCENARIO...\n\n  all        every scenario but soak\n  quick      every scenario in small\n")
 	for _, s := range scenarios() {
-		fmt.Fprintf(out, "  %-10s %s\n", s.name, s.told(c))
+		fmt.Fprintf(out, "  %-10s %s\n", s.name, s.description(c))
 	}
 	fmt.Fprintln(out)
 	flags.PrintDefaults()

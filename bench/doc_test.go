@@ -16,7 +16,7 @@ func TestScenariosSayTheSizeOfTheRun(t *testing.T) {
 		},
 	}
 	for _, s := range scenarios() {
-		full, quick := s.told(Config{}), s.told(Config{Quick: true})
+		full, quick := s.description(Config{}), s.description(Config{Quick: true})
 		if sizes, sized := want[s.name]; sized && sizes != [2]string{full, quick} {
 			t.Errorf("%s: in full %q, quick %q", s.name, full, quick)
 		} else if !sized && (full != s.about || quick != s.about || strings.ContainsAny(full, "%0")) {

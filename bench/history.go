@@ -35,7 +35,7 @@ func history(ctx context.Context, b *Bench) error {
 }
 
 func (b *Bench) replay(ctx context.Context, h *docs.History, project string, head uint64) error {
-	b.say("replaying %d pages and %d edits", len(h.Base), len(h.Edits))
+	b.progress("replaying %d pages and %d edits", len(h.Base), len(h.Edits))
 	began := time.Now()
 	replay, err := docs.Start(ctx, b.client, project, h)
 	if err != nil {
@@ -50,7 +50,7 @@ func (b *Bench) replay(ctx context.Context, h *docs.History, project string, hea
 			return err
 		}
 		if release%100 == 0 {
-			b.say("  release %d of %d after %s", release, head, time.Since(began).Round(time.Second))
+			b.progress("  release %d of %d after %s", release, head, time.Since(began).Round(time.Second))
 		}
 	}
 	b.Report.add("edits, one release each", float64(len(h.Edits)), Count)
@@ -62,7 +62,7 @@ func (b *Bench) replay(ctx context.Context, h *docs.History, project string, hea
 // compare reads everything at every pin, and once in each locale.
 func (b *Bench) compare(ctx context.Context, check *docs.Check, head uint64, pins int) error {
 	releases := spread(head, pins)
-	b.say("comparing %d pins and the head on %d nodes", len(releases), len(check.Nodes))
+	b.progress("comparing %d pins and the head on %d nodes", len(releases), len(check.Nodes))
 	sites := check.History.At(append(releases, head))
 	locales := check.History.Locales()
 	began := time.Now()
@@ -74,7 +74,7 @@ func (b *Bench) compare(ctx context.Context, check *docs.Check, head uint64, pin
 			return err
 		}
 		if i%10 == 9 {
-			b.say("  pin %d of %d after %s", i+1, len(releases), time.Since(began).Round(time.Second))
+			b.progress("  pin %d of %d after %s", i+1, len(releases), time.Since(began).Round(time.Second))
 		}
 	}
 	if err := check.At(ctx, sites[head], 0); err != nil {

@@ -38,7 +38,7 @@ func lag(ctx context.Context, b *Bench) error {
 		return err
 	}
 	ids := crowd.NewEdition(byID).IDs()
-	b.say("publishing %d releases of one entry", releases)
+	b.progress("publishing %d releases of one entry", releases)
 	l := &lagRun{bench: b, project: project, edges: b.edges(), seen: map[string][]float64{}}
 	for n := range releases {
 		if err := l.release(ctx, uint64(n)+2, ids[n%len(ids)]); err != nil {

@@ -59,7 +59,7 @@ func (b *Bench) list(ctx context.Context, c *corpus, kind listKind) error {
 			made.requests = append(made.requests, ok(node.List(c.project, articles)+"?"+q))
 		}
 	}
-	b.say("%s, %d rows on average", kind.name, matches)
+	b.progress("%s, %d rows on average", kind.name, matches)
 	return b.against(ctx, made)
 }
 

@@ -40,7 +40,7 @@ func (b *Bench) measure(ctx context.Context, c *corpus, name, how string) error 
 	if err != nil {
 		return err
 	}
-	b.say("crawling %s", name)
+	b.progress("crawling %s", name)
 	began := time.Now()
 	pages, highest := 0, before.Now
 	crawl := func(query url.Values) error {

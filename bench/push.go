@@ -69,7 +69,7 @@ func push(ctx context.Context, b *Bench) error {
 
 // pushOnce pushes while an author writes, and checks what the push says.
 func (b *Bench) pushOnce(ctx context.Context, c *corpus, name string, schema jsontext.Value, misfit bool) error {
-	b.say("%s", name)
+	b.progress("%s", name)
 	writing, stop := context.WithCancel(ctx)
 	wrote := make(chan writes, 1)
 	go func() { wrote <- b.keepWriting(writing, c) }()

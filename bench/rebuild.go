@@ -49,7 +49,7 @@ func (b *Bench) loseDisk(ctx context.Context, c *corpus, name string) error {
 	if err := b.stack.ClearPart(name); err != nil {
 		return err
 	}
-	b.say("starting %s without its disk", name)
+	b.progress("starting %s without its disk", name)
 	began := time.Now()
 	if err := b.stack.StartPart(ctx, name); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (b *Bench) loseDisk(ctx context.Context, c *corpus, name string) error {
 }
 
 func (b *Bench) join(ctx context.Context, c *corpus, name string) error {
-	b.say("adding %s", name)
+	b.progress("adding %s", name)
 	began := time.Now()
 	if _, err := b.stack.AddEdge(ctx, name); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (b *Bench) join(ctx context.Context, c *corpus, name string) error {
 // compareEdges asks all edges for every list page at the head and at every release, for every entry at the head, and for
 // many at every release.
 func (b *Bench) compareEdges(ctx context.Context, c *corpus, nodes []node.Node) error {
-	b.say("comparing every answer of %s", nodeNames(nodes))
+	b.progress("comparing every answer of %s", nodeNames(nodes))
 	began := time.Now()
 	cmp := &comparison{nodes: nodes}
 	for pin := range c.releases + 1 {
@@ -87,7 +87,7 @@ func (b *Bench) compareEdges(ctx context.Context, c *corpus, nodes []node.Node) 
 		if err := cmp.entries(ctx, c, pin); err != nil {
 			return err
 		}
-		b.say("  release %d of %d after %s", pin, c.releases, time.Since(began).Round(time.Second))
+		b.progress("  release %d of %d after %s", pin, c.releases, time.Since(began).Round(time.Second))
 	}
 	b.Report.add("list pages equal, bytes and ETag", float64(cmp.listed), Count).noted("the head and %d pins on %d edges", c.releases, len(nodes))
 	b.Report.add("entries equal, bytes and ETag", float64(cmp.singles), Count).noted("every one at the head, of %d pins every %dth", c.releases, sampleEvery)

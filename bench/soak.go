@@ -41,7 +41,7 @@ func soak(ctx context.Context, b *Bench) error {
 	if b.Quick {
 		duration = min(duration, 20*time.Second)
 	}
-	b.say("publishing, reading and killing for %s (seed %d)", duration, b.Seed)
+	b.progress("publishing, reading and killing for %s (seed %d)", duration, b.Seed)
 	readers := crowd.New(b.edges(), project, author.Ledger, 0)
 	readers.Patient = true
 	trouble := &trouble{bench: b, project: project, ledger: author.Ledger, random: rand.New(rand.NewPCG(b.Seed, 12))}
@@ -95,7 +95,7 @@ func (b *Bench) settled(ctx context.Context, project string, ledger *crowd.Ledge
 	if err := b.awaitHead(ctx, nodes, project, crowd.Collection, head, recovery); err != nil {
 		return err
 	}
-	b.say("comparing %d releases on %s", head, nodeNames(nodes))
+	b.progress("comparing %d releases on %s", head, nodeNames(nodes))
 	for _, pin := range append(spread(head, b.sized(500, 50)), 0) {
 		query := url.Values{"limit": {"100"}}
 		if pin > 0 {

@@ -28,7 +28,7 @@ type Bench struct {
 // one runs a scenario on a stack of its own and reports it, also where it fails.
 func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 	b := &Bench{Config: c, out: out, Report: &Report{
-		Scenario: s.name, About: s.told(c), Quick: c.Quick, Began: time.Now().UTC(), Machine: machine(),
+		Scenario: s.name, About: s.description(c), Quick: c.Quick, Began: time.Now().UTC(), Machine: machine(),
 	}}
 	err := b.within(ctx, s)
 	b.Report.Seconds = time.Since(b.Report.Began).Seconds()
@@ -49,7 +49,7 @@ func (b *Bench) within(ctx context.Context, s scenario) (err error) {
 	if err := stack.Remove(); err != nil {
 		return fmt.Errorf("clear the stack's directory: %w", err)
 	}
-	b.say("starting a stack for %s", s.name)
+	b.progress("starting a stack for %s", s.name)
 	if err := stack.Start(ctx); err != nil {
 		return fmt.Errorf("start the stack: %w", err)
 	}
@@ -67,8 +67,8 @@ func (b *Bench) within(ctx context.Context, s scenario) (err error) {
 	return s.run(ctx, b)
 }
 
-// say tells what is going on.
-func (b *Bench) say(format string, args ...any) {
+// progress prints what is being done.
+func (b *Bench) progress(format string, args ...any) {
 	// Progress that cannot be written must not stop the scenario.
 	_, _ = fmt.Fprintf(b.out, format+"\n", args...)
 }

@@ -19,7 +19,7 @@ func step(ctx context.Context, b *Bench) error {
 		return err
 	}
 	stage := crowd.Stage{Client: b.client, Project: project}
-	b.say("publishing %d items and staging as many changes", size)
+	b.progress("publishing %d items and staging as many changes", size)
 	before, err := stage.First(ctx, size)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func step(ctx context.Context, b *Bench) error {
 	ledger := crowd.NewLedger(crowd.NewEdition(before))
 	ledger.Enter(crowd.NewEdition(after))
 	readers := crowd.New(b.edges(), project, ledger, b.sized(10_000, 1_500))
-	b.say("publishing them while everyone reads")
+	b.progress("publishing them while everyone reads")
 	at, err := readers.Cross(ctx, func(ctx context.Context) error {
 		_, err := b.client.Publish(ctx, project, set)
 		return err

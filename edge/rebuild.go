@@ -47,8 +47,8 @@ func requestRebuild(dir string, logs []string) error {
 
 // awaitRebuild waits until a request is done. Where it named logs that the edge does not hold, that is an error.
 func awaitRebuild(ctx context.Context, dir string) error {
-	look := time.NewTicker(watchEvery / 4)
-	defer look.Stop()
+	poll := time.NewTicker(watchEvery / 4)
+	defer poll.Stop()
 	for {
 		if _, err := os.Stat(filepath.Join(dir, rebuildFile)); errors.Is(err, fs.ErrNotExist) {
 			return unknownLogs(dir)
@@ -58,7 +58,7 @@ func awaitRebuild(ctx context.Context, dir string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the rebuild, which goes on: %w", ctx.Err())
-		case <-look.C:
+		case <-poll.C:
 		}
 	}
 }
@@ -81,8 +81,8 @@ type rebuild struct {
 	failing bool
 }
 
-// look begins what is requested, and ends the request once it is done.
-func (r *rebuild) look(dir string, f *follow.Follower, logger *slog.Logger) {
+// handle begins a requested rebuild, and ends the request once it is done.
+func (r *rebuild) handle(dir string, f *follow.Follower, logger *slog.Logger) {
 	err := r.step(filepath.Join(dir, rebuildFile), f, logger)
 	if err != nil && !r.failing {
 		logger.Error("a request to rebuild cannot be carried out; trying again", "error", err)

@@ -38,7 +38,7 @@ func (w *watch) run(ctx context.Context) error {
 		w.listen()
 		w.follow(time.Now())
 		w.disk()
-		w.rebuild.look(w.dir, w.status.follower, w.logger)
+		w.rebuild.handle(w.dir, w.status.follower, w.logger)
 		select {
 		case <-ctx.Done():
 			return nil

@@ -26,16 +26,16 @@ const find = `
 
 // Find returns those of these assets that the project has, deleted ones too.
 func Find(ctx context.Context, q postgres.Querier, project content.ProjectID, ids []content.AssetID) (Found, error) {
-	return look(ctx, q, find, project, ids)
+	return query(ctx, q, find, project, ids)
 }
 
 // Hold is Find, and keeps the assets from being deleted, and from getting bytes of another type, until the transaction ends.
 // Others may hold them too, and may edit and publish them meanwhile.
 func Hold(ctx context.Context, tx pgx.Tx, project content.ProjectID, ids []content.AssetID) (Found, error) {
-	return look(ctx, tx, find+` ORDER BY id FOR KEY SHARE`, project, ids)
+	return query(ctx, tx, find+` ORDER BY id FOR KEY SHARE`, project, ids)
 }
 
-func look(ctx context.Context, q postgres.Querier, sql string, project content.ProjectID, ids []content.AssetID) (Found, error) {
+func query(ctx context.Context, q postgres.Querier, sql string, project content.ProjectID, ids []content.AssetID) (Found, error) {
 	found := make(Found, len(ids))
 	if len(ids) == 0 {
 		return found, nil

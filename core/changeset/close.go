@@ -38,7 +38,7 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if err != nil {
 			return fmt.Errorf("closing a change set: %w", err)
 		}
-		if err := Forsake(ctx, tx, set, ""); err != nil {
+		if err := ResetDrafts(ctx, tx, set, ""); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, retireItems, set.ID); err != nil {
@@ -54,10 +54,10 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 	return set, err
 }
 
-// Forsake moves the draft head of entries away from what a set proposes for them: to the newest draft that another
-// open or ready set proposes, else to what is or was published. An entry that was never published keeps its only draft.
-// With an entry only that one is moved, else all of the set.
-func Forsake(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
+// ResetDrafts moves the draft heads of entries off the revisions that a set proposes: to the newest draft that another open
+// or ready set proposes, else to what is or was published. An entry that was never published keeps its only draft. With an
+// entry, only its head is moved; with none, those of all entries of the set.
+func ResetDrafts(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
 	_, err := tx.Exec(ctx, `
 		WITH held AS (
 			SELECT e.id, coalesce(e.published_revision_id, e.last_published_revision_id) AS revision FROM change_set_item i

@@ -79,7 +79,7 @@ func Unstage(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err := access.Confine(actor, collection); err != nil {
 			return err
 		}
-		if err := Forsake(ctx, tx, set, content.EntryID(resource)); err != nil {
+		if err := ResetDrafts(ctx, tx, set, content.EntryID(resource)); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM change_set_item WHERE change_set_id = $1 AND resource_id = $2`, set.ID, resource); err != nil {

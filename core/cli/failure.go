@@ -13,7 +13,7 @@ const (
 	codeFailed        = "FAILED"
 )
 
-// failure is what ends a command otherwise than well.
+// failure is the error that ends a command.
 type failure struct {
 	exit   Exit
 	code   string
@@ -21,12 +21,12 @@ type failure struct {
 	issues []issue
 	// hint says what to do next.
 	hint string
-	// request is the id of the request, where the fault may be the service's.
+	// request is the id of the request, if the fault may be the service's.
 	request string
-	// entries, sets and fields stand in the way of a CONFLICT.
+	// entries, sets and fields are the causes of a CONFLICT.
 	entries, sets, fields []string
-	// told is set where the command's own output says all there is to say.
-	told bool
+	// reported is set if the command's own output has reported the failure already.
+	reported bool
 }
 
 // issue is one finding, of a failure or of a validation.
@@ -58,4 +58,4 @@ func failed(format string, args ...any) *failure {
 }
 
 // outcome ends a command that has printed its result with a code that tells it in short.
-func outcome(exit Exit) error { return &failure{exit: exit, told: true} }
+func outcome(exit Exit) error { return &failure{exit: exit, reported: true} }

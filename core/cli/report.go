@@ -64,9 +64,9 @@ func (a *app) printJSON(v any) error {
 	return nil
 }
 
-// report tells a failure: in words on standard error, and as JSON on standard output where that was asked for.
+// report prints a failure: as text on standard error, and as JSON on standard output with --json.
 func (a *app) report(f *failure) error {
-	if f.told {
+	if f.reported {
 		return nil
 	}
 	a.showWarnings()

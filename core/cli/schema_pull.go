@@ -155,7 +155,7 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 	t := table{flex: 2}
 	same := 0
 	for _, f := range r.Files {
-		look := pullLooks[f.Outcome]
+		look := pullMarks[f.Outcome]
 		switch f.Outcome {
 		case fileUnchanged:
 			same++
@@ -165,7 +165,7 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 		}
 	}
 	for _, file := range r.EditorFiles {
-		look := pullLooks[fileCreated]
+		look := pullMarks[fileCreated]
 		t.row(painted(look.paint, look.mark), painted(bold, file), text("for editors: "+look.text))
 	}
 	p.table(t)
@@ -185,8 +185,8 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 	}
 }
 
-// pullLooks is how each outcome is marked, and what it is called.
-var pullLooks = map[fileOutcome]struct {
+// pullMarks is how each outcome is marked, and what it is called.
+var pullMarks = map[fileOutcome]struct {
 	mark  string
 	paint paint
 	text  string

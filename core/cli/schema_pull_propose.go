@@ -126,7 +126,7 @@ func changeList(files []pulledFile, before, after string) string {
 	var b strings.Builder
 	for _, f := range files {
 		if f.changes() {
-			fmt.Fprintf(&b, "- %s%s%s: %s\n", before, f.File, after, pullLooks[f.Outcome].text)
+			fmt.Fprintf(&b, "- %s%s%s: %s\n", before, f.File, after, pullMarks[f.Outcome].text)
 		}
 	}
 	return b.String()

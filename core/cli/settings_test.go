@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// told is what svc status --json says.
-func (d *desk) told(args ...string) status {
+// status is what svc status --json prints.
+func (d *desk) status(args ...string) status {
 	d.t.Helper()
 	p := d.svc(append([]string{"status", "--json"}, args...)...)
 	var out struct {
@@ -30,16 +30,16 @@ func TestSettingsComeFromTheFirstLayerThatHasThem(t *testing.T) {
 	d.write(".svc.json", `{"apiUrl": "https://of-project.example/", "project": "of-file", "schemaDir": "deep/schemas"}`)
 	d.write("home/.config/svc/config.json", `{"apiUrl": "https://of-user.example", "project": "of-user", "organization": "of-user", "token": "svc_sk_u_s"}`)
 
-	s := d.told("--project", "of-flag")
+	s := d.status("--project", "of-flag")
 	if *s.Project != "of-flag" || s.Sources[keyProject] != (source{layerFlag, "--project"}) {
 		t.Errorf("a flag is strongest: %s, %v", *s.Project, s.Sources)
 	}
-	s = d.told()
+	s = d.status()
 	if *s.Project != "of-environment" || s.Sources[keyProject] != (source{layerEnvironment, "SVC_PROJECT"}) {
 		t.Errorf("then the environment: %s, %v", *s.Project, s.Sources)
 	}
 	delete(d.env, "SVC_PROJECT")
-	s = d.told()
+	s = d.status()
 	if *s.Project != "of-file" || *s.APIURL != "https://of-project.example" || s.Sources[keyAPIURL] != (source{layerProject, "{dir}/.svc.json"}) {
 		t.Errorf("then the project file: %+v", s)
 	}
@@ -53,7 +53,7 @@ func TestSettingsComeFromTheFirstLayerThatHasThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(d.env, "SVC_TOKEN")
-	s = d.told()
+	s = d.status()
 	if *s.Project != "of-user" || *s.APIURL != "https://of-user.example" || s.Sources[keyToken] != (source{layerUser, "{dir}/home/.config/svc/config.json"}) {
 		t.Errorf("last the user file: %+v", s)
 	}
@@ -65,7 +65,7 @@ func TestTheProjectFileIsFoundAboveTheWorkingDirectory(t *testing.T) {
 	d.write("a/b/c.txt", "")
 	delete(d.env, "SVC_PROJECT")
 	d.dir = filepath.Join(d.dir, "a", "b")
-	s := d.told()
+	s := d.status()
 	if *s.Project != "above" || filepath.Base(s.SchemaDir) != "schema" || strings.Contains(s.SchemaDir, "{dir}") {
 		t.Errorf("%s, schemas beside the project file: %s", *s.Project, s.SchemaDir)
 	}
@@ -75,11 +75,11 @@ func TestTheUserFileFollowsXDG(t *testing.T) {
 	d := newDesk(t)
 	d.write("xdg/svc/config.json", `{"organization": "of-xdg"}`)
 	d.env["XDG_CONFIG_HOME"] = filepath.Join(d.dir, "xdg")
-	if s := d.told(); *s.Organization != "of-xdg" {
+	if s := d.status(); *s.Organization != "of-xdg" {
 		t.Errorf("%+v", s)
 	}
 	d.env["XDG_CONFIG_HOME"] = "xdg" // relative paths do not count
-	if s := d.told(); s.Organization != nil {
+	if s := d.status(); s.Organization != nil {
 		t.Errorf("%+v", s)
 	}
 }

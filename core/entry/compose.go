@@ -26,8 +26,8 @@ func frameOf(p *project.Project, d *schemadeploy.Deployed) frame {
 	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}
 }
 
-// foundation is what a write builds on; the zero foundation is a new entry.
-type foundation struct {
+// baseline is what a write builds on; the zero baseline is a new entry.
+type baseline struct {
 	revision *content.RevisionID
 	slug     *string
 	fields   jsontext.Value // nil where there is nothing

@@ -30,7 +30,7 @@ func FuzzCompose(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w, err := under.wishOf(compact, nil)
+		w, err := under.slugIntentOf(compact, nil)
 		if err != nil {
 			return
 		}

@@ -59,7 +59,7 @@ func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 			return err
 		}
 		self := content.NewID[content.EntryID]()
-		made, err := f.compose(ctx, tx, id, target.Set.ID, self, foundation{}, data, in.Slug)
+		made, err := f.compose(ctx, tx, id, target.Set.ID, self, baseline{}, data, in.Slug)
 		if err != nil {
 			return err
 		}
@@ -84,8 +84,8 @@ func (in Write) check() (jsontext.Value, error) {
 }
 
 // compose makes the content of a revision from what is there and what is written.
-func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, on foundation, data jsontext.Value, slug *string) (draft, error) {
-	w, err := f.wishOf(data, slug)
+func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, on baseline, data jsontext.Value, slug *string) (draft, error) {
+	w, err := f.slugIntentOf(data, slug)
 	if err != nil {
 		return draft{}, err
 	}
@@ -108,7 +108,7 @@ func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 	if err != nil {
 		return draft{}, err
 	}
-	found, err := look(ctx, tx, p, named)
+	found, err := findMentioned(ctx, tx, p, named)
 	if err != nil {
 		return draft{}, err
 	}

@@ -53,7 +53,7 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []Impor
 		}
 		all, changes = append(all, m), append(changes, s)
 	}
-	found, err := look(ctx, tx, i.target.Project.ID, all...)
+	found, err := findMentioned(ctx, tx, i.target.Project.ID, all...)
 	if err != nil {
 		return err
 	}

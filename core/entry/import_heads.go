@@ -15,9 +15,9 @@ import (
 // head is an entry that a row is about.
 type head struct {
 	row
-	on   foundation          // what the row is laid over
+	on   baseline            // what the row is laid over
 	base *content.RevisionID // of the item
-	seen foundation          // what counts as there already; the work of another set too
+	seen baseline            // what counts as there already; the work of another set too
 }
 
 func (h *head) says(d draft) bool {
@@ -114,7 +114,7 @@ func (i *importer) contents(ctx context.Context, tx pgx.Tx, heads map[content.En
 	}
 	_, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (bool, error) {
 		var id content.EntryID
-		var f foundation
+		var f baseline
 		if err := r.Scan(&id, &f.slug, (*[]byte)(&f.fields)); err != nil {
 			return false, err
 		}

@@ -79,11 +79,11 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, slugs ...string) error 
 
 // plan is what a row is to become.
 type plan struct {
-	number int
-	row    ImportRow
-	wish   wish
-	entry  content.EntryID // empty: a new one
-	slug   *string         // settled by matching; nil: as the entry has it
+	number     int
+	row        ImportRow
+	slugIntent slugIntent
+	entry      content.EntryID // empty: a new one
+	slug       *string         // settled by matching; nil: as the entry has it
 }
 
 // match finds the entry of every row; rows with problems are left out.
@@ -123,14 +123,14 @@ func (i *importer) read(p *plan) (slug string, err error) {
 	if p.row.Data, err = (Write{Data: p.row.Data, ChangeSummary: p.row.ChangeSummary}).check(); err != nil {
 		return "", err
 	}
-	if p.wish, err = i.frame.wishOf(p.row.Data, p.row.Slug); err != nil {
+	if p.slugIntent, err = i.frame.slugIntentOf(p.row.Data, p.row.Slug); err != nil {
 		return "", err
 	}
 	if id := p.row.ID; id != "" && !content.IsID[content.EntryID](string(id)) {
 		return "", fault.Invalid("id", "must be the id of an entry: ent_ and 26 characters")
 	}
-	if p.wish.slug != nil {
-		return *p.wish.slug, nil
+	if p.slugIntent.slug != nil {
+		return *p.slugIntent.slug, nil
 	}
 	if p.row.ID != "" || !i.frame.schema.HasSlug() {
 		return "", nil
@@ -158,8 +158,8 @@ func (i *importer) settle(ctx context.Context, tx pgx.Tx, p *plan, base string) 
 			return err
 		}
 	}
-	if p.wish.slug != nil {
-		p.slug = p.wish.slug
+	if p.slugIntent.slug != nil {
+		p.slug = p.slugIntent.slug
 	}
 	if p.entry != "" && i.done[p.entry] {
 		refuse("id", schema.CodeDuplicate, "another row is about the same entry, %s", p.entry)
@@ -191,7 +191,7 @@ func (i *importer) bySlug(ctx context.Context, tx pgx.Tx, p *plan, base string) 
 		if entry == "" {
 			entry = owner.drafted
 		}
-		if p.wish.slug == nil && (i.spent[slug] || i.done[entry]) {
+		if p.slugIntent.slug == nil && (i.spent[slug] || i.done[entry]) {
 			continue
 		}
 		p.entry, p.slug = entry, &slug

@@ -58,7 +58,7 @@ type named struct {
 	assets  asset.Found
 }
 
-func look(ctx context.Context, tx pgx.Tx, project content.ProjectID, all ...mentions) (named, error) {
+func findMentioned(ctx context.Context, tx pgx.Tx, project content.ProjectID, all ...mentions) (named, error) {
 	var entries []content.EntryID
 	var assets []content.AssetID
 	for _, m := range all {

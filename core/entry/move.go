@@ -12,7 +12,7 @@ import (
 )
 
 // move places one entry beside its anchor, and gives only that entry a new rank where there is room.
-func (s shelf) move(ctx context.Context, tx pgx.Tx, m Move) ([]Ranked, error) {
+func (s ordering) move(ctx context.Context, tx pgx.Tx, m Move) ([]Ranked, error) {
 	anchor := cmp.Or(m.Before, m.After)
 	if err := s.require(ctx, tx, "move", m.Entry, anchor); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func stands(before, without []Ranked, entry content.EntryID, at int) bool {
 }
 
 // upTo arranges what readers see after the arranged entries, newest first, as far as the anchor.
-func (s shelf) upTo(ctx context.Context, tx pgx.Tx, order []Ranked, moved, anchor content.EntryID) ([]Ranked, error) {
+func (s ordering) upTo(ctx context.Context, tx pgx.Tx, order []Ranked, moved, anchor content.EntryID) ([]Ranked, error) {
 	rest, err := s.query(ctx, tx, `SELECT id, '' FROM entry
 		WHERE project_id = $1 AND collection = $2 AND rank IS NULL AND deleted_at IS NULL AND id >= $3 AND id <> $4
 		ORDER BY id DESC LIMIT $5`, anchor, moved, maxArranged+1)

@@ -37,7 +37,7 @@ func Patch(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if err != nil {
 			return err
 		}
-		on, base, err := row.foundation(ctx, tx, target)
+		on, base, err := row.baseline(ctx, tx, target)
 		if err != nil {
 			return err
 		}
@@ -120,28 +120,28 @@ func (r *row) operation() content.Operation {
 	return content.OperationUpdate
 }
 
-// foundation returns what a write builds on, and the base of its item: what was published when that was staged.
-func (r *row) foundation(ctx context.Context, tx pgx.Tx, target *changeset.Target) (foundation, *content.RevisionID, error) {
+// baseline returns what a write builds on, and the base of its item: what was published when that was staged.
+func (r *row) baseline(ctx context.Context, tx pgx.Tx, target *changeset.Target) (baseline, *content.RevisionID, error) {
 	proposal, _, err := changeset.Proposed(ctx, tx, target.Set.ID, r.id)
 	if err != nil {
-		return foundation{}, nil, err
+		return baseline{}, nil, err
 	}
 	on, base := proposal.Target, proposal.Base
 	if on == nil {
 		base = r.published
 		if on = firstOf(r.published, r.lastPublished); on == nil {
 			if on, err = r.ownDraft(ctx, tx, target); err != nil {
-				return foundation{}, nil, err
+				return baseline{}, nil, err
 			}
 		}
 	}
 	if on == nil {
-		return foundation{}, base, nil
+		return baseline{}, base, nil
 	}
-	found := foundation{revision: on}
+	found := baseline{revision: on}
 	err = tx.QueryRow(ctx, `SELECT slug, fields FROM revision WHERE id = $1`, *on).Scan(&found.slug, (*[]byte)(&found.fields))
 	if err != nil {
-		return foundation{}, nil, fmt.Errorf("reading revision %s: %w", *on, err)
+		return baseline{}, nil, fmt.Errorf("reading revision %s: %w", *on, err)
 	}
 	return found, base, nil
 }

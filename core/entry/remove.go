@@ -42,7 +42,7 @@ func remove(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 			return f
 		}
 		// What the set proposed before is overwritten, and is the entry's draft no longer.
-		if err := changeset.Forsake(ctx, tx, target.Set, row.id); err != nil {
+		if err := changeset.ResetDrafts(ctx, tx, target.Set, row.id); err != nil {
 			return err
 		}
 		batch := &pgx.Batch{}

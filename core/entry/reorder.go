@@ -64,7 +64,7 @@ func Reorder(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err := lockCollection(ctx, tx, id, collection); err != nil {
 			return err
 		}
-		s := shelf{project: id, collection: collection}
+		s := ordering{project: id, collection: collection}
 		if in.Move != nil {
 			changed, err = s.move(ctx, tx, *in.Move)
 		} else {
@@ -99,19 +99,19 @@ func (in Arrangement) check() error {
 	return nil
 }
 
-// shelf is a collection whose order is being changed.
-type shelf struct {
+// ordering is a collection whose order is being changed.
+type ordering struct {
 	project    content.ProjectID
 	collection string
 }
 
 // arranged returns the entries with a position, in their order.
-func (s shelf) arranged(ctx context.Context, tx pgx.Tx) ([]Ranked, error) {
+func (s ordering) arranged(ctx context.Context, tx pgx.Tx) ([]Ranked, error) {
 	return s.query(ctx, tx, `SELECT id, rank FROM entry
 		WHERE project_id = $1 AND collection = $2 AND rank IS NOT NULL ORDER BY rank, id`)
 }
 
-func (s shelf) query(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]Ranked, error) {
+func (s ordering) query(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]Ranked, error) {
 	rows, err := tx.Query(ctx, sql, append([]any{s.project, s.collection}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the order of a collection: %w", err)
@@ -124,7 +124,7 @@ func (s shelf) query(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([
 }
 
 // require refuses entries that the collection does not have.
-func (s shelf) require(ctx context.Context, tx pgx.Tx, path string, ids ...content.EntryID) error {
+func (s ordering) require(ctx context.Context, tx pgx.Tx, path string, ids ...content.EntryID) error {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = string(id)
@@ -147,7 +147,7 @@ func (s shelf) require(ctx context.Context, tx pgx.Tx, path string, ids ...conte
 }
 
 // arrange makes the order exactly what is listed.
-func (s shelf) arrange(ctx context.Context, tx pgx.Tx, order []content.EntryID) ([]Ranked, error) {
+func (s ordering) arrange(ctx context.Context, tx pgx.Tx, order []content.EntryID) ([]Ranked, error) {
 	if err := s.require(ctx, tx, "order", order...); err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func changes(before, after []Ranked) []Ranked {
 }
 
 // store writes the changed positions and tells the edges.
-func (s shelf) store(ctx context.Context, tx pgx.Tx, actor *access.Actor, p *project.Project, changed []Ranked) error {
+func (s ordering) store(ctx context.Context, tx pgx.Tx, actor *access.Actor, p *project.Project, changed []Ranked) error {
 	ids, ranks := make([]string, len(changed)), make([]string, len(changed))
 	message := &recordpb.Rank{Collection: s.collection}
 	for i, r := range changed {

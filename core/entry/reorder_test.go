@@ -12,25 +12,25 @@ import (
 	"svc/shared/fault"
 )
 
-// shelf is a collection of five authors, a to e by creation.
-type shelf struct {
+// ordering is a collection of five authors, a to e by creation.
+type ordering struct {
 	*bed
 	ids map[string]content.EntryID
 }
 
-func newShelf(t *testing.T) shelf {
-	s := shelf{newBed(t), map[string]content.EntryID{}}
+func newOrdering(t *testing.T) ordering {
+	s := ordering{newBed(t), map[string]content.EntryID{}}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		s.ids[name] = s.Published("authors", fmt.Sprintf(`{"name": %q}`, name)).ID
 	}
 	return s
 }
 
-func (s shelf) reorder(in entry.Arrangement) ([]entry.Ranked, error) {
+func (s ordering) reorder(in entry.Arrangement) ([]entry.Ranked, error) {
 	return entry.Reorder(s.Context(), s.Pool, s.Actor, s.ID, "authors", in)
 }
 
-func (s shelf) order(names string) entry.Arrangement {
+func (s ordering) order(names string) entry.Arrangement {
 	in := entry.Arrangement{Order: []content.EntryID{}}
 	for _, n := range strings.Fields(names) {
 		in.Order = append(in.Order, s.ids[n])
@@ -38,7 +38,7 @@ func (s shelf) order(names string) entry.Arrangement {
 	return in
 }
 
-func (s shelf) move(name, where, anchor string) entry.Arrangement {
+func (s ordering) move(name, where, anchor string) entry.Arrangement {
 	m := &entry.Move{Entry: s.ids[name]}
 	if where == "before" {
 		m.Before = s.ids[anchor]
@@ -49,7 +49,7 @@ func (s shelf) move(name, where, anchor string) entry.Arrangement {
 }
 
 // read is the default order: the arranged ones, a bar, the others newest first.
-func (s shelf) read() string {
+func (s ordering) read() string {
 	s.Helper()
 	return entrytest.One[string](s.Bed, `SELECT concat_ws(' | ',
 		(SELECT string_agg(r.fields::json ->> 'name', ' ' ORDER BY e.rank) FROM entry e JOIN revision r ON r.id = e.published_revision_id
@@ -59,7 +59,7 @@ func (s shelf) read() string {
 }
 
 func TestReorder(t *testing.T) {
-	s := newShelf(t)
+	s := newOrdering(t)
 	for _, step := range []struct {
 		name    string
 		in      entry.Arrangement
@@ -88,7 +88,7 @@ func TestReorder(t *testing.T) {
 }
 
 func TestReorderRefusals(t *testing.T) {
-	s := newShelf(t)
+	s := newOrdering(t)
 	post := s.Published("posts", `{"title": "x"}`).ID
 	for _, in := range []entry.Arrangement{
 		{}, {Order: []content.EntryID{post}}, {Order: []content.EntryID{s.ids["a"], s.ids["a"]}},
@@ -104,7 +104,7 @@ func TestReorderRefusals(t *testing.T) {
 }
 
 func TestManyMovesToOnePlaceKeepRanksShort(t *testing.T) {
-	s := newShelf(t)
+	s := newOrdering(t)
 	_, err := s.reorder(s.order("a b c d e"))
 	s.OK(err)
 	for i := range 300 {
@@ -121,7 +121,7 @@ func TestManyMovesToOnePlaceKeepRanksShort(t *testing.T) {
 }
 
 func TestRacingMovesKeepEveryEntryOnce(t *testing.T) {
-	s := newShelf(t)
+	s := newOrdering(t)
 	_, err := s.reorder(s.order("a b c d e"))
 	s.OK(err)
 	var group sync.WaitGroup

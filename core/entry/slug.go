@@ -14,15 +14,15 @@ import (
 	"svc/shared/value"
 )
 
-// wish is what a write says about the slug.
-type wish struct {
+// slugIntent is what a write says about the slug.
+type slugIntent struct {
 	slug    *string // asked for
 	cleared bool    // asked to be derived anew
 }
 
-// wishOf reads the slug that the caller gives beside the data, or in it under the slug field's key.
-func (f frame) wishOf(data jsontext.Value, beside *string) (wish, error) {
-	w := wish{slug: beside}
+// slugIntentOf reads the slug that the caller gives beside the data, or in it under the slug field's key.
+func (f frame) slugIntentOf(data jsontext.Value, beside *string) (slugIntent, error) {
+	w := slugIntent{slug: beside}
 	if beside != nil && !f.schema.HasSlug() {
 		return w, fault.Invalid("slug", "entries of %s have no slugs", f.schema.Name)
 	}
@@ -47,7 +47,7 @@ func (f frame) wishOf(data jsontext.Value, beside *string) (wish, error) {
 }
 
 // take reads the value of the slug field.
-func (w *wish) take(raw jsontext.Value, path string) error {
+func (w *slugIntent) take(raw jsontext.Value, path string) error {
 	if raw.Kind() == 'n' {
 		w.cleared = w.slug == nil
 		return nil
@@ -132,7 +132,7 @@ func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collecti
 
 // slugFor settles the slug of one entry: the one asked for, else the one it has, else one derived from its content
 // that nobody has. A slug asked for that another entry has is CONFLICT.
-func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, w wish, on foundation, fields jsontext.Value) (*string, error) {
+func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, w slugIntent, on baseline, fields jsontext.Value) (*string, error) {
 	if !f.schema.HasSlug() {
 		return nil, nil
 	}

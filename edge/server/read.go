@@ -43,7 +43,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 	if response.Forward {
 		response.Release()
 		s.forward(ctx, call)
-		if mayBeUnknown && saysNoProject(&ctx.Response) {
+		if mayBeUnknown && isNoProject(&ctx.Response) {
 			s.unknown.note(who)
 		}
 		return forwarded

@@ -50,7 +50,7 @@ func (u *unknown) note(a asker) {
 	u.until[key] = u.now().Add(unknownFor)
 }
 
-// saysNoProject tells whether core's answer is that there is no such project.
-func saysNoProject(answer *fasthttp.Response) bool {
+// isNoProject tells whether core's answer is that there is no such project.
+func isNoProject(answer *fasthttp.Response) bool {
 	return answer.StatusCode() == http.StatusNotFound && !answer.IsBodyStream() && read.IsNoProject(answer.Body())
 }

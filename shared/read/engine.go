@@ -75,7 +75,7 @@ func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
 }
 
 func (x *exchange) serve(ctx context.Context) error {
-	if x.Turn != nil && x.looksAround() {
+	if x.Turn != nil && x.mayScan() {
 		done, err := x.Turn(ctx)
 		if err != nil {
 			return fault.Wrap(err, "waiting for the turn of a list")

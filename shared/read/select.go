@@ -91,8 +91,8 @@ func (x *exchange) list(ctx context.Context) error {
 	return x.shapeList(page.Rows, next)
 }
 
-// looksAround reports whether the request is for a list that may have to look at more entries than it returns.
-func (x *exchange) looksAround() bool {
+// mayScan reports whether the request is for a list that may have to look at more entries than it returns.
+func (x *exchange) mayScan() bool {
 	if x.req.Route != query.RouteList || x.req.Method != "GET" && x.req.Method != "HEAD" {
 		return false
 	}

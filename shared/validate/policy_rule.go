@@ -48,8 +48,8 @@ func (e *enforcer) required(f *schema.Field, r schema.Rule) error {
 		if at != path && at != path+"."+e.locales.Default {
 			return nil
 		}
-		says, err := e.says(f, raw, at)
-		said = said || says
+		hasContent, err := e.hasContent(f, raw, at)
+		said = said || hasContent
 		return err
 	})
 	if err != nil || said {
@@ -62,9 +62,9 @@ func (e *enforcer) required(f *schema.Field, r schema.Rule) error {
 	return nil
 }
 
-// says reports whether a value says anything: a text more than white space, a list or an object anything that does. A
-// number and false say something, and so does a block, whatever is in it.
-func (e *enforcer) says(f *schema.Field, raw jsontext.Value, path string) (bool, error) {
+// hasContent reports whether a value is not empty: a text has more than white space, a list or an object has a member with
+// content. A number, a boolean and a block always have content.
+func (e *enforcer) hasContent(f *schema.Field, raw jsontext.Value, path string) (bool, error) {
 	if f.Type == schema.TypeBlocks {
 		return len(raw) > len("[]"), nil
 	}
@@ -74,13 +74,13 @@ func (e *enforcer) says(f *schema.Field, raw jsontext.Value, path string) (bool,
 			return nil
 		}
 		var err error
-		said, err = e.leafSays(l)
+		said, err = e.leafHasContent(l)
 		return err
 	})
 	return said, err
 }
 
-func (e *enforcer) leafSays(l value.Leaf) (bool, error) {
+func (e *enforcer) leafHasContent(l value.Leaf) (bool, error) {
 	switch l.Field.Type {
 	case schema.TypeText, schema.TypeSlug, schema.TypeMarkdown, schema.TypeRichText:
 		seen, err := e.read(l)

@@ -33,7 +33,7 @@ func stop(ctx context.Context, args []string) error {
 		return stack.Stop(ctx)
 	}
 	line, err := stack.StopPart(ctx, args[0])
-	return tell(line, err)
+	return printLine(line, err)
 }
 
 func start(ctx context.Context, args []string) error {
@@ -45,10 +45,10 @@ func start(ctx context.Context, args []string) error {
 		return err
 	}
 	line, err := stack.StartPart(ctx, args[0])
-	return tell(line, err)
+	return printLine(line, err)
 }
 
-func tell(line string, err error) error {
+func printLine(line string, err error) error {
 	if err == nil {
 		_, err = fmt.Println(line)
 	}

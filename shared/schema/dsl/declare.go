@@ -82,7 +82,7 @@ func (s Set) checkTargets([]found) []Issue {
 	var issues []Issue
 	for _, item := range fault.As(err).Items {
 		if schema.Code(item.Code) != schema.CodeUnknownTarget {
-			continue // told already
+			continue // reported already
 		}
 		if issue, ok := s.Locate(item.Path); ok {
 			issue.Code, issue.Message = Code(item.Code), item.Message

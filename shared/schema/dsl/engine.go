@@ -132,7 +132,7 @@ func (e *engine) takeLoaders(call sobek.FunctionCall) sobek.Value {
 
 func (e *engine) trackRejection(p *sobek.Promise, operation sobek.PromiseRejectionOperation) {
 	if operation == sobek.PromiseRejectionReject {
-		e.rejected = append(e.rejected, rejection{p, e.positions.of(e.vm.CaptureCallStack(lookedAt, nil))})
+		e.rejected = append(e.rejected, rejection{p, e.positions.of(e.vm.CaptureCallStack(maxFrames, nil))})
 		return
 	}
 	for i, other := range e.rejected {

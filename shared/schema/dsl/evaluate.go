@@ -80,11 +80,11 @@ func (c *collector) file(file string, load sobek.Callable) {
 		return
 	}
 	for _, r := range c.rejected {
-		code, message := c.say(r.promise.Result())
+		code, message := c.describe(r.promise.Result())
 		c.refuse(r.at, file, "", code, "a promise of this file failed and nobody noticed: %s", message)
 	}
 	c.exports(file, exports.ToObject(c.vm))
-	c.watch.look()
+	c.watch.check()
 	runtime.KeepAlive(exports)
 }
 

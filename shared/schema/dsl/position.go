@@ -11,8 +11,8 @@ const (
 	// hereFunction is the global function with which the module remembers where a builder was called. It returns a number
 	// that the module keeps, under Symbol.for("svc.at"), at what the builder made.
 	hereFunction = "__svc_here"
-	// lookedAt are the calls searched for one of a schema file.
-	lookedAt = 64
+	// maxFrames is how many stack frames are searched for one of a schema file.
+	maxFrames = 64
 )
 
 // place is a position in a schema file; the zero value is none.
@@ -41,7 +41,7 @@ func newPositions(b bundle, files []source) *positions {
 
 // of returns the first place in a schema file on a call stack.
 func (p *positions) of(stack []sobek.StackFrame) place {
-	for i := range stack[:min(len(stack), lookedAt)] {
+	for i := range stack[:min(len(stack), maxFrames)] {
 		if at := p.frame(&stack[i]); at.File != "" {
 			return at
 		}
@@ -88,7 +88,7 @@ func (p *positions) source(line, column int) (name string, atLine, atColumn int,
 // here is what the module calls in every builder.
 func (e *engine) here(sobek.FunctionCall) sobek.Value {
 	p := e.positions
-	at := p.of(e.vm.CaptureCallStack(lookedAt, nil))
+	at := p.of(e.vm.CaptureCallStack(maxFrames, nil))
 	if at.File == "" || len(p.known) >= maxMarks {
 		return sobek.Undefined()
 	}

@@ -9,7 +9,7 @@ func (p *positions) export(file, name string) place {
 	var first place
 	for _, expression := range exportOf(name) {
 		lines := linesOf{text: text}
-		for _, at := range expression.FindAllStringSubmatchIndex(text, lookedAt) {
+		for _, at := range expression.FindAllStringSubmatchIndex(text, maxFrames) {
 			from, to := lines.spot(at[2]), lines.spot(at[1])
 			found := place{file, from.line + 1, from.column + 1}
 			if p.isCode(file, from, to) {

@@ -23,7 +23,7 @@ func (c *collector) thrown(file string, err error) bool {
 		c.refuse(c.positions.of(overflow.Stack()), file, "", CodeRecursion, "calls are nested deeper than %d here", maxCalls)
 	case errors.As(err, &exception) && exception.Value() == c.failed && len(c.answer.Issues) > 0:
 	case errors.As(err, &exception):
-		code, message := c.sayWithin(exception)
+		code, message := c.describeWithin(exception)
 		c.refuse(c.positions.of(exception.Stack()), file, "", code, "%s", message)
 	default:
 		return false
@@ -31,18 +31,18 @@ func (c *collector) thrown(file string, err error) bool {
 	return true
 }
 
-// sayWithin renders an exception. What the module itself throws is meant for people as it stands.
-func (c *collector) sayWithin(thrown *sobek.Exception) (Code, string) {
+// describeWithin renders an exception. What the module itself throws is meant for people as it stands.
+func (c *collector) describeWithin(thrown *sobek.Exception) (Code, string) {
 	if o, ok := thrown.Value().(*sobek.Object); ok && c.positions.inModule(thrown.Stack()) {
 		if message := c.text(o, "message"); message != "" {
 			return CodeThrown, oneLine(message)
 		}
 	}
-	return c.say(thrown.Value())
+	return c.describe(thrown.Value())
 }
 
-// say renders what was thrown. Nothing of the files runs for it.
-func (c *collector) say(value sobek.Value) (Code, string) {
+// describe renders what was thrown. Nothing of the files runs for it.
+func (c *collector) describe(value sobek.Value) (Code, string) {
 	o, isObject := value.(*sobek.Object)
 	if !isObject {
 		return CodeThrown, "threw " + shorten(fmt.Sprint(value))

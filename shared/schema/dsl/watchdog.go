@@ -35,13 +35,13 @@ func (w *watchdog) run() {
 			return
 		case <-ticker.C:
 		}
-		w.look()
+		w.check()
 	}
 }
 
-// look ends or stops what takes too long or too much by now. An evaluation calls it too before it lets go of what a
+// check ends or stops what takes too long or too much by now. An evaluation calls it too before it lets go of what a
 // file made, which may have been too much for less time than the watchdog sleeps.
-func (w *watchdog) look() {
+func (w *watchdog) check() {
 	live, held := memory()
 	gone := time.Since(w.started)
 	switch {

@@ -38,9 +38,9 @@ func pushAs(b *entrytest.Bed, actor *access.Actor, collections ...string) error 
 	return err
 }
 
-// Whoever may not read content gets plans without it, and is told so; a push by such a key is checked like any other, and
+// A key that may not read content gets plans without it, which say so; a push by such a key is checked like any other, and
 // refused with no more than a number.
-func TestContentIsToldToThoseWhoMayReadIt(t *testing.T) {
+func TestPlansShowContentOnlyToThoseWhoMayReadIt(t *testing.T) {
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	e := b.Published("notes", `{"text":"secret"}`)
