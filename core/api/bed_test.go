@@ -188,7 +188,7 @@ func (b *bed) try(key, method, path string, body io.Reader, headers ...string) (
 }
 
 var client = &http.Client{
-	Timeout:       time.Minute,
+	Timeout:       5 * time.Minute, // of an import of ten thousand rows under the race detector
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
@@ -293,7 +293,7 @@ lines:
 // eventually waits for something that another goroutine does.
 func eventually(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()

@@ -91,7 +91,7 @@ func (g *giver) until(what string, ok func() bool) {
 	g.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for over := time.Now().Add(30 * time.Second); !ok(); <-tick.C {
+	for over := time.Now().Add(2 * time.Minute); !ok(); <-tick.C {
 		if time.Now().After(over) {
 			g.Fatalf("waited in vain until %s", what)
 		}

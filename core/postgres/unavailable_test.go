@@ -139,7 +139,7 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 // TestADatabaseThatTakesNoConnectionIsUnavailable: it is reached, and says nothing until the time to connect is over.
 func TestADatabaseThatTakesNoConnectionIsUnavailable(t *testing.T) {
 	address := localtest.Postgres(t)
-	wire, pool := throughLink(t, address+separator(address)+"connect_timeout=1")
+	wire, pool := throughLink(t, address+separator(address)+"connect_timeout=3")
 	wire.Sever()
 	wire.Set(link.Faults{Cut: true})
 	defer wire.Mend()
