@@ -33,7 +33,7 @@ func (j *journal) String() string {
 // await waits until the stack has reported something.
 func (j *journal) await(t *testing.T, line string) {
 	t.Helper()
-	limit := time.After(30 * time.Second)
+	limit := time.After(2 * time.Minute)
 	for !strings.Contains(j.String(), line) {
 		select {
 		case <-j.news:

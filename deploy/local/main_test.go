@@ -115,7 +115,7 @@ func start(t *testing.T, dir string, parts ...local.Kind) (*local.Stack, *journa
 // eventually waits for a condition that nothing signals.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); {
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); {
 		if time.Now().After(deadline) {
 			t.Fatalf("it never came true that %s", what)
 		}

@@ -18,7 +18,7 @@ func TestWhatWasAppliedIsOnDiskBeforeLong(t *testing.T) {
 	if err != nil || len(want) == 0 {
 		t.Fatalf("%v, %v", want, err)
 	}
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		after := &subject{t: t, feeds: map[string]*feed{}}
 		after.open(fs.CrashClone(vfs.CrashCloneCfg{}))

@@ -57,7 +57,7 @@ func dial(t *testing.T, l *link.Link) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return conn.(*net.TCPConn)
@@ -108,7 +108,7 @@ func TestACutConnectionHangsAndGoesOn(t *testing.T) {
 		if n, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Fatalf("%d bytes came through a cut link, %v", n, err)
 		}
-		if err := c.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		if err := c.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 	}

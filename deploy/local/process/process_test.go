@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-func shell(t *testing.T, script string) (*Process, string) {
+// shell starts a program that is given so much time to end.
+func shell(t *testing.T, script string, grace time.Duration) (*Process, string) {
 	t.Helper()
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log", "part.log")
 	p, err := Start(Spec{
-		Name: "part", Home: dir, Path: "/bin/sh", Args: []string{"-c", script}, Log: log, Grace: 200 * time.Millisecond,
+		Name: "part", Home: dir, Path: "/bin/sh", Args: []string{"-c", script}, Log: log, Grace: grace,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +28,7 @@ func shell(t *testing.T, script string) (*Process, string) {
 // awaitLine waits until the program has written a line.
 func awaitLine(t *testing.T, log, line string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(Tail(log, 10), line); {
+	for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(Tail(log, 10), line); {
 		if time.Now().After(deadline) {
 			t.Fatalf("%q is not in the log: %s", line, Tail(log, 10))
 		}
@@ -36,7 +37,7 @@ func awaitLine(t *testing.T, log, line string) {
 }
 
 func TestEndIsGraceful(t *testing.T) {
-	p, log := shell(t, `trap 'echo bye; exit 0' TERM; echo hello; while :; do sleep 0.01; done`)
+	p, log := shell(t, `trap 'echo bye; exit 0' TERM; echo hello; while :; do sleep 0.01; done`, time.Minute)
 	awaitLine(t, log, "hello")
 	p.End()
 	if got := Tail(log, 10); got != "hello\nbye" || p.Err() != nil {
@@ -46,7 +47,7 @@ func TestEndIsGraceful(t *testing.T) {
 }
 
 func TestEndIsForcedAfterTheGrace(t *testing.T) {
-	p, log := shell(t, `trap '' TERM; echo hello; while :; do sleep 0.01; done`)
+	p, log := shell(t, `trap '' TERM; echo hello; while :; do sleep 0.01; done`, 200*time.Millisecond)
 	awaitLine(t, log, "hello")
 	p.End()
 	if p.Err() == nil || !strings.Contains(p.Err().Error(), "killed") {
@@ -55,7 +56,7 @@ func TestEndIsForcedAfterTheGrace(t *testing.T) {
 }
 
 func TestTheTailOfAProgramHasNothingOfEarlierRuns(t *testing.T) {
-	first, log := shell(t, "echo old")
+	first, log := shell(t, "echo old", time.Minute)
 	<-first.Done()
 	again, err := Start(Spec{Name: "part", Home: t.TempDir(), Path: "/bin/sh", Args: []string{"-c", "echo one; echo two; echo three"}, Log: log})
 	if err != nil {
@@ -89,7 +90,7 @@ func TestAProgramThatIsMissingIsNamed(t *testing.T) {
 }
 
 func TestLeftoversAreFoundByTheirMark(t *testing.T) {
-	p, _ := shell(t, "while :; do sleep 0.01; done")
+	p, _ := shell(t, "while :; do sleep 0.01; done", time.Minute)
 	found, err := Leftovers(p.spec.Home)
 	if err != nil || len(found) == 0 {
 		t.Fatalf("found %v, %v", found, err)
@@ -106,7 +107,7 @@ func TestLeftoversAreFoundByTheirMark(t *testing.T) {
 }
 
 func TestAProcessThatIsNotTheLeftoverIsSpared(t *testing.T) {
-	p, _ := shell(t, "while :; do sleep 0.01; done")
+	p, _ := shell(t, "while :; do sleep 0.01; done", time.Minute)
 	for _, wrong := range []struct{ home, name string }{{p.spec.Home, "other"}, {p.spec.Home + "/other", "part"}} {
 		if err := EndLeftover(t.Context(), wrong.home, Leftover{Pid: p.Pid(), Name: wrong.name}, time.Second); err != nil {
 			t.Fatal(err)
