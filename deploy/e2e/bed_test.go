@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long anything may take that is waited for. Nothing is measured here.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // bed is what a test works on: the deployment, and a project of its own.
 type bed struct {

@@ -171,11 +171,10 @@ func (b *bed) coresTell() {
 	b.until(alarmed(0))
 }
 
-// figures holds a part's metrics to what is known of them, and to having the others.
+// figures waits until a part's metrics are what is known of them, with the others: an edge may find the stream again later
+// than the cores, which told so.
 func (b *bed) figures(part string) {
 	b.t.Helper()
-	figures, err := b.metrics(b.t.Context(), part)
-	b.check(err)
 	known := map[string]float64{`svc_alarm{alarm="store_diverged"}`: 0, "svc_stream_connected": 1}
 	others := []string{"go_goroutines"}
 	if strings.HasPrefix(part, "edge") {
@@ -185,14 +184,22 @@ func (b *bed) figures(part string) {
 		known[`svc_audit_compared_total{result="different"}`] = 0
 		others = append(others, "svc_heartbeats_total", "svc_snapshots_due")
 	}
-	for name, want := range known {
-		if value, there := figures[name]; !there || value != want {
-			b.t.Errorf("the figure %s of %s is %v (there: %t), not %v", name, part, value, there, want)
+	b.until(func(ctx context.Context) error {
+		figures, err := b.metrics(ctx, part)
+		if err != nil {
+			return err
 		}
-	}
-	for _, name := range others {
-		if _, there := figures[name]; !there {
-			b.t.Errorf("%s has no figure %s", part, name)
+		var faults []error
+		for name, want := range known {
+			if value, there := figures[name]; !there || value != want {
+				faults = append(faults, fmt.Errorf("the figure %s of %s is %v (there: %t), not %v", name, part, value, there, want))
+			}
 		}
-	}
+		for _, name := range others {
+			if _, there := figures[name]; !there {
+				faults = append(faults, fmt.Errorf("%s has no figure %s", part, name))
+			}
+		}
+		return errors.Join(faults...)
+	})
 }

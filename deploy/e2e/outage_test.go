@@ -87,8 +87,8 @@ func (b *bed) endure(o outage, ledger *crowd.Ledger) {
 	}
 
 	read, stop := b.readAlong(ledger)
-	b.check(o.begin())
 	began := time.Now()
+	b.check(o.begin())
 	b.answered(private, b.list("memos"), http.StatusOK)
 	b.answered(private, b.list("memos"), http.StatusServiceUnavailable)
 	if closed := time.Since(began); closed < credentialBound/2 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 )
 
 // TestAPoisonedRecordStopsItsOwnLogAlone: a release whose rows contradict its digest is sent to no edge. Its project is
@@ -36,21 +35,12 @@ func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
 		poisoned.write(victim, map[string]string{"body": fmt.Sprintf("edit %d behind the poison", n)})
 	}
 
-	busy := b.lags(id, func(n int) bool { return n < 40 })
-	t.Logf("while all is quiet %s; beside a poisoned log %s", quiet, busy)
-	for _, part := range []int{50, 90} {
-		if got, most := busy.at(part), 3*quiet.at(part); got > most {
-			t.Errorf("%d %% of the releases beside a poisoned log show within %s, not within %s", part, got, most)
-		}
-	}
-	key := b.mint("content:read")
-	b.same(with(key.Secret, b.edges()...), b.list("memos"))
-	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
-	revoked := time.Now()
-	b.refusedSoon(with(key.Secret, b.edges()...), b.list("memos"))
-	if took := time.Since(revoked); took > time.Second {
-		t.Errorf("a revoked key was good for %s", took)
-	}
+	b.within(func() error {
+		busy := b.lags(id, func(n int) bool { return n < 40 })
+		t.Logf("while all is quiet %s; beside a poisoned log %s", quiet, busy)
+		return busy.thrice("the releases beside a poisoned log", quiet, 0, 50, 90)
+	})
+	b.within(b.revoked)
 	b.agree([]string{"posts"}, b.edges()...)
 	if answer := b.same(b.edges(), poisoned.single("posts", "victim")); answer.Status != http.StatusOK || answer.Release != 1 {
 		t.Errorf("the poisoned project, not 200 at release 1: %s", answer)

@@ -88,7 +88,7 @@ func TestReloadsMixNothing(t *testing.T) {
 	if most := early + reloadSlack*r.size; late > most && !raceDetector {
 		t.Errorf("the disk grows with reloads: at most %d bytes in the first fifth of them, %d in the last, for %d bytes of content", early, late, r.size)
 	}
-	if r.lists.Load() < int64(n) || r.slow.Load() < int64(n/slowSteps/4) {
+	if r.lists.Load() < int64(n) || r.slow.Load() < int64(min(n/slowSteps/4, slowClients)) {
 		t.Errorf("%d lists and %d slow ones are too few to tell anything", r.lists.Load(), r.slow.Load())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/sync/errgroup"
@@ -52,7 +53,7 @@ func startWriters(b *bed, random *rand.Rand, through ...string) *writers {
 		through = []string{"core", "core", "edge-1", "edge-2"}
 	}
 	for _, name := range through {
-		w.clients = append(w.clients, client.New(b.stack.URL(name), b.account.Token, &http.Client{Timeout: patience, Transport: keys{}}))
+		w.clients = append(w.clients, client.New(b.stack.URL(name), b.account.Token, &http.Client{Timeout: time.Minute, Transport: keys{}}))
 	}
 	first := map[string]string{}
 	for writer := range w.clients {
