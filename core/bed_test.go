@@ -183,7 +183,7 @@ func (b *bed) numbers(store *followtest.Store) (numbers []uint64) {
 
 func (b *bed) until(what string, ok func() bool) {
 	b.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for !ok() {
 		if time.Now().After(deadline) {
 			b.Fatalf("waited in vain until %s", what)

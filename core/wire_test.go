@@ -45,7 +45,7 @@ func dial(t *testing.T, address string) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return conn.(*net.TCPConn)
@@ -273,7 +273,7 @@ func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
-	for over := time.Now().Add(30 * time.Second); !holds(); <-look.C {
+	for over := time.Now().Add(2 * time.Minute); !holds(); <-look.C {
 		if time.Now().After(over) {
 			t.Fatal("never")
 		}

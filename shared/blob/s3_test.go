@@ -30,7 +30,7 @@ func config(t *testing.T) blob.Config {
 	bucket := localtest.S3(t)
 	return blob.Config{
 		Endpoint: bucket.Endpoint, Region: bucket.Region, Bucket: bucket.Name,
-		AccessKey: bucket.AccessKey, SecretKey: bucket.SecretKey, Connect: time.Second, Stall: 10 * time.Second,
+		AccessKey: bucket.AccessKey, SecretKey: bucket.SecretKey, Connect: 10 * time.Second, Stall: 10 * time.Second,
 	}
 }
 
