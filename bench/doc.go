@@ -1,7 +1,6 @@
-// Package bench measures the service on real stacks and holds what they answer against what was published: every scenario
-// starts a deployment of its own on free loopback ports, sends bounded traffic to it, stops it, and reports figures of that
-// one run as a table and as var/bench/<scenario>.json. Rates are description as ratios to a baseline of the same run, for machines
-// differ.
+// Package bench measures the service on real stacks and compares their answers with what was published: every scenario starts
+// its own deployment on free loopback ports, sends bounded traffic to it, stops it, and reports the figures of that run as a
+// table and as var/bench/<scenario>.json. Rates are reported as ratios to a baseline of the same run, since machines differ.
 package bench
 
 import (

@@ -1,5 +1,5 @@
-// Package crowd publishes a release of many items while readers of lists and entries hold every answer against the one
-// release that it names: its ids, in their order, and its values.
+// Package crowd publishes a release of many items while readers of lists and entries compare every answer with the one release
+// that it names: its ids, in their order, and its values.
 package crowd
 
 import (

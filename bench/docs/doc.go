@@ -1,5 +1,5 @@
 // Package docs reads a documentation site's text and editing history, puts both into a project through the management
-// API, one release for each edit, and holds what a node serves at any release against the source.
+// API, one release for each edit, and compares what a node serves at any release with the source.
 //
 // A page of the site has one text per locale. It becomes one entry whose fields are all localized; the slug is the path
 // with hyphens for slashes.

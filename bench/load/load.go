@@ -1,5 +1,5 @@
-// Package load drives one HTTP server with as many reads as some connections can carry, and tells how many that were and
-// how long they took.
+// Package load sends one HTTP server as many reads as some connections can carry, and reports how many there were and how
+// long they took.
 package load
 
 import (

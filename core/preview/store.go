@@ -1,8 +1,8 @@
-// Package preview answers reads of content from PostgreSQL: published content for the read engine, where an edge
-// cannot answer (architecture of the second store). SQL narrows to a page; what a read means is in package read.
+// Package preview implements read.Store on PostgreSQL: it answers the public reads that an edge cannot answer. SQL only narrows
+// the rows; what a read means is in package read.
 //
-// A list in the default order without filters is one page of SQL. One with filters, or in the order of a field, is every row that
-// SQL cannot exclude, looked at as it comes: it takes time by the size of the collection, and memory by that of a page.
+// A list in the default order without filters is one page of SQL. A list with filters, or ordered by a field, scans every row
+// that SQL cannot exclude: its time grows with the size of the collection, its memory with that of a page.
 package preview
 
 import (

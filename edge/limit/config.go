@@ -1,10 +1,10 @@
-// Package limit keeps callers within their rate. A local limiter admits, so a read costs no round trip; what was
-// spent is reported to Redis every interval, and Redis' answer closes the door for those who spent too much on
-// all edges together. Without Redis only the local limit holds.
+// Package limit limits the request rates of callers. A local limiter admits requests, so a read costs no round trip; what was
+// admitted is reported to Redis every interval, and Redis' answer blocks callers of whom all edges together admitted too
+// much. Without Redis only the local limit holds.
 //
 // Overshoot: over any time t all edges together admit at most burst + rate·t + edges × (what one edge admits until its
-// report is answered), the last being at most the burst. For what was let through beyond the shared rate stays a debt
-// of that edge: it closes the door there, and is reported again and again until all edges together have room for it.
+// report is answered), the last being at most the burst. What an edge admitted beyond the shared rate remains its debt: it
+// blocks the caller there, and is reported again until all edges together have room for it.
 package limit
 
 import (

@@ -1,4 +1,4 @@
-// Package origin is what an edge does with the requests it does not own: it passes them on to core.
+// Package origin forwards the requests that an edge does not answer itself to core, and asks core about unknown keys.
 package origin
 
 import (

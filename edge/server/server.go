@@ -1,7 +1,7 @@
-// Package server is the HTTP side of an edge: public reads are answered here, everything else is passed on to core.
+// Package server is the HTTP side of an edge: it answers public reads and forwards everything else to core.
 //
-// What is not well-formed to the letter is refused before anything looks at it, so that no two readers of a
-// connection, an edge and what stands before or behind it, can see different requests in it.
+// Requests that are not strictly well-formed are refused before they are interpreted, so that an edge and the proxies before
+// and servers behind it always see the same requests in a connection (no request smuggling).
 package server
 
 import (

@@ -1,5 +1,5 @@
-// Package publish is core's side of replication: it brings the logs in the database to the stream, as they are, in
-// order and without holes, whatever the stream lost and whoever else does the same.
+// Package publish is core's side of replication: it sends the logs in the database to the stream, in order and without gaps,
+// whatever the stream has lost and however many relays do so at once.
 package publish
 
 import (

@@ -1,4 +1,4 @@
-// Package outbound bounds the memory of answers that a server has made and callers have not taken yet.
+// Package outbound bounds the memory of answers that a server has produced and clients have not read yet.
 package outbound
 
 import (

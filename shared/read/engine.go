@@ -20,12 +20,10 @@ type Engine struct {
 	Store Store
 	Keys  Keys
 	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
-	// it. It is set on an edge, which lets core answer what it does not hold; it is nil on core, which has nobody to
-	// ask and refuses instead.
+	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
-	// Turn waits until a list may be read that looks at more entries than it returns, since it filters or has an order of its
-	// own, and keeps a place that done gives back. It is set where such lists could take all room from other reads; nil lets
-	// everything in.
+	// Turn waits for a slot for a list that may scan more entries than it returns, because it filters or is ordered by a field;
+	// done releases the slot. It is set where such lists could starve other reads; nil admits everything.
 	Turn func(ctx context.Context) (done func(), err error)
 	// Now is the clock for the expiry of keys and for pins in the future.
 	Now func() time.Time
@@ -33,10 +31,10 @@ type Engine struct {
 	LocalOrigins bool
 }
 
-// errForward says that whoever stands behind this engine answers.
+// errForward says that this engine cannot answer and core must.
 var errForward = errors.New("answered elsewhere")
 
-// behindError says that the view is older than the request needs. Release is 0 where a new view is all it takes.
+// behindError says that the view is older than the request needs. Release is 0 if a new view suffices.
 type behindError struct{ release uint64 }
 
 func (e *behindError) Error() string { return "the view is too old" }
@@ -99,7 +97,7 @@ func (x *exchange) serve(ctx context.Context) error {
 	return x.finish()
 }
 
-// attempt goes through the steps on one view, and lets it go before anything is sent.
+// attempt runs the steps on one view, and closes it before anything is sent.
 func (x *exchange) attempt(ctx context.Context) error {
 	view, err := x.open(ctx)
 	if err != nil {
@@ -157,7 +155,7 @@ func (x *exchange) read(ctx context.Context) error {
 	return errForward
 }
 
-// catchUp waits for the release that the view lacks. Core has it or refuses; an edge that waits in vain forwards.
+// catchUp waits for a release that the view lacks. Core has it or refuses; an edge that waits in vain forwards the request.
 func (x *exchange) catchUp(ctx context.Context, release uint64) error {
 	if x.Await == nil || release == 0 {
 		return nil
@@ -172,7 +170,7 @@ func (x *exchange) catchUp(ctx context.Context, release uint64) error {
 
 func (x *exchange) atCore() bool { return x.Await == nil }
 
-// fail makes the response a problem. Headers that say who may read it stay.
+// fail turns the response into a problem. The CORS headers stay.
 func (x *exchange) fail(err error) {
 	answer := problem.Render(err, x.req.RequestID)
 	x.resp.Status, x.resp.Body = answer.Status, answer.Body

@@ -1,4 +1,4 @@
-// Package telemetry sets up what a program tells about itself: structured logs and Prometheus metrics.
+// Package telemetry sets up the observability of a program: structured logs, Prometheus metrics and alarms.
 package telemetry
 
 import (

@@ -1,4 +1,4 @@
-// Package link carries TCP connections to an address and fails as networks do, when it is told to: it goes silent, resets
+// Package link forwards TCP connections to an address and fails on demand in the ways that networks do: it goes silent, resets
 // connections, delays them, slows them down, breaks them off in the middle of an answer.
 package link
 
