@@ -1,6 +1,6 @@
-// Package access says who is calling and what they may do. Every check of core happens here (interface,
-// "Authentication"; decisions on statuses: a missing or dead credential is 401, a good one that lacks the
-// capability 403, a resource of somebody else 404).
+// Package access authenticates and authorises callers: who they are and what they may do. Every check of core happens here
+// (interface, "Authentication"): a missing or invalid credential is 401, a valid one that lacks the capability 403, a
+// resource of somebody else 404.
 package access
 
 import (
@@ -18,10 +18,7 @@ const (
 	ActorSystem ActorType = "system"
 )
 
-// ActorTypes lists every actor type.
-func ActorTypes() []ActorType { return []ActorType{ActorUser, ActorAPIKey, ActorAgent, ActorSystem} }
-
-// Actor is whoever does something.
+// Actor is who makes a change: a key, a user, an agent or the system.
 type Actor struct {
 	Type ActorType
 	// ID is the id of the key or user; empty for the system.

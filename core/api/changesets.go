@@ -62,9 +62,9 @@ func getChangeSet(c *call) (reply, error) {
 }
 
 type changeSetEdit struct {
-	Title       given[string]                  `json:"title"`
-	Description clearable                      `json:"description"`
-	Status      given[content.ChangeSetStatus] `json:"status"`
+	Title       optional[string]                  `json:"title"`
+	Description clearable                         `json:"description"`
+	Status      optional[content.ChangeSetStatus] `json:"status"`
 }
 
 // updateChangeSet, closeChangeSet, validateChangeSet and publishChangeSet are about the set as a whole: a key confined to

@@ -111,11 +111,11 @@ func createEntry(c *call, in newEntry) (reply, error) {
 }
 
 type entryPatch struct {
-	Data               jsontext.Value `json:"data"`
-	Slug               given[string]  `json:"slug"`
-	ChangeSetID        given[string]  `json:"changeSetId"`
-	ChangeSummary      given[string]  `json:"changeSummary"`
-	ExpectedRevisionID given[string]  `json:"expectedRevisionId"`
+	Data               jsontext.Value   `json:"data"`
+	Slug               optional[string] `json:"slug"`
+	ChangeSetID        optional[string] `json:"changeSetId"`
+	ChangeSummary      optional[string] `json:"changeSummary"`
+	ExpectedRevisionID optional[string] `json:"expectedRevisionId"`
 }
 
 func patchEntry(c *call, in entryPatch) (reply, error) {

@@ -82,7 +82,7 @@ func (c *call) answeredBefore(missing error) (reply, error) {
 		return reply{}, err
 	}
 	c.clock.give(c.server.times.write)
-	if first, err := c.answers(key).given(c.gin.Request.Context(), c.ctx(), hash, c.server.patience); first != nil || err != nil {
+	if first, err := c.answers(key).existing(c.gin.Request.Context(), c.ctx(), hash, c.server.patience); first != nil || err != nil {
 		return deref(first), err
 	}
 	return reply{}, missing

@@ -29,10 +29,10 @@ type importRow struct {
 }
 
 type importBody struct {
-	Entries       []importRow `json:"entries"`
-	ChangeSetID   *string     `json:"changeSetId"`
-	ChangeSummary string      `json:"changeSummary"`
-	DryRun        given[bool] `json:"dryRun"`
+	Entries       []importRow    `json:"entries"`
+	ChangeSetID   *string        `json:"changeSetId"`
+	ChangeSummary string         `json:"changeSummary"`
+	DryRun        optional[bool] `json:"dryRun"`
 }
 
 // importEntries takes {entries, changeSetId?, changeSummary?, dryRun?} as JSON, or one entry a line as

@@ -49,8 +49,8 @@ func listOrganizations(c *call) (reply, error) {
 func getOrganization(c *call) (reply, error) { return one(organizationOf(*c.organization)), nil }
 
 type organizationEdit struct {
-	Slug given[string] `json:"slug"`
-	Name given[string] `json:"name"`
+	Slug optional[string] `json:"slug"`
+	Name optional[string] `json:"name"`
 }
 
 func updateOrganization(c *call, in organizationEdit) (reply, error) {

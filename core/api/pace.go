@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// pace is how slowly a request body may come and how long an answer may take to be taken.
+// pace is how slowly a request body may arrive, and how long a client may take to read an answer.
 type pace struct {
 	grace  time.Duration // before the rate counts
 	rate   int64         // bytes a second, on average
@@ -16,7 +16,7 @@ type pace struct {
 
 var defaultPace = pace{grace: 30 * time.Second, rate: 32 << 10, answer: 10 * time.Minute}
 
-// Whoever takes an answer has takeGrace, and more for what is large: it must come at takeRate at least, in bytes a second.
+// A client has takeGrace to read an answer, and more for a large one: it must read at least takeRate bytes a second.
 const (
 	takeGrace = 30 * time.Second
 	takeRate  = 64 << 10
@@ -24,7 +24,7 @@ const (
 
 func takeTime(bytes int) time.Duration { return takeGrace + time.Duration(bytes/takeRate)*time.Second }
 
-// limit makes the connection end a body that comes too slowly; it is nil where there is none.
+// limit closes the connection on a body that arrives too slowly; it returns nil if there is no body.
 func (p pace) limit(w http.ResponseWriter, r *http.Request) *pacedBody {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -34,7 +34,7 @@ func (p pace) limit(w http.ResponseWriter, r *http.Request) *pacedBody {
 	return body
 }
 
-// pacedBody moves the deadlines of its connection along while it is read.
+// pacedBody extends the deadlines of its connection while it is read.
 type pacedBody struct {
 	io.ReadCloser
 	pace  pace

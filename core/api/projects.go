@@ -59,14 +59,14 @@ func listProjects(c *call) (reply, error) {
 func getProject(c *call) (reply, error) { return one(projectOf(*c.project)), nil }
 
 type projectSettings struct {
-	Name              given[string]   `json:"name"`
-	PublicAPIEnabled  given[bool]     `json:"publicApiEnabled"`
-	AllowedOrigins    given[[]string] `json:"allowedOrigins"`
-	Locales           given[[]string] `json:"locales"`
-	DefaultLocale     clearable       `json:"defaultLocale"`
-	Guidance          clearable       `json:"guidance"`
-	RequiredApprovals given[int]      `json:"requiredApprovals"`
-	RequireChecksPass given[bool]     `json:"requireChecksPass"`
+	Name              optional[string]   `json:"name"`
+	PublicAPIEnabled  optional[bool]     `json:"publicApiEnabled"`
+	AllowedOrigins    optional[[]string] `json:"allowedOrigins"`
+	Locales           optional[[]string] `json:"locales"`
+	DefaultLocale     clearable          `json:"defaultLocale"`
+	Guidance          clearable          `json:"guidance"`
+	RequiredApprovals optional[int]      `json:"requiredApprovals"`
+	RequireChecksPass optional[bool]     `json:"requireChecksPass"`
 }
 
 func updateProject(c *call, in projectSettings) (reply, error) {

@@ -29,11 +29,6 @@ const (
 	StatusDeleted     Status = "deleted"
 )
 
-// Statuses lists every status.
-func Statuses() []Status {
-	return []Status{StatusDraft, StatusPublished, StatusChanged, StatusUnpublished, StatusDeleted}
-}
-
 // Revision is one immutable state of an entry's content.
 type Revision struct {
 	ID            content.RevisionID

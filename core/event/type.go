@@ -17,11 +17,3 @@ const (
 	ChangeSetClosed         Type = "change_set.closed"
 	SchemaPushed            Type = "schema.pushed"
 )
-
-// Types lists every event type that is emitted.
-func Types() []Type {
-	return []Type{
-		EntryPublished, EntryUnpublished, EntryDeleted, AssetPublished, ChangeSetCreated,
-		ChangeSetReadyForReview, ChangeSetPublished, ChangeSetClosed, SchemaPushed,
-	}
-}

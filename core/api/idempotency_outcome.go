@@ -15,10 +15,9 @@ const (
 	notesOfOne = 128  // of one caller
 )
 
-// note notes the outcome of a request with its key, even where the caller has gone away meanwhile. Where the database is
-// away it is tried again beside the answer, so that the key is not refused for what was done; the caller gets the true
-// outcome all the same.
-// The request counts as running until then.
+// note records the outcome of a request with its key, even if the caller has disconnected meanwhile. If the database is
+// unavailable it retries in the background, so that a later request with the key is not refused for work that was done; the
+// caller gets the true outcome all the same. The request counts as running until then.
 func (c *call) note(store answers, answer reply, failure error, alive func()) {
 	ctx := context.WithoutCancel(c.ctx())
 	err := store.note(ctx, answer, failure)

@@ -9,12 +9,12 @@ import (
 	"svc/shared/fault"
 )
 
-// given is a member that a body may leave out, where it is nil, but not set to null: taken for absent, null would be an
-// edit that quietly does nothing, or a guard that is off.
-type given[T any] struct{ value *T }
+// optional is a member that a body may leave out (nil) but not set to null: treated as absent, null would be an edit that
+// silently does nothing, or a guard that is off.
+type optional[T any] struct{ value *T }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (g *given[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (g *optional[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == 'n' {
 		return &json.SemanticError{JSONPointer: d.StackPointer(), JSONKind: 'n', GoType: reflect.TypeFor[T]()}
 	}
@@ -38,4 +38,13 @@ func named(path string, id *string) (string, error) {
 		return "", fault.Invalid(path, "must not be empty; leave it out for none")
 	}
 	return deref(id), nil
+}
+
+// deref returns what p points to, or the zero value.
+func deref[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
 }

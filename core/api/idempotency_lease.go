@@ -11,8 +11,8 @@ import (
 	"svc/shared/fault"
 )
 
-// mark notes, in the transaction that a request makes, that it took effect. It comes first: from here to the end of the
-// transaction nobody can take the key over, and where somebody did before, the transaction fails.
+// mark records, in the request's own transaction, that it took effect. It comes first: from here to the end of the transaction
+// nobody can take the key over, and if somebody did before, the transaction fails.
 func (a answers) mark(ctx context.Context, tx pgx.Tx) error {
 	tag, err := tx.Exec(ctx, `UPDATE idempotency SET took_effect = true
 		WHERE actor_id = $1 AND key = $2 AND created_at = $3 AND status IS NULL`, a.actor, a.key, a.claimed)
@@ -28,9 +28,9 @@ func (a answers) mark(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// stayAlive says again and again that a request runs, until the returned function is called. While its transaction holds
-// the row, that says so. A silence that is longer than the lease costs work, since another request may take over then; it
-// has no effect twice.
+// stayAlive renews the lease of a running request until the returned function is called. While its transaction holds the
+// row, the lock stands for the lease. A silence that is longer than the lease costs work, since another request may take
+// over then; the effect never happens twice.
 func (a answers) stayAlive(ctx context.Context) (end func()) {
 	ctx = context.WithoutCancel(ctx)
 	over := make(chan struct{})
@@ -49,7 +49,7 @@ func (a answers) stayAlive(ctx context.Context) (end func()) {
 	return sync.OnceFunc(func() { close(over) })
 }
 
-// renew says once that a request runs. Where the database does not take it, the next time comes soon.
+// renew renews the lease once. A failure is ignored: the next renewal comes soon.
 func (a answers) renew(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()

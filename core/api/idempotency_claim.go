@@ -44,8 +44,8 @@ func (a *answers) take(caller, ctx context.Context, hash []byte, patience time.D
 	return await(caller, ctx, patience, func() (*reply, error) { return a.claim(ctx, hash) })
 }
 
-// given returns the answer that a request has already, for which it waits as take does, or nil where its key is free.
-func (a answers) given(caller, ctx context.Context, hash []byte, patience time.Duration) (*reply, error) {
+// existing returns the answer that a request has already, for which it waits as take does, or nil where its key is free.
+func (a answers) existing(caller, ctx context.Context, hash []byte, patience time.Duration) (*reply, error) {
 	return await(caller, ctx, patience, func() (*reply, error) {
 		first, _, err := a.find(ctx, hash)
 		return first, err

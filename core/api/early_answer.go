@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// How much of a body that nobody wants is read and dropped, in bytes, and how long that may take.
+// How much of an unwanted body is read and discarded, in bytes, and how long that may take.
 const (
-	maxDrain      = 64 << 20 // of a caller who is known; it comes at the pace of any body
+	maxDrain      = 64 << 20 // of an authenticated caller, at the pace of any body
 	strangerDrain = 16 << 20 // of others
 	strangerTime  = 10 * time.Second
 
-	// A short rest that comes at once leaves the connection as it was.
+	// A short rest that arrives at once is read, so that the connection can be kept.
 	promptDrain = 256 << 10
 	promptTime  = 100 * time.Millisecond
 )
 
-// earlyWriter is for a request with a body. An answer that goes out before the whole body came says that the connection
-// ends with it: what comes later would be taken for the next request.
+// earlyWriter wraps the writer of a request with a body. An answer that is sent before the whole body has arrived closes the
+// connection: the rest of the body would be read as the next request.
 type earlyWriter struct {
 	http.ResponseWriter
 	request *http.Request // as it came
@@ -27,17 +27,17 @@ type earlyWriter struct {
 	early   bool // the answer went out before the end of the body
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *earlyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Flush implements http.Flusher.
 func (w *earlyWriter) Flush() {
-	// A connection that cannot be flushed is one that is gone.
+	// A connection that cannot be flushed is closed already.
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// WriteHeader implements http.ResponseWriter. A body in chunks may have come with a length too, which net/http does not
-// tell: then the connection ends in any case (RFC 9112, section 6.3).
+// WriteHeader implements http.ResponseWriter. A chunked body may have come with a length too, which net/http does not
+// report: such a connection is closed in any case (RFC 9112, section 6.3).
 func (w *earlyWriter) WriteHeader(status int) {
 	if status >= http.StatusOK {
 		w.early = !w.body.ended && !w.takePrompt()

@@ -85,11 +85,3 @@ func ForgetAnswers(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	return nil
 }
-
-func deref[T any](p *T) T {
-	if p == nil {
-		var zero T
-		return zero
-	}
-	return *p
-}
