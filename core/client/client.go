@@ -8,15 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 )
-
-// Unexpected is the code of an Error where the answer was not one of the API's: no problem body, or no JSON.
-const Unexpected = "UNEXPECTED"
 
 // Client calls one deployment with one credential. It is safe for concurrent use.
 type Client struct {
@@ -34,63 +30,9 @@ func New(origin, token string, h *http.Client) *Client {
 	return &Client{origin: strings.TrimRight(origin, "/"), token: token, http: h}
 }
 
-// Error is a problem that the API answered with.
-type Error struct {
-	Status       int      `json:"status"`
-	Code         string   `json:"code"`
-	Detail       string   `json:"detail"`
-	RequestID    string   `json:"requestId"`
-	Errors       []Issue  `json:"errors"`
-	EntryIDs     []string `json:"entryIds"`
-	ChangeSetIDs []string `json:"changeSetIds"`
-	Fields       []string `json:"fields"`
-
-	// RetryAfter is when to try again, where the service said so.
-	RetryAfter time.Duration `json:"-"`
-}
-
-// Issue is one finding of a problem or of a validation.
-type Issue struct {
-	ResourceType string `json:"resourceType"`
-	ResourceID   string `json:"resourceId"`
-	Path         string `json:"path"`
-	Message      string `json:"message"`
-	Code         string `json:"code"`
-}
-
-// Error writes the code, the detail and every finding.
-func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", e.Code, e.Detail)
-	for _, i := range e.Errors {
-		b.WriteString("\n  ")
-		if i.ResourceID != "" {
-			b.WriteString(i.ResourceID + " ")
-		}
-		if i.Path != "" {
-			b.WriteString(i.Path + ": ")
-		}
-		b.WriteString(i.Message)
-	}
-	return b.String()
-}
-
-// Page is one page of a list; an empty NextCursor ends it.
-type Page[T any] struct {
-	Items      []T
-	NextCursor string
-}
-
 // data and list are the envelopes of the API.
 type data[T any] struct {
 	Data T `json:"data"`
-}
-
-type list[T any] struct {
-	Data       []T `json:"data"`
-	Pagination struct {
-		NextCursor string `json:"nextCursor"`
-	} `json:"pagination"`
 }
 
 // call sends in as JSON, unless it is nil, and decodes the answer into out, unless that is nil.
@@ -181,18 +123,6 @@ func (c *Client) do(request *http.Request, out any) (http.Header, error) {
 	return response.Header, nil
 }
 
-func problemOf(response *http.Response, body []byte) error {
-	e := &Error{}
-	if err := json.Unmarshal(body, e); err != nil || e.Code == "" {
-		e = &Error{Code: Unexpected, Detail: fmt.Sprintf("the server answered %d without a problem body", response.StatusCode)}
-	}
-	e.Status = response.StatusCode
-	if seconds, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 16); err == nil {
-		e.RetryAfter = time.Duration(seconds) * time.Second
-	}
-	return e
-}
-
 func one[T any](ctx context.Context, c *Client, method, path string, in any) (T, error) {
 	var out data[T]
 	err := c.call(ctx, method, path, in, &out)
@@ -203,48 +133,6 @@ func bare[T any](ctx context.Context, c *Client, method, path string, in any) (T
 	var out T
 	err := c.call(ctx, method, path, in, &out)
 	return out, err
-}
-
-func page[T any](ctx context.Context, c *Client, path string, query url.Values) (Page[T], error) {
-	if len(query) > 0 {
-		path += "?" + query.Encode()
-	}
-	var out list[T]
-	err := c.call(ctx, http.MethodGet, path, nil, &out)
-	return Page[T]{out.Data, out.Pagination.NextCursor}, err
-}
-
-// all follows a list to its end.
-func all[T any](ctx context.Context, c *Client, path string, query url.Values) ([]T, error) {
-	out, _, err := first[T](ctx, c, path, query, 0)
-	return out, err
-}
-
-// maxPage is the most that one page of a list holds (interface, "Limits").
-const maxPage = 100
-
-// first follows a list until it has n items, and tells whether there are more; 0 takes all.
-func first[T any](ctx context.Context, c *Client, path string, query url.Values, n int) (items []T, more bool, err error) {
-	q := url.Values{}
-	for k, v := range query {
-		q[k] = v
-	}
-	for {
-		limit := maxPage
-		if n > 0 {
-			limit = min(maxPage, n-len(items))
-		}
-		q.Set("limit", strconv.Itoa(limit))
-		p, err := page[T](ctx, c, path, q)
-		if err != nil {
-			return nil, false, err
-		}
-		items = append(items, p.Items...)
-		if p.NextCursor == "" || n > 0 && len(items) >= n {
-			return items, p.NextCursor != "", nil
-		}
-		q.Set("cursor", p.NextCursor)
-	}
 }
 
 func projectPath(project string, rest ...string) string {
