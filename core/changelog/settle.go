@@ -97,7 +97,10 @@ func (f *fence) take(ctx context.Context, wait bool) error {
 	})
 	const lockNotAvailable = "55P03"
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && pg.Code == lockNotAvailable {
-		return nil
+		// Where the lock comes in the moment in which the wait for it ends, PostgreSQL reports the end of the wait, and the
+		// session has the lock all the same.
+		f.held, f.taken = true, true
+		return f.leave(ctx)
 	}
 	return err
 }

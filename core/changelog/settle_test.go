@@ -105,6 +105,34 @@ func TestAFailedHeartbeatLeavesTheFence(t *testing.T) {
 	free(t, pool)
 }
 
+// The fence may come in the moment in which the wait for it ends: PostgreSQL says that the wait is over, and leaves the lock
+// with the session, which must not take it into the pool. Two functions stand for that moment here.
+func TestAFenceThatComesAsTheWaitEndsIsLeft(t *testing.T) {
+	pool := database(t)
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	for _, sql := range []string{
+		`CREATE FUNCTION public.pg_try_advisory_lock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT false'`,
+		`CREATE FUNCTION public.pg_advisory_lock(key bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+			PERFORM pg_catalog.pg_advisory_lock(key);
+			RAISE 'canceling statement due to lock timeout' USING ERRCODE = '55P03';
+		END $$`,
+		`SET search_path = public, pg_catalog`,
+	} {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := fence{conn: conn}
+	if err := f.take(t.Context(), true); err != nil || f.held {
+		t.Fatalf("held: %t, %v", f.held, err)
+	}
+	free(t, pool)
+}
+
 func TestHeartbeatsListHeadsByRange(t *testing.T) {
 	pool := database(t)
 	s := source(t, pool)
