@@ -54,7 +54,7 @@ func (f *figures) Describe(to chan<- *prometheus.Desc) {
 func (f *figures) Collect(to chan<- prometheus.Metric) {
 	h, err := f.store.Health()
 	if err != nil {
-		f.logger.Warn("the figures of the store cannot be told", "error", err)
+		f.logger.Warn("the metrics of the store cannot be read", "error", err)
 		return
 	}
 	for _, one := range f.all {

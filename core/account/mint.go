@@ -133,7 +133,7 @@ func withinMaker(actor *access.Actor, in NewKey) error {
 // withinCollections refuses an actor who is confined to collections what concerns a key that reaches further.
 func withinCollections(actor *access.Actor, collections []string) error {
 	if _, confined := access.Confined(actor); confined && len(collections) == 0 {
-		return fault.New(fault.Forbidden, "a key that is confined to collections has no say over keys that are not")
+		return fault.New(fault.Forbidden, "a key that is confined to collections cannot manage keys that are not")
 	}
 	for _, c := range collections {
 		if err := access.Confine(actor, c); err != nil {

@@ -33,7 +33,7 @@ func (s *Server) checkHead(g *gin.Context) {
 		s.problem(g, fault.New(fault.ValidationFailed, "a %s request takes no body", r.Method))
 	case strings.Contains(r.RequestURI, "#"): // net/http takes it for a part of the path or the query
 		g.Header("Connection", "close")
-		s.problem(g, fault.New(fault.ValidationFailed, "the target of a request has no fragment"))
+		s.problem(g, fault.New(fault.ValidationFailed, "the target of a request must not have a fragment"))
 	case r.RequestURI == "*" && r.Method != http.MethodOptions:
 		g.Header("Connection", "close")
 		s.problem(g, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"))

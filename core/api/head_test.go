@@ -64,10 +64,10 @@ func TestLargeHeadsAreRefused(t *testing.T) {
 func TestTargetsThatEdgesRefuseAreRefused(t *testing.T) {
 	b := newBed(t)
 	for target, want := range map[string]string{
-		"/healthz#top":                   "the target of a request has no fragment",
-		"/healthz?#":                     "the target of a request has no fragment",
-		"http://x/healthz#top":           "the target of a request has no fragment",
-		"/v1/projects/site/entries?a=#b": "the target of a request has no fragment",
+		"/healthz#top":                   "the target of a request must not have a fragment",
+		"/healthz?#":                     "the target of a request must not have a fragment",
+		"http://x/healthz#top":           "the target of a request must not have a fragment",
+		"/v1/projects/site/entries?a=#b": "the target of a request must not have a fragment",
 		"*":                              "the request is not well-formed HTTP",
 	} {
 		got := exchange(t, b.url, "GET "+target+" HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -97,7 +97,7 @@ func (s *Server) give(g *gin.Context, status int, body []byte, held int) {
 		for _, name := range []string{"Content-Encoding", "Content-Location", "Etag"} {
 			g.Writer.Header().Del(name)
 		}
-		s.problem(g, busy("too many large answers are on their way; try again shortly"))
+		s.problem(g, busy("too many large answers are being sent; try again shortly"))
 		return
 	}
 	defer func() {

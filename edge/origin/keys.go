@@ -142,7 +142,7 @@ func (k *Keys) learn(ctx context.Context, publicID string) remembered {
 
 func unsure(err error) error {
 	return &fault.Error{
-		Code: fault.Unavailable, Detail: "whether the API key is good cannot be told at the moment", RetryAfter: time.Second, Err: err,
+		Code: fault.Unavailable, Detail: "the API key cannot be verified at the moment", RetryAfter: time.Second, Err: err,
 	}
 }
 

@@ -50,7 +50,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 	}
 	if response.Err != nil && reading.Err() != nil {
 		late := &fault.Error{
-			Code: fault.Unavailable, RetryAfter: 5 * time.Second, Detail: "too many lists take long here at the moment; try again shortly", Err: response.Err,
+			Code: fault.Unavailable, RetryAfter: 5 * time.Second, Detail: "too many slow lists are running here; try again shortly", Err: response.Err,
 		}
 		response.Release()
 		s.report(late, a, call)
@@ -63,7 +63,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.C
 	if !s.keep(ctx, response) {
 		response.Release()
 		origin.WriteProblem(ctx, &fault.Error{
-			Code: fault.Unavailable, RetryAfter: time.Second, Detail: "too many large answers are on their way; try again shortly",
+			Code: fault.Unavailable, RetryAfter: time.Second, Detail: "too many large answers are being sent; try again shortly",
 		}, call.RequestID)
 		return readHere
 	}

@@ -21,7 +21,7 @@ func parseTarget(uri []byte) (target, error) {
 		return t, nil
 	}
 	if bytes.IndexByte(uri, '#') >= 0 {
-		return t, fault.New(fault.ValidationFailed, "the target of a request has no fragment")
+		return t, fault.New(fault.ValidationFailed, "the target of a request must not have a fragment")
 	}
 	if _, rest, ok := bytes.Cut(uri, []byte("://")); ok && uri[0] != '/' {
 		t.raw = rest[len(rest):]

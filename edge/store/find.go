@@ -164,7 +164,7 @@ func (f *finding) afterRow() (*orderRow, error) {
 	}
 	e, ok := content.Bytes(key.Entry)
 	if !ok {
-		return nil, fault.Invalid("cursor", "is no place in this list")
+		return nil, fault.Invalid("cursor", "is not a position in this list")
 	}
 	return &orderRow{key: []byte(key.Value), entry: e}, nil
 }

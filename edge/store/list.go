@@ -64,7 +64,7 @@ func spotAfter(key *read.Key) (*spot, error) {
 	}
 	e, ok := content.Bytes(key.Entry)
 	if !ok || key.Missing != (key.Value == "") {
-		return nil, fault.Invalid("cursor", "is no place in this list")
+		return nil, fault.Invalid("cursor", "is not a position in this list")
 	}
 	return &spot{rank: key.Value, entry: e}, nil
 }

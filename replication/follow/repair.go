@@ -66,7 +66,7 @@ func (f *Follower) catchUp(ctx context.Context, l *log) error {
 		f.discard(l)
 	}
 	if !f.caughtUp(l) {
-		return fault.New(fault.Unavailable, "core has not told yet what is missing of log %s behind %s", l.id, f.Position(l.id))
+		return fault.New(fault.Unavailable, "core has not yet answered what is missing of log %s after %s", l.id, f.Position(l.id))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (x *exchange) whole(ctx context.Context, key *Key, order *query.Order) erro
 	case !found && !x.atCore():
 		return errForward // the page before came from a node that is ahead of this one
 	case !found: // the entry was erased
-		return fault.Invalid("cursor", "names an entry that is kept no more; start again with the first page")
+		return fault.Invalid("cursor", "names an entry that no longer exists; start again with the first page")
 	}
 	return nil
 }
