@@ -42,7 +42,7 @@ func (b *bed) badFilters() {
 		"order=-":                               "must name a field",
 		"order=body":                            "is of type markdown",
 		"order=title&order=rating":              "must be given once",
-		"order=title,rating":                    "no field",
+		"order=title,rating":                    "by one field",
 		"order=title%20desc":                    "no field",
 		"order=(select%201)":                    "no field",
 		"sort=title":                            "sort",
