@@ -8,13 +8,34 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"svc/core/changeset"
+	"svc/shared/content"
 )
 
-var (
-	entryColumns    = []string{"id", "project_id", "collection", "draft_revision_id", "draft_slug", "created_by"}
-	revisionColumns = []string{"id", "project_id", "entry_id", "parent_id", "schema_version", "slug", "fields",
-		"fields_hash", "change_set_id", "change_summary", "created_by"}
+// Rows are sent as the arrays of a statement and not by COPY: while COPY waits for rows, no timeout of PostgreSQL ends it, so
+// that a program that hangs there would hold the lock of its project for as long as it hangs. For the same reason what is large
+// comes first in a batch: within one there is no timeout either.
+const (
+	insertEntries = `INSERT INTO entry (id, project_id, collection, draft_revision_id, draft_slug, created_by)
+		SELECT n.id, $1, $2, n.revision, n.slug, $3 FROM unnest($4::text[], $5::text[], $6::text[]) AS n(id, revision, slug)`
+	moveEntries = `UPDATE entry e SET draft_revision_id = n.revision, draft_slug = n.slug
+		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(id, revision, slug) WHERE e.id = n.id`
+	insertRevisions = `INSERT INTO revision (id, project_id, entry_id, parent_id, schema_version, slug, fields, fields_hash,
+			change_set_id, change_summary, created_by)
+		SELECT n.id, $1, n.entry, n.parent, $2, n.slug, n.fields, n.hash, $3, n.summary, $4
+		FROM unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], $11::text[])
+			AS n(id, entry, parent, slug, fields, hash, summary)`
 )
+
+// drafts are entries with their new revisions, by column.
+type drafts struct {
+	entries   []content.EntryID
+	revisions []content.RevisionID
+	slugs     []*string
+}
+
+func (d *drafts) add(s *staged) {
+	d.entries, d.revisions, d.slugs = append(d.entries, s.entry), append(d.revisions, s.revision), append(d.slugs, s.draft.slug)
+}
 
 // store writes revisions and stages them.
 func (i *importer) store(ctx context.Context, tx pgx.Tx, changes []staged) error {
@@ -22,45 +43,35 @@ func (i *importer) store(ctx context.Context, tx pgx.Tx, changes []staged) error
 		return nil
 	}
 	p, name, by := i.target.Project.ID, i.frame.schema.Name, i.actor.IDOrNil()
-	var entries, revisions [][]any
-	var moved, to []string
-	var slugs []*string
+	var all, created, moved drafts
+	var parents []*content.RevisionID
+	var fields, summaries []string
+	var hashes [][]byte
 	rows := make([]changeset.Staging, 0, len(changes))
-	for _, s := range changes {
+	for n := range changes {
+		s := &changes[n]
+		all.add(s)
 		if s.isNew {
-			entries = append(entries, []any{s.entry, p, name, s.revision, s.draft.slug, by})
+			created.add(s)
 		} else {
-			moved, to, slugs = append(moved, string(s.entry)), append(to, string(s.revision)), append(slugs, s.draft.slug)
+			moved.add(s)
 		}
-		revisions = append(revisions, []any{s.revision, p, s.entry, s.parent, i.frame.version, s.draft.slug,
-			string(s.draft.fields), s.draft.hash[:], i.target.Set.ID, cmp.Or(s.row.ChangeSummary, i.options.ChangeSummary), by})
-		target := s.revision
+		parents, fields, hashes = append(parents, s.parent), append(fields, string(s.draft.fields)), append(hashes, s.draft.hash[:])
+		summaries = append(summaries, cmp.Or(s.row.ChangeSummary, i.options.ChangeSummary))
 		rows = append(rows, changeset.Staging{
-			Entry: s.entry, Collection: name, Operation: s.op, Base: s.base, Target: &target, Slug: s.draft.slug,
+			Entry: s.entry, Collection: name, Operation: s.op, Base: s.base, Target: &s.revision, Slug: s.draft.slug,
 		})
 	}
-	if err := copyRows(ctx, tx, "entry", entryColumns, entries); err != nil {
-		return err
-	}
-	if err := copyRows(ctx, tx, "revision", revisionColumns, revisions); err != nil {
-		return err
+	if _, err := tx.Exec(ctx, insertEntries, p, name, by, created.entries, created.revisions, created.slugs); err != nil {
+		return fmt.Errorf("storing entries: %w", err)
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(`UPDATE entry e SET draft_revision_id = n.revision, draft_slug = n.slug
-		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(id, revision, slug) WHERE e.id = n.id`, moved, to, slugs)
+	batch.Queue(insertRevisions, p, i.frame.version, i.target.Set.ID, by,
+		all.revisions, all.entries, parents, all.slugs, fields, hashes, summaries)
+	batch.Queue(moveEntries, moved.entries, moved.revisions, moved.slugs)
 	changeset.Queue(batch, i.target.Set, rows)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("staging entries: %w", err)
-	}
-	return nil
-}
-
-func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, rows [][]any) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	if _, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows)); err != nil {
-		return fmt.Errorf("storing rows of %s: %w", table, err)
 	}
 	return nil
 }

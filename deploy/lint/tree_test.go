@@ -78,6 +78,17 @@ func TestNothingIsLeftOver(t *testing.T) {
 	})
 }
 
+// PostgreSQL ends a session that waits for its program in a transaction, but not while that owes it the rows of a COPY: a
+// core that hangs there would hold the lock of a project for as long as it hangs.
+func TestCoreCopiesNoRows(t *testing.T) {
+	copying := regexp.MustCompile(`\.CopyFrom\(|(?i)\bcopy\s.*\bfrom\s+stdin`)
+	eachText(t, func(file string, number int, line []byte) {
+		if strings.HasPrefix(file, "core/") && !strings.HasSuffix(file, "_test.go") && copying.Match(line) {
+			t.Errorf("%s:%d writes rows by COPY; insert them from arrays: %s", file, number, bytes.TrimSpace(line))
+		}
+	})
+}
+
 func TestGeneratedFilesAreMarked(t *testing.T) {
 	generated := regexp.MustCompile(`(\.pb|_gen|_string|\.generated)\.go$`)
 	mark := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
