@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,8 @@ func FuzzFile(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(notes("a"))
+	f.Add("0%\r\rA") // what ends lines for JavaScript, as for editors
+	ends := regexp.MustCompile(`\r\n|[\n\r\x{2028}\x{2029}]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		const tooMuch = 2000
 		if len(text) > tooMuch || strings.ContainsAny(text, "*") || strings.Contains(text, "e9") {
@@ -77,7 +80,7 @@ func FuzzFile(f *testing.F) {
 			if issue.Code == "" || issue.Message == "" || issue.Code == CodeCrash {
 				t.Errorf("the issue is %s: %s", issue.Code, issue)
 			}
-			if lines := 1 + strings.Count(text, "\n"); issue.File != "a.ts" && issue.Code != CodeTimeLimit || issue.Line > lines+1 {
+			if lines := 1 + len(ends.FindAllString(text, -1)); issue.File != "a.ts" && issue.Code != CodeTimeLimit || issue.Line > lines+1 {
 				t.Errorf("the issue is at %s, of %d lines", issue.Place(), lines)
 			}
 		}

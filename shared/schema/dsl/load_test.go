@@ -197,6 +197,7 @@ export const posts = collection({
 		"e/throws.js":     "const deep = () => { throw new Error(\"not\\nnow\"); };\n\n  deep();\n",
 		"f/unfinished.ts": "import { collection } from \"svc/schema\";\nexport default collection({ name: \"x\", fields: {\n",
 		"g/value.mjs":     "import { collection, text } from \"svc/schema\";\nexport default [\n  collection({ name: \"v\", fields: { f: text({ label: () => 1 }), g: { type: \"text\", default: Symbol() } } }),\n];\n",
+		"f/wrong.ts":      "// ends its lines like this\r\rexport default {]\r",
 		"h/plain.js":      "\n  export const plain = { name: \"Plain\", fields: {} };\n",
 	})
 	want := []string{
@@ -209,6 +210,7 @@ export const posts = collection({
 		"d/schema.ts:12:16: fields.tags.of.pattern ",
 		"e/throws.js:1:28: not now",
 		"f/unfinished.ts:2:49: the file ends in the middle of something",
+		"f/wrong.ts:3:17: Expected identifier but found",
 		"g/value.mjs:3:3: fields.g.default is a symbol",
 		"g/value.mjs:3:40: fields.f.label is a function",
 		"h/plain.js:2:3: name ",

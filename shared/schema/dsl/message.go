@@ -37,11 +37,11 @@ func (r *resolver) issuesOf(messages []api.Message) []Issue {
 // withinFile corrects an issue about the line that load adds to a file: that is the end of the file.
 func (r *resolver) withinFile(issue Issue) Issue {
 	text, found := r.files[issue.File]
-	if !found || issue.Line <= 1+strings.Count(text.Text, "\n") {
+	if !found || issue.Line <= endOf(text.Text).line+1 {
 		return issue
 	}
-	lines := strings.Split(strings.TrimRight(text.Text, "\r\n"), "\n")
-	issue.Line, issue.Column = len(lines), columnOf(lines[len(lines)-1], len(text.Text))
+	end := endOf(strings.TrimRight(text.Text, "\r\n"))
+	issue.Line, issue.Column = end.line+1, end.column+1
 	issue.Message = "the file ends in the middle of something: a bracket, a brace or a quote is not closed"
 	return issue
 }
@@ -63,6 +63,11 @@ func (l *linesOf) spot(offset int) spot {
 		}
 	}
 	return spot{l.line, utf16Length(l.text[l.start:offset])}
+}
+
+func endOf(text string) spot {
+	l := linesOf{text: text}
+	return l.spot(len(text))
 }
 
 func utf16Length(text string) int { return columnOf(text, len(text)) - 1 }
