@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/postgres"
@@ -95,8 +94,7 @@ func (f *fence) take(ctx context.Context, wait bool) error {
 		f.held, f.taken = err == nil, err == nil
 		return err
 	})
-	const lockNotAvailable = "55P03"
-	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && pg.Code == lockNotAvailable {
+	if postgres.LockTimedOut(err) {
 		// Where the lock comes in the moment in which the wait for it ends, PostgreSQL reports the end of the wait, and the
 		// session has the lock all the same.
 		f.held, f.taken = true, true

@@ -62,8 +62,10 @@ func (i *importer) store(ctx context.Context, tx pgx.Tx, changes []staged) error
 			Entry: s.entry, Collection: name, Operation: s.op, Base: s.base, Target: &s.revision, Slug: s.draft.slug,
 		})
 	}
-	if _, err := tx.Exec(ctx, insertEntries, p, name, by, created.entries, created.revisions, created.slugs); err != nil {
-		return fmt.Errorf("storing entries: %w", err)
+	if len(created.entries) > 0 {
+		if _, err := tx.Exec(ctx, insertEntries, p, name, by, created.entries, created.revisions, created.slugs); err != nil {
+			return fmt.Errorf("storing entries: %w", err)
+		}
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(insertRevisions, p, i.frame.version, i.target.Set.ID, by,
