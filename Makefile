@@ -1,15 +1,11 @@
 # `make` or `make help` lists the targets: the text behind "##" is their description.
 
 GO      ?= go
-# Programs need no C compiler. Only the race detector does, where there is one.
-RACE    := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 # Where the version control cannot be read (another owner, no git), programs just do not tell their revision.
 VCS     := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 PROGRAMS = ./core/cmd/... ./edge/cmd/... ./deploy/local/cmd/...
-# How long each fuzz target runs: a number of inputs (20000x), since a duration can end in the middle of one and count as a failure.
-FUZZTIME ?= 10000x
-# What is measured or long: under the race detector there is less of it.
-MEASURED = ^(TestListsStayFastWhenEntriesAreRepublished|TestRepublishesAndDeletionsSlowNoFilters|TestReloadsMixNothing|TestRandomSequencesAgainstAModel)$$
+# How long each fuzz target runs, and how many seconds the soak does.
+FUZZTIME ?= 60s
 SOAK     ?= 3600
 
 .PHONY: help
@@ -35,13 +31,8 @@ install-test: ## Install the Debian packages that test needs, when they are miss
 	@deploy/local/install.sh test
 
 .PHONY: test
-test: install-test build lint verify ## Run every check and every test, with services and ports of its own.
-	bin/local test-services -- $(GO) test $(RACE) -timeout 60m $$($(GO) list ./... | grep -v '/e2e$$')
-	@# Whole deployments are put under fire on a machine that does nothing else meanwhile.
-	bin/local test-services -- $(GO) test $(RACE) -timeout 120m ./deploy/e2e
-	@# What is measured, and what the race detector would make too long, is run again without it.
-	$(if $(RACE),bin/local test-services -- $(GO) test -count=1 -timeout 60m -run '$(MEASURED)' ./edge/store ./deploy/e2e)
-	@deploy/lint/fuzz.sh $(FUZZTIME)
+test: install-test ## Run every check and every test, the same in each run, with services and ports of its own.
+	@deploy/test/test.sh
 
 .PHONY: lint
 lint: ## Check formatting, vet, staticcheck and the rules of deploy/lint.
@@ -59,13 +50,12 @@ verify: ## Check that the generated code is current.
 	@deploy/lint/verify.sh
 
 .PHONY: soak
-soak: install-test build ## Repeat the tests on real services at ten times their size, in changing order, for SOAK seconds (an hour).
-	@end=$$(($$(date +%s) + $(SOAK))); round=1; while [ $$(date +%s) -lt $$end ]; do \
-		echo "round $$round"; \
-		SVC_TEST_SCALE=10 bin/local test-services -- $(GO) test $(RACE) -count=1 -shuffle=on -timeout 6h \
-			./deploy/e2e ./deploy/local/... ./replication/... ./core/changelog ./edge/... || exit 1; \
-		round=$$((round + 1)); \
-	done
+soak: install-test build ## Repeat the tests on real services at full size with new seeds, for SOAK seconds (an hour).
+	@deploy/test/soak.sh $(SOAK)
+
+.PHONY: fuzz
+fuzz: ## Explore every fuzz target for FUZZTIME (60s). A finding is written as a case to commit.
+	@deploy/test/fuzz.sh $(FUZZTIME)
 
 .PHONY: bench-quick
 bench-quick: build ## Run every benchmark on a small scale, to see that they run.

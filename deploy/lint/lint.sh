@@ -1,5 +1,5 @@
 #!/bin/sh
-# Formatting, vet, staticcheck and the rules of this directory, over the whole module.
+# Formatting, the lists of modules, vet, staticcheck and the rules of this directory, over the whole module.
 set -eu
 cd "$(dirname "$0")/../.."
 GO=${GO:-go}
@@ -12,6 +12,8 @@ if [ -n "$unformatted" ]; then
 	printf 'not formatted (run gofmt -w on them):\n%s\n' "$unformatted" >&2
 	exit 1
 fi
+$GO mod tidy -diff
+(cd deploy/lint/tools && $GO mod tidy -diff)
 $GO vet ./...
 $GO tool -modfile=deploy/lint/tools/go.mod staticcheck ./...
 $GO test -count=1 ./deploy/lint/
