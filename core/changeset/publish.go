@@ -61,38 +61,65 @@ func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 // publish is the transaction, step by step.
 func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (*Published, error) {
 	r := &release{holds: true}
-	var out Published
-	var assets []content.AssetID
-	steps := []func() error{
-		func() error { return r.lockSet(ctx, tx, id, changeSet) },
-		func() error { return r.holdSchemas(ctx, tx, id) },
-		func() error { return r.lock(ctx, tx) },
-		func() error { return r.confine(actor) },
-		func() error { return r.validate(ctx, tx) },
-		func() error { return r.gates() },
-		func() error { return r.planAfresh(ctx, tx) },
-		func() error { return r.number(ctx, tx) },
-		func() error { return r.movePointers(ctx, tx) },
-		func() (err error) { assets, err = asset.Publish(ctx, tx, id, r.assets); return err },
-		func() error { return r.refreshStatistics(ctx, tx) },
-		func() error { return r.report(ctx, tx, actor, assets) },
-		func() error { return r.stamp(ctx, tx, actor) },
-		func() (err error) { out.Position, err = r.append(ctx, tx); return err },
+	if err := r.lockSet(ctx, tx, id, changeSet); err != nil {
+		return nil, err
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return nil, err
-		}
+	if err := r.holdSchemas(ctx, tx, id); err != nil {
+		return nil, err
 	}
-	out.ChangeSet = r.set
-	out.Release = content.Release{Number: r.set.ReleaseNumber, PublishedAt: r.publishedAt}
-	out.EntryIDs = []content.EntryID{}
+	if err := r.lock(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.confine(actor); err != nil {
+		return nil, err
+	}
+	if err := r.validate(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.gates(); err != nil {
+		return nil, err
+	}
+	if err := r.planAfresh(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.number(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.movePointers(ctx, tx); err != nil {
+		return nil, err
+	}
+	assets, err := asset.Publish(ctx, tx, id, r.assets)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.refreshStatistics(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.report(ctx, tx, actor, assets); err != nil {
+		return nil, err
+	}
+	if err := r.stamp(ctx, tx, actor); err != nil {
+		return nil, err
+	}
+	position, err := r.append(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return r.published(position), nil
+}
+
+// published is what the transaction brings about.
+func (r *release) published(position record.Position) *Published {
+	out := &Published{
+		ChangeSet: r.set, EntryIDs: []content.EntryID{}, Position: position,
+		Release: content.Release{Number: r.set.ReleaseNumber, PublishedAt: r.publishedAt},
+	}
 	for _, i := range r.items {
 		if i.operation.Publishes() {
 			out.EntryIDs = append(out.EntryIDs, i.entry)
 		}
 	}
-	return &out, nil
+	return out
 }
 
 // lockSet holds the set and checks that it can be published.
