@@ -119,19 +119,22 @@ type issueBody struct {
 	Code         string `json:"code"`
 }
 
+// validateChangeSet answers with the detail of the problem that a publish would be refused with too: an empty set has no entry
+// that an error could be about.
 func validateChangeSet(c *call) (reply, error) {
 	found, err := changeset.Validate(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"))
 	if err != nil {
 		return reply{}, err
 	}
-	issues := make([]issueBody, len(found))
-	for i, f := range found {
+	issues := make([]issueBody, len(found.Errors))
+	for i, f := range found.Errors {
 		issues[i] = issueBody{f.ResourceType, f.ResourceID, f.Path, f.Message, f.Code}
 	}
 	return bare(struct {
 		Valid  bool        `json:"valid"`
+		Detail string      `json:"detail,omitempty"`
 		Errors []issueBody `json:"errors"`
-	}{len(issues) == 0, issues}), nil
+	}{found.Detail == "", found.Detail, issues}), nil
 }
 
 type confirmation struct {

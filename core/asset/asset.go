@@ -35,6 +35,11 @@ func Hold(ctx context.Context, tx pgx.Tx, project content.ProjectID, ids []conte
 	return query(ctx, tx, find+` ORDER BY id FOR KEY SHARE`, project, ids)
 }
 
+// Lock is Hold, and keeps the assets from being edited and published by others too. Those who hold them go on.
+func Lock(ctx context.Context, tx pgx.Tx, project content.ProjectID, ids []content.AssetID) (Found, error) {
+	return query(ctx, tx, find+` ORDER BY id FOR NO KEY UPDATE`, project, ids)
+}
+
 func query(ctx context.Context, q postgres.Querier, sql string, project content.ProjectID, ids []content.AssetID) (Found, error) {
 	found := make(Found, len(ids))
 	if len(ids) == 0 {

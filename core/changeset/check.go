@@ -1,6 +1,7 @@
 package changeset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,13 +17,13 @@ import (
 	"svc/replication/record"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/schema"
 	"svc/shared/validate"
 	"svc/shared/value"
 )
 
 // The codes of findings about a set, beyond those of package schema.
 const (
-	codeEmpty                = "empty"
 	codeTooMany              = "too_many"
 	codeTooLarge             = "too_large"
 	codeStale                = string(fault.StaleRevision)
@@ -36,16 +37,26 @@ const (
 // maxSize bounds the content of a release, in bytes: no edge takes more.
 var maxSize = record.MaxBody
 
-// maxFindings bounds the list; one more says how many were left out.
+// maxFindings bounds the list.
 const maxFindings = 1000
 
-// Validate says what keeps a set from being published (interface, "Publish validation"). An empty list means that it
-// could be. It changes nothing.
-func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string) ([]fault.Item, error) {
-	var found []fault.Item
+// Validation says whether a set could be published.
+type Validation struct {
+	// Detail is that of the fault that a publish would be refused with; empty where it would not be.
+	Detail string
+	Errors []fault.Item // each about an entry or an asset
+}
+
+// Validate says what keeps a set from being published (interface, "Publish validation"). It changes nothing. A published or
+// closed set is CONFLICT.
+func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string) (*Validation, error) {
+	out := &Validation{}
 	err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
 		set, err := Get(ctx, tx, id, changeSet)
 		if err != nil {
+			return err
+		}
+		if err := set.publishable(); err != nil {
 			return err
 		}
 		if err := cover(ctx, tx, actor, set); err != nil {
@@ -61,79 +72,102 @@ func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 		if err := r.load(ctx, tx); err != nil {
 			return err
 		}
-		found, err = r.check(ctx, tx)
-		return err
+		return r.check(ctx, tx)
 	})
-	return found, err
-}
-
-// check finds everything that keeps the set from being published.
-func (r *release) check(ctx context.Context, tx pgx.Tx) ([]fault.Item, error) {
-	f := &findings{}
-	switch n := len(r.items); {
-	case n == 0:
-		f.add("change_set", string(r.set.ID), "items", codeEmpty, "the change set stages nothing")
-		return f.list(), nil
-	case n > MaxItems:
-		f.add("change_set", string(r.set.ID), "items", codeTooMany, "a release holds at most %d items; the change set has %d", MaxItems, n)
-		return f.list(), nil
-	case r.size() > maxSize:
-		f.add("change_set", string(r.set.ID), "items", codeTooLarge,
-			"a release holds at most %d MiB of content; the change set has %d: publish a part of it first", maxSize>>20, r.size()>>20+1)
-		return f.list(), nil
+	if f := fault.As(err); err != nil && f.Code == fault.PublishValidationFailed {
+		out.Detail, out.Errors = f.Detail, f.Items
+		return out, nil
 	}
-	r.checkBases(f)
-	r.checkCollections(f)
-	if err := r.loadAssets(ctx, tx); err != nil {
-		return nil, err
-	}
-	references, err := r.checkFields(ctx, tx, f)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkReferences(ctx, tx, f, references); err != nil {
-		return nil, err
+	return out, nil
+}
+
+// check refuses a set that cannot be published.
+func (r *release) check(ctx context.Context, tx pgx.Tx) error {
+	if err := r.checkItems(ctx, tx); err != nil {
+		return err
 	}
-	if err := r.checkSlugs(ctx, tx, f); err != nil {
-		return nil, err
+	if err := r.checkPublished(ctx, tx); err != nil {
+		return err
 	}
-	return f.list(), nil
+	return r.refusal()
+}
+
+// checkItems finds what is wrong with the items by themselves, and collects what they refer to. A set that is empty or too
+// large is refused.
+func (r *release) checkItems(ctx context.Context, tx pgx.Tx) error {
+	if err := r.checkSize(); err != nil {
+		return err
+	}
+	r.checkBases()
+	r.checkCollections()
+	if err := r.loadAssets(ctx, tx); err != nil {
+		return err
+	}
+	return r.checkFields(ctx, tx)
+}
+
+// checkPublished finds what does not fit with what is published of other entries.
+func (r *release) checkPublished(ctx context.Context, tx pgx.Tx) error {
+	if err := r.checkReferences(ctx, tx); err != nil {
+		return err
+	}
+	return r.checkSlugs(ctx, tx)
+}
+
+// checkSize refuses a set that no release can be made of. Too many items are the fault of those beyond the limit, too much
+// content is that of the largest entry; an empty set has no entry whose fault it could be.
+func (r *release) checkSize() error {
+	switch n := len(r.items); {
+	case n == 0:
+		return fault.New(fault.PublishValidationFailed, "the change set stages nothing")
+	case n > MaxItems:
+		for _, i := range r.items[MaxItems:] {
+			r.found.entry(i, "", codeTooMany, "a release holds at most %d items and the change set has %d; unstage this one, or publish it in another change set", MaxItems, n)
+		}
+	case r.size() > maxSize:
+		largest := slices.MaxFunc(r.items, func(a, b item) int { return cmp.Compare(a.size, b.size) })
+		r.found.entry(largest, "", codeTooLarge, "a release holds at most %d MiB of content and the change set has %d; publish this entry, the largest, or others in another change set",
+			maxSize>>20, r.size()>>20+1)
+	}
+	return r.refusal()
 }
 
 // checkBases finds items that were staged on another state than the entry has now.
-func (r *release) checkBases(f *findings) {
+func (r *release) checkBases() {
 	for _, i := range r.items {
 		switch {
 		case i.deleted:
-			f.entry(i, "", codeStale, "the entry has been deleted since it was staged")
+			r.found.entry(i, "", codeStale, "the entry has been deleted since it was staged")
 		case !same(i.base, i.published):
-			f.entry(i, "", codeStale, "it was staged on %s, but %s is published now", named(i.base), named(i.published))
+			r.found.entry(i, "", codeStale, "it was staged on %s, but %s is published now", named(i.base), named(i.published))
 		}
 	}
 }
 
 // checkCollections finds items of collections that were removed since they were staged.
-func (r *release) checkCollections(f *findings) {
+func (r *release) checkCollections() {
 	for _, i := range r.items {
 		if r.schemas.Get(i.collection) == nil {
-			f.entry(i, "", codeCollection, "the collection %q was removed; unstage the entry, or push the collection again", i.collection)
+			r.found.entry(i, "", codeCollection, "the collection %q was removed; unstage the entry, or push the collection again", i.collection)
 		}
 	}
 }
 
 // checkFields validates every target, with the assets that it names, against the schemas and policies in force, and collects
 // what the targets refer to.
-func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]reference, error) {
+func (r *release) checkFields(ctx context.Context, tx pgx.Tx) error {
 	locales := schemadeploy.Locales(r.project)
 	rows, err := tx.Query(ctx, `
 		SELECT i.resource_id, v.fields FROM change_set_item i JOIN revision v ON v.id = i.target_revision_id
 		WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY i.resource_id`, r.set.ID)
 	if err != nil {
-		return nil, fmt.Errorf("reading the targets of a change set: %w", err)
+		return fmt.Errorf("reading the targets of a change set: %w", err)
 	}
 	var entry content.EntryID
 	var fields []byte
-	var references []reference
 	policies := map[string]*validate.Policy{}
 	_, err = pgx.ForEachRow(rows, []any{&entry, &fields}, func() error {
 		i := r.publishes(entry)
@@ -162,17 +196,17 @@ func (r *release) checkFields(ctx context.Context, tx pgx.Tx, f *findings) ([]re
 			return fmt.Errorf("reading what revision %s names: %w", *i.target, err)
 		}
 		for _, found := range slices.Concat(items, violations, r.assets.Misfits(mentions.Assets)) {
-			f.entry(*i, found.Path, found.Code, "%s", found.Message)
+			r.found.entry(*i, found.Path, found.Code, "%s", found.Message)
 		}
 		for _, m := range mentions.References {
-			references = append(references, reference{from: entry, Reference: m})
+			r.references = append(r.references, reference{from: entry, Reference: m})
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("checking the targets of a change set: %w", err)
+		return fmt.Errorf("checking the targets of a change set: %w", err)
 	}
-	return references, nil
+	return nil
 }
 
 func same(a, b *content.RevisionID) bool { return a == b || a != nil && b != nil && *a == *b }
@@ -187,28 +221,32 @@ func named(r *content.RevisionID) string {
 // findings collects what is wrong.
 type findings struct {
 	items []fault.Item
-	more  int
+	more  int // that are not listed
 }
 
-func (f *findings) add(kind, id, path, code, format string, args ...any) {
+func (f *findings) entry(i item, path, code, format string, args ...any) {
 	if len(f.items) == maxFindings {
 		f.more++
 		return
 	}
 	f.items = append(f.items, fault.Item{
-		ResourceType: kind, ResourceID: id, Path: path, Code: code, Message: fmt.Sprintf(format, args...),
+		ResourceType: string(content.ResourceEntry), ResourceID: string(i.entry), Path: path, Code: code, Message: fmt.Sprintf(format, args...),
 	})
 }
 
-func (f *findings) entry(i item, path, code, format string, args ...any) {
-	f.add(string(content.ResourceEntry), string(i.entry), path, code, format, args...)
-}
-
-func (f *findings) list() []fault.Item {
-	if f.more > 0 {
-		more := f.more
-		f.more = 0
-		return append(f.items, fault.Item{Path: "items", Code: codeTooMany, Message: fmt.Sprintf("%d more findings are not listed", more)})
+// refusal is the fault about everything that was found, if anything was.
+func (r *release) refusal() error {
+	f := &r.found
+	if len(f.items) == 0 {
+		return nil
 	}
-	return f.items
+	listed := ""
+	if f.more > 0 {
+		listed = fmt.Sprintf(", of which %d are listed", len(f.items))
+	}
+	return &fault.Error{
+		Code:   fault.PublishValidationFailed,
+		Detail: fmt.Sprintf("the change set has %s%s; the first: %s", schema.Count(len(f.items)+f.more, "fault"), listed, f.items[0]),
+		Items:  f.items,
+	}
 }

@@ -32,7 +32,7 @@ func (r *release) loadAssets(ctx context.Context, tx pgx.Tx) error {
 		return fmt.Errorf("reading which assets a change set names: %w", err)
 	}
 	if r.holds {
-		r.assets, err = asset.Hold(ctx, tx, r.project.ID, ids)
+		r.assets, err = asset.Lock(ctx, tx, r.project.ID, ids)
 	} else {
 		r.assets, err = asset.Find(ctx, tx, r.project.ID, ids)
 	}

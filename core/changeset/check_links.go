@@ -18,50 +18,50 @@ type reference struct {
 }
 
 // checkReferences finds references that would lead to nothing published.
-func (r *release) checkReferences(ctx context.Context, tx pgx.Tx, f *findings, references []reference) error {
-	outside, err := r.targets(ctx, tx, references)
+func (r *release) checkReferences(ctx context.Context, tx pgx.Tx) error {
+	outside, err := r.targets(ctx, tx)
 	if err != nil {
 		return err
 	}
-	for _, ref := range references {
+	for _, ref := range r.references {
 		from := r.items[r.place[ref.from]]
 		if n, staged := r.place[ref.Entry]; staged {
 			to := r.items[n]
 			if !to.operation.Publishes() {
-				f.entry(from, ref.Path, codeReferenceRemoved, "refers to %s, which the same change set takes away (%s)", ref.Entry, to.operation)
+				r.found.entry(from, ref.Path, codeReferenceRemoved, "refers to %s, which the same change set takes away (%s)", ref.Entry, to.operation)
 				continue
 			}
-			r.checkTarget(f, from, ref, to.collection)
+			r.checkTarget(from, ref, to.collection)
 			continue
 		}
 		to, exists := outside[ref.Entry]
 		switch {
 		case !exists:
-			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which does not exist in the project", ref.Entry)
+			r.found.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which does not exist in the project", ref.Entry)
 		case to.Deleted:
-			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which has been deleted", ref.Entry)
+			r.found.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which has been deleted", ref.Entry)
 		case to.Removed:
-			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, whose collection %q was removed", ref.Entry, to.Collection)
+			r.found.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, whose collection %q was removed", ref.Entry, to.Collection)
 		case !to.Published:
-			f.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which is not published and not in the change set", ref.Entry)
+			r.found.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which is not published and not in the change set", ref.Entry)
 		default:
-			r.checkTarget(f, from, ref, to.Collection)
+			r.checkTarget(from, ref, to.Collection)
 		}
 	}
 	return nil
 }
 
-func (r *release) checkTarget(f *findings, from item, ref reference, collection string) {
+func (r *release) checkTarget(from item, ref reference, collection string) {
 	if ref.Collection != "" && ref.Collection != collection {
-		f.entry(from, ref.Path, codeReference, "must refer to an entry of %s; %s is one of %s", ref.Collection, ref.Entry, collection)
+		r.found.entry(from, ref.Path, codeReference, "must refer to an entry of %s; %s is one of %s", ref.Collection, ref.Entry, collection)
 	}
 }
 
 // targets reads the entries outside of the set that are referred to.
-func (r *release) targets(ctx context.Context, tx pgx.Tx, references []reference) (map[content.EntryID]schemadeploy.Target, error) {
+func (r *release) targets(ctx context.Context, tx pgx.Tx) (map[content.EntryID]schemadeploy.Target, error) {
 	seen := map[content.EntryID]bool{}
 	var ids []content.EntryID
-	for _, ref := range references {
+	for _, ref := range r.references {
 		if _, staged := r.place[ref.Entry]; !staged && !seen[ref.Entry] {
 			seen[ref.Entry] = true
 			ids = append(ids, ref.Entry)
@@ -74,7 +74,7 @@ func (r *release) targets(ctx context.Context, tx pgx.Tx, references []reference
 type address struct{ collection, slug string }
 
 // checkSlugs finds slugs that two entries would have after the release.
-func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx, f *findings) error {
+func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx) error {
 	holders := map[address]item{}
 	var collections, slugs []string
 	for _, i := range r.items {
@@ -83,7 +83,7 @@ func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx, f *findings) error 
 		}
 		at := address{i.collection, *i.slug}
 		if other, taken := holders[at]; taken {
-			f.entry(i, "slug", codeSlugTaken, "the slug %q is that of %s in the same change set", at.slug, other.entry)
+			r.found.entry(i, "slug", codeSlugTaken, "the slug %q is that of %s in the same change set", at.slug, other.entry)
 			continue
 		}
 		holders[at] = i
@@ -106,7 +106,7 @@ func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx, f *findings) error 
 	var at address
 	_, err = pgx.ForEachRow(rows, []any{&id, &at.collection, &at.slug}, func() error {
 		if _, staged := r.place[id]; !staged { // an entry of the set gives up its slug, or is listed above
-			f.entry(holders[at], "slug", codeSlugTaken, "the slug %q is that of the published entry %s", at.slug, id)
+			r.found.entry(holders[at], "slug", codeSlugTaken, "the slug %q is that of the published entry %s", at.slug, id)
 		}
 		return nil
 	})

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"svc/core/changeset"
 	"svc/core/entry"
 	"svc/core/entry/entrytest"
@@ -20,14 +22,17 @@ func (b *bed) findings(set *changeset.ChangeSet) string {
 	found, err := changeset.Validate(b.Context(), b.Pool, b.Actor, b.ID, string(set.ID))
 	b.OK(err)
 	listed := ""
-	for _, i := range found {
+	for _, i := range found.Errors {
+		if i.ResourceType != "entry" || !content.IsID[content.EntryID](i.ResourceID) {
+			b.Fatalf("%+v is about no entry", i)
+		}
 		listed += i.Path + " " + i.Code + ";"
 	}
-	if len(found) > 0 {
+	if found.Detail != "" {
 		_, err := b.TryPublish(set)
 		f := b.Refused(err, fault.PublishValidationFailed)
-		if fmt.Sprint(f.Items) != fmt.Sprint(found) {
-			b.Fatalf("publish lists %v, validate %v", f.Items, found)
+		if f.Detail != found.Detail || fmt.Sprint(f.Items) != fmt.Sprint(found.Errors) {
+			b.Fatalf("publish says %q and lists %v, validate %q and %v", f.Detail, f.Items, found.Detail, found.Errors)
 		}
 	}
 	return listed
@@ -126,8 +131,52 @@ func TestReferencesAtPublishAtAnyDepth(t *testing.T) {
 
 func TestAnEmptySetDoesNotPublish(t *testing.T) {
 	b := newBed(t)
-	if got := b.findings(b.Set("empty")); got != "items empty;" {
+	set := b.Set("empty")
+	if got := b.findings(set); got != "" {
 		t.Fatal(got)
+	}
+	_, err := b.TryPublish(set)
+	if f := b.Refused(err, fault.PublishValidationFailed); f.Detail != "the change set stages nothing" {
+		t.Fatal(f.Detail)
+	}
+}
+
+// A set that is over validates as little as it publishes.
+func TestAPublishedOrClosedSetIsNotValidated(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	published, closed := b.Create(nil, "posts", `{"title": "One"}`).ChangeSet, b.Set("closed")
+	b.Publish(published)
+	_, err := changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(closed.ID))
+	b.OK(err)
+	for _, set := range []*changeset.ChangeSet{published, closed} {
+		_, err := changeset.Validate(t.Context(), b.Pool, b.Actor, b.ID, string(set.ID))
+		b.Refused(err, fault.Conflict)
+	}
+}
+
+// Too many items are the fault of those beyond the limit, of which the list has the first ones.
+func TestAReleaseHasAMostOfItems(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	out := b.importRows(changeset.MaxItems, "first")
+	_, err := entry.Import(t.Context(), b.Pool, b.Actor, b.ID, "posts", entry.ImportOptions{ChangeSet: string(out.ChangeSet.ID)},
+		func(yield func(entry.ImportRow, error) bool) {
+			for n := range 1_001 {
+				if !yield(entry.ImportRow{Data: jsontext.Value(fmt.Sprintf(`{"title": "Beyond %d"}`, n))}, nil) {
+					return
+				}
+			}
+		})
+	b.OK(err)
+	found, err := changeset.Validate(t.Context(), b.Pool, b.Actor, b.ID, string(out.ChangeSet.ID))
+	b.OK(err)
+	if n := len(found.Errors); n != 1000 || found.Errors[0].Code != "too_many" || !strings.HasPrefix(found.Detail, "the change set has 1001 faults, of which 1000 are listed; the first: ent_") {
+		t.Fatalf("%d errors, the first %+v; %s", n, found.Errors[0], found.Detail)
+	}
+	if got := entrytest.One[string](b.Bed, `SELECT resource_id FROM change_set_item WHERE change_set_id = $1
+		ORDER BY resource_id OFFSET $2 LIMIT 1`, out.ChangeSet.ID, changeset.MaxItems); got != found.Errors[0].ResourceID {
+		t.Fatalf("the first one beyond the limit is %s, not %s", got, found.Errors[0].ResourceID)
 	}
 }
 
@@ -139,7 +188,7 @@ func TestAReleaseHasASize(t *testing.T) {
 	for n := range 3 {
 		b.Create(set, "posts", fmt.Sprintf(`{"title": "Post %d", "body": %q}`, n, strings.Repeat("x", 3<<20)))
 	}
-	if got := b.findings(set); got != "items too_large;" {
+	if got := b.findings(set); got != " too_large;" {
 		t.Fatal(got)
 	}
 	b.Create(small, "posts", fmt.Sprintf(`{"title": "Post", "body": %q}`, strings.Repeat("x", 7<<20)))

@@ -24,6 +24,9 @@ type release struct {
 	assets  asset.Found // those that the targets name
 	holds   bool        // assets stay as they are until the transaction ends
 
+	references []reference // in the targets
+	found      findings
+
 	publishedAt time.Time // once it has one
 }
 

@@ -17,7 +17,6 @@ import (
 	"svc/replication/record"
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/schema"
 )
 
 // slugConstraint keeps published slugs unique in a collection. It is deferred, so slugs swap inside one release.
@@ -32,33 +31,34 @@ type Published struct {
 }
 
 // Publish publishes a set in one transaction (interface, "Publish effects"). It must be confirmed. A published or
-// closed set is CONFLICT; what Validate finds is PUBLISH_VALIDATION_FAILED; then the gates decide. Of two sets that
-// stage the same entry the first to publish wins, and the other one's base is stale.
+// closed set is CONFLICT; what Validate finds is PUBLISH_VALIDATION_FAILED; then the gates decide. What has been validated
+// still holds at the commit. Of two sets that stage the same entry the first to publish wins, and the other one's base is
+// stale.
 func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string, confirm bool) (*Published, error) {
 	if !confirm {
 		return nil, fault.Invalid("confirm", "must be true: publishing takes effect at once")
 	}
 	var out *Published
-	var err error
-	// A slug that another release took between the check and the commit is found by the check of the next attempt.
-	for range 3 {
-		err = postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
-			out, err = publish(ctx, tx, actor, id, changeSet)
-			return err
-		})
-		if !postgres.Violates(err, slugConstraint) {
-			break
-		}
-	}
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
+		out, err = publish(ctx, tx, actor, id, changeSet)
+		return err
+	})
 	if err != nil {
 		return nil, postgres.MapError(err, map[string]*fault.Error{
-			slugConstraint: fault.New(fault.PublishValidationFailed, "other releases keep taking a slug of the change set; try again"),
+			slugConstraint: fault.New(fault.PublishValidationFailed, "a slug of the change set is that of a published entry"),
 		})
 	}
 	return out, nil
 }
 
-// publish is the transaction, step by step.
+// publish is the transaction, step by step. What the set is checked against cannot change before the commit:
+//
+//   - the set and its items: its row is locked by whoever stages, unstages, edits, closes or publishes;
+//   - settings and schemas: the project's lock is shared here, and taken alone to change them;
+//   - the entries of the set: their rows are locked;
+//   - the assets that targets name: their rows are locked;
+//   - what is published of other entries, their slugs among it: only a release changes that, and the release head is locked
+//     before any of it is read, so that all of the release before is seen. Only the checks that need it wait for it.
 func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (*Published, error) {
 	r := &release{holds: true}
 	if err := r.lockSet(ctx, tx, id, changeSet); err != nil {
@@ -73,16 +73,22 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err := r.confine(actor); err != nil {
 		return nil, err
 	}
-	if err := r.validate(ctx, tx); err != nil {
-		return nil, err
-	}
-	if err := r.gates(); err != nil {
-		return nil, err
-	}
 	if err := r.planAfresh(ctx, tx); err != nil {
 		return nil, err
 	}
-	if err := r.number(ctx, tx); err != nil {
+	if err := r.checkItems(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.lockHead(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.checkPublished(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := r.refusal(); err != nil {
+		return nil, err
+	}
+	if err := r.gates(); err != nil {
 		return nil, err
 	}
 	if err := r.movePointers(ctx, tx); err != nil {
@@ -127,8 +133,12 @@ func (r *release) lockSet(ctx context.Context, tx pgx.Tx, id content.ProjectID, 
 	if r.set, err = lock(ctx, tx, id, changeSet); err != nil {
 		return err
 	}
-	if !r.set.Status.CanBecome(content.ChangeSetPublished) {
-		return fault.New(fault.Conflict, "the change set %s is %s and cannot be published", r.set.ID, r.set.Status)
+	return r.set.publishable()
+}
+
+func (s *ChangeSet) publishable() error {
+	if !s.Status.CanBecome(content.ChangeSetPublished) {
+		return fault.New(fault.Conflict, "the change set %s is %s and cannot be published", s.ID, s.Status)
 	}
 	return nil
 }
@@ -152,18 +162,6 @@ func (r *release) confine(actor *access.Actor) error {
 	return nil
 }
 
-func (r *release) validate(ctx context.Context, tx pgx.Tx) error {
-	found, err := r.check(ctx, tx)
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	return &fault.Error{
-		Code:   fault.PublishValidationFailed,
-		Detail: fmt.Sprintf("the change set has %s; the first: %s", schema.Count(len(found), "fault"), found[0]),
-		Items:  found,
-	}
-}
-
 func (r *release) gates() error {
 	return CheckGates(Facts{RequiredApprovals: r.project.RequiredApprovals, RequireChecksPass: r.project.RequireChecksPass})
 }
@@ -183,15 +181,15 @@ func (r *release) refreshStatistics(ctx context.Context, tx pgx.Tx) error {
 	return postgres.EndBulk(ctx, tx, "entry", "publication", "release_item")
 }
 
-// number takes the next release number. From here to the commit releases of the project follow one another. In a
+// lockHead takes the next release number. From here to the commit releases of the project follow one another. In a
 // database that may have gone back there is no next number yet: it may have been given before.
-func (r *release) number(ctx context.Context, tx pgx.Tx) error {
+func (r *release) lockHead(ctx context.Context, tx pgx.Tx) error {
 	var checked bool
 	var last record.Stamp
 	err := tx.QueryRow(ctx, `SELECT number, published_at, `+changelog.CheckedSQL+`, `+postgres.HoldBriefly+`
 		FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&last.Number, &last.Time, &checked, nil)
 	if err != nil {
-		return fmt.Errorf("numbering a release: %w", err)
+		return fmt.Errorf("locking the release head: %w", err)
 	}
 	if !checked || changelog.Behind(tx, string(r.project.ID), last) {
 		return &fault.Error{

@@ -143,10 +143,6 @@ func TestPublishRefusals(t *testing.T) {
 	_, err = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "posts", entrytest.Write(closed, `{"title": "x"}`))
 	b.Refused(err, fault.Conflict)
 
-	_, err = b.TryPublish(b.Set("empty"))
-	if got := entrytest.Codes(b.Refused(err, fault.PublishValidationFailed)); got == "" {
-		t.Fatal("an empty set says what is wrong")
-	}
 	_, err = changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, "chs_nothing", true)
 	b.Refused(err, fault.NotFound)
 }

@@ -42,12 +42,6 @@ func MapError(err error, faults map[string]*fault.Error) error {
 	return err
 }
 
-// Violates reports whether err is the violation of this constraint.
-func Violates(err error, constraint string) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.ConstraintName == constraint
-}
-
 // LockTimedOut reports whether err means that a lock was not given within lock_timeout.
 func LockTimedOut(err error) bool { return sqlState(err) == lockNotAvailable }
 

@@ -5,6 +5,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"svc/core/postgres"
 	"svc/shared/content"
 )
@@ -34,6 +37,27 @@ func Alt(t testing.TB, q postgres.Querier, id content.AssetID, text string) {
 func Move(t testing.TB, q postgres.Querier, id content.AssetID, state content.AssetState) {
 	t.Helper()
 	exec(t, q, `UPDATE asset SET state = $2, deleted_at = CASE $2 WHEN 'deleted' THEN now() END WHERE id = $1`, id, string(state))
+}
+
+// Delete deletes an asset that nothing published names, as whoever deletes one has to: it is locked before content is searched.
+// It reports whether the asset is deleted.
+func Delete(t testing.TB, pool *pgxpool.Pool, id content.AssetID) (deleted bool) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT FROM asset WHERE id = $1 FOR UPDATE`, id); err != nil {
+			return err
+		}
+		done, err := tx.Exec(ctx, `UPDATE asset SET state = 'deleted', deleted_at = now() WHERE id = $1 AND NOT EXISTS (
+			SELECT FROM entry e JOIN revision r ON r.id = e.published_revision_id
+			WHERE e.project_id = asset.project_id AND strpos(r.fields, $1) > 0)`, id)
+		deleted = done.RowsAffected() == 1
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return deleted
 }
 
 // State reads where an asset stands.
