@@ -119,6 +119,23 @@ type issueBody struct {
 	Code         string `json:"code"`
 }
 
+// warningBody is something to know of before a publish, or to be told after it.
+type warningBody struct {
+	ResourceType string            `json:"resourceType"`
+	ResourceID   string            `json:"resourceId"`
+	Message      string            `json:"message"`
+	Code         string            `json:"code"`
+	ReferencedBy []content.EntryID `json:"referencedBy"`
+}
+
+func warningsOf(found []changeset.Warning) []warningBody {
+	warnings := make([]warningBody, len(found))
+	for i, w := range found {
+		warnings[i] = warningBody(w)
+	}
+	return warnings
+}
+
 // validateChangeSet answers with the detail of the problem that a publish would be refused with too: an empty set has no entry
 // that an error could be about.
 func validateChangeSet(c *call) (reply, error) {
@@ -131,10 +148,11 @@ func validateChangeSet(c *call) (reply, error) {
 		issues[i] = issueBody{f.ResourceType, f.ResourceID, f.Path, f.Message, f.Code}
 	}
 	return bare(struct {
-		Valid  bool        `json:"valid"`
-		Detail string      `json:"detail,omitempty"`
-		Errors []issueBody `json:"errors"`
-	}{found.Detail == "", found.Detail, issues}), nil
+		Valid    bool          `json:"valid"`
+		Detail   string        `json:"detail,omitempty"`
+		Errors   []issueBody   `json:"errors"`
+		Warnings []warningBody `json:"warnings"`
+	}{found.Detail == "", found.Detail, issues, warningsOf(found.Warnings)}), nil
 }
 
 type confirmation struct {
@@ -150,5 +168,6 @@ func publishChangeSet(c *call, in confirmation) (reply, error) {
 	return bare(struct {
 		ChangeSet changeSetBody     `json:"changeSet"`
 		Entries   []content.EntryID `json:"publishedEntryIds"`
-	}{changeSetOf(*out.ChangeSet), out.EntryIDs}), nil
+		Warnings  []warningBody     `json:"warnings"`
+	}{changeSetOf(*out.ChangeSet), out.EntryIDs, warningsOf(out.Warnings)}), nil
 }

@@ -1,5 +1,9 @@
 // Package changeset owns change sets and releases: which set a write joins, what is staged, validation, gates and the
 // one transaction that publishes (interface, "Change set statuses", "Publish effects").
+//
+// Each finding of a validation is about an entry of the set or an asset: of too many items about those beyond the limit, of too
+// much content about the largest entry. An empty set has neither; it is refused with a detail and no findings. Warnings keep
+// nothing from being published: so far, that live entries outside of the set refer to what it takes away.
 package changeset
 
 import (

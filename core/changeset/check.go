@@ -45,6 +45,8 @@ type Validation struct {
 	// Detail is that of the fault that a publish would be refused with; empty where it would not be.
 	Detail string
 	Errors []fault.Item // each about an entry or an asset
+	// Warnings keep nothing from being published.
+	Warnings []Warning
 }
 
 // Validate says what keeps a set from being published (interface, "Publish validation"). It changes nothing. A published or
@@ -70,6 +72,9 @@ func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 			return err
 		}
 		if err := r.load(ctx, tx); err != nil {
+			return err
+		}
+		if out.Warnings, err = r.warn(ctx, tx, actor); err != nil {
 			return err
 		}
 		return r.check(ctx, tx)

@@ -28,6 +28,7 @@ type Published struct {
 	EntryIDs  []content.EntryID // created and updated ones
 	Release   content.Release
 	Position  record.Position // of the release in the project's log
+	Warnings  []Warning       // as Validate gives them
 }
 
 // Publish publishes a set in one transaction (interface, "Publish effects"). It must be confirmed. A published or
@@ -79,6 +80,10 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err := r.checkItems(ctx, tx); err != nil {
 		return nil, err
 	}
+	warnings, err := r.warn(ctx, tx, actor)
+	if err != nil {
+		return nil, err
+	}
 	if err := r.lockHead(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -111,13 +116,13 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err != nil {
 		return nil, err
 	}
-	return r.published(position), nil
+	return r.published(position, warnings), nil
 }
 
 // published is what the transaction brings about.
-func (r *release) published(position record.Position) *Published {
+func (r *release) published(position record.Position, warnings []Warning) *Published {
 	out := &Published{
-		ChangeSet: r.set, EntryIDs: []content.EntryID{}, Position: position,
+		ChangeSet: r.set, EntryIDs: []content.EntryID{}, Position: position, Warnings: warnings,
 		Release: content.Release{Number: r.set.ReleaseNumber, PublishedAt: r.publishedAt},
 	}
 	for _, i := range r.items {

@@ -21,7 +21,8 @@ type published struct {
 	ItemCount         *int     `json:"itemCount"`
 	PublishedEntryIDs []string `json:"publishedEntryIds"`
 	// Everywhere tells whether every edge has the release; null where that was not asked for.
-	Everywhere *bool `json:"everywhere"`
+	Everywhere *bool              `json:"everywhere"`
+	Warnings   []changeSetWarning `json:"warnings"`
 }
 
 func (a *app) changeSetPublishCommand() *cobra.Command {
@@ -75,6 +76,7 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 	}
 	out := published{
 		changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, itemCount(ctx, c, project, answer), answer.PublishedEntryIDs, everywhere,
+		changeSetWarningsOf(answer.Warnings),
 	}
 	return a.answer(out, func(p *page) {
 		items := ""
@@ -84,6 +86,7 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), clean(out.ChangeSet.Title),
 			p.paint(bold, releaseText(out.ReleaseNumber)), clean(project), items)
 		a.showEverywhere(p, everywhere)
+		p.changeSetWarnings(out.Warnings)
 	})
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,16 +14,49 @@ import (
 
 // validation is what publishing a change set would be refused for.
 type validation struct {
-	ChangeSetID string  `json:"changeSetId"`
-	Valid       bool    `json:"valid"`
-	Errors      []issue `json:"errors"`
+	ChangeSetID string             `json:"changeSetId"`
+	Valid       bool               `json:"valid"`
+	Detail      string             `json:"detail,omitempty"`
+	Errors      []issue            `json:"errors"`
+	Warnings    []changeSetWarning `json:"warnings"`
+}
+
+// changeSetWarning is something to know about a change set that keeps it from nothing.
+type changeSetWarning struct {
+	ResourceType string   `json:"resourceType"`
+	ResourceID   string   `json:"resourceId"`
+	Message      string   `json:"message"`
+	Code         string   `json:"code"`
+	ReferencedBy []string `json:"referencedBy"`
+}
+
+func changeSetWarningsOf(found []client.Warning) []changeSetWarning {
+	warnings := make([]changeSetWarning, len(found))
+	for i, w := range found {
+		warnings[i] = changeSetWarning(w)
+	}
+	return warnings
+}
+
+// maxReferrers is how many referrers a warning shows to a person; --json has all that the service names.
+const maxReferrers = 5
+
+func (p *page) changeSetWarnings(all []changeSetWarning) {
+	for _, w := range all {
+		ids, more := w.ReferencedBy, ""
+		if len(ids) > maxReferrers {
+			more = fmt.Sprintf(" and %s more", count(len(ids)-maxReferrers))
+			ids = ids[:maxReferrers]
+		}
+		p.labelled(yellow, "warning:", w.ResourceID+gap+w.Message+": "+strings.Join(ids, ", ")+more)
+	}
 }
 
 func (a *app) changeSetValidateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate CHANGE-SET",
 		Short: "Tell what publishing would be refused for",
-		Long:  "Tell what publishing would be refused for; nothing is changed. A change set that does not validate exits with 4.",
+		Long:  "Tell what publishing would be refused for; nothing is changed. A change set that does not validate exits with 4; warnings keep none from being published.",
 	}
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
@@ -37,7 +72,7 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v := validation{args[0], answer.Valid, issuesOf(answer.Errors)}
+		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), changeSetWarningsOf(answer.Warnings)}
 		if err := a.answer(v, v.show); err != nil {
 			return err
 		}
@@ -49,8 +84,13 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 }
 
 func (v validation) show(p *page) {
-	if v.Valid {
+	defer p.changeSetWarnings(v.Warnings)
+	switch {
+	case v.Valid:
 		p.line("%s: %s can be published", p.paint(green, "valid"), v.ChangeSetID)
+		return
+	case len(v.Errors) == 0:
+		p.line("%s: %s", p.paint(red, "not valid"), clean(v.Detail))
 		return
 	}
 	p.line("%s: %s", p.paint(red, "not valid"), counted(len(v.Errors), "error", "errors"))

@@ -65,8 +65,30 @@ func (s *service) listItems(r *http.Request, _ string) (any, error) {
 }
 
 func (s *service) validate(r *http.Request, _ string) (any, error) {
-	_, err := s.find(r)
-	return map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors)}, err
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	answer := map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors), "warnings": s.warnings(set.ID)}
+	if len(s.items[set.ID]) == 0 {
+		answer["valid"], answer["detail"] = false, "the change set stages nothing"
+	}
+	return answer, nil
+}
+
+// warnings are about everything that a set takes away: each such entry has more referrers than the one before.
+func (s *service) warnings(set string) []changeSetWarning {
+	warnings := []changeSetWarning{}
+	for n, i := range s.items[set] {
+		if i.Operation == "unpublish" || i.Operation == "delete" {
+			w := changeSetWarning{ResourceType: "entry", ResourceID: i.ResourceID, Code: "referenced", Message: "live entries refer to it"}
+			for referrer := range 3 * (n - 1) {
+				w.ReferencedBy = append(w.ReferencedBy, id[content.EntryID](byte(10+referrer)))
+			}
+			warnings = append(warnings, w)
+		}
+	}
+	return warnings
 }
 
 func (s *service) publish(r *http.Request, body string) (any, error) {
@@ -97,7 +119,7 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 			ids = append(ids, i.ResourceID)
 		}
 	}
-	return map[string]any{"changeSet": set, "publishedEntryIds": ids}, nil
+	return map[string]any{"changeSet": set, "publishedEntryIds": ids, "warnings": s.warnings(set.ID)}, nil
 }
 
 func (s *service) release(r *http.Request, _ string) (any, error) {

@@ -33,12 +33,24 @@ type Item struct {
 type Published struct {
 	ChangeSet         ChangeSet `json:"changeSet"`
 	PublishedEntryIDs []string  `json:"publishedEntryIds"`
+	Warnings          []Warning `json:"warnings"`
 }
 
 // Validation is what publishing a change set would be refused for.
 type Validation struct {
-	Valid  bool    `json:"valid"`
-	Errors []Issue `json:"errors"`
+	Valid    bool      `json:"valid"`
+	Detail   string    `json:"detail"` // what is wrong, in short; empty where nothing is
+	Errors   []Issue   `json:"errors"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// Warning is something to know about a change set that keeps it from nothing.
+type Warning struct {
+	ResourceType string   `json:"resourceType"`
+	ResourceID   string   `json:"resourceId"`
+	Message      string   `json:"message"`
+	Code         string   `json:"code"`
+	ReferencedBy []string `json:"referencedBy"`
 }
 
 // CreateChangeSet opens a change set.
