@@ -27,9 +27,15 @@ type Querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// HoldBriefly is a value to select in a statement that locks a row which everybody waits for, such as the head of a log:
-// where the program hangs from then on, its transaction ends after five seconds instead of after fifteen.
-const HoldBriefly = `set_config('idle_in_transaction_session_timeout', '5s', true)`
+// Values to select in a transaction. A program that hangs loses its transaction where it sends nothing for fifteen seconds.
+const (
+	// EndStuck is for a statement that locks what others wait for: the transaction also ends where the program takes no more
+	// rows for as long.
+	EndStuck = `set_config('tcp_user_timeout', '15s', true)`
+	// HoldBriefly is for one that locks a row which everybody waits for, such as the head of a log: five seconds are the most
+	// of both from then on.
+	HoldBriefly = `set_config('idle_in_transaction_session_timeout', '5s', true) || set_config('tcp_user_timeout', '5s', true)`
+)
 
 // Open returns a pool on the database of this address after it answered once. The caller closes it.
 func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
@@ -50,8 +56,8 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	if params["application_name"] == "" {
 		params["application_name"] = "svc-core"
 	}
-	// A program that hangs in a transaction, or whose machine is gone, must not hold its locks for long.
 	for name, value := range map[string]string{
+		// A program that hangs in a transaction, or whose machine is gone, must not hold its locks for long.
 		"idle_in_transaction_session_timeout": "15s",
 		"tcp_keepalives_idle":                 "10s",
 		"tcp_keepalives_interval":             "5s",

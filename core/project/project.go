@@ -72,6 +72,7 @@ func Lock(ctx context.Context, tx pgx.Tx, id content.ProjectID) (*Project, error
 func hold(ctx context.Context, tx pgx.Tx, lock string, id content.ProjectID) (*Project, error) {
 	var p *Project
 	batch := &pgx.Batch{}
+	batch.Queue(`SELECT ` + postgres.EndStuck)
 	batch.Queue(lock, id)
 	batch.Queue(`SELECT `+columns+` FROM project WHERE id = $1 AND deleted_at IS NULL`, id).Query(func(rows pgx.Rows) (err error) {
 		p, err = collect(rows)
