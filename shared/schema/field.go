@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxNestingDepth is how deep objects, lists of objects and blocks may lie in one another; a top-level field is
-// at depth 1 (interface, "Collection schema definition").
+// MaxNestingDepth is how deep objects and lists of objects may lie in one another; a top-level field is at depth 1
+// (interface, "Collection schema definition"). Blocks between them do not count; they may lie as deep in one another.
 const MaxNestingDepth = 4
 
 // Field is a field of a collection, of an object or of a block, or the item of a list. Only the options of its

@@ -4,11 +4,15 @@ package schema
 type place struct {
 	collection bool // a field of the collection itself
 	item       bool // the item of a list
-	depth      int  // 1 for top-level fields
+	depth      int  // the objects around it, and 1 for a top-level field
+	blocks     int  // the blocks around it
 }
 
-// nested is the place of the fields inside.
-func (at place) nested() place { return place{depth: at.depth + 1} }
+// inObject is the place of the fields of an object.
+func (at place) inObject() place { return place{depth: at.depth + 1, blocks: at.blocks} }
+
+// inBlock is the place of the fields of a block.
+func (at place) inBlock() place { return place{depth: at.depth, blocks: at.blocks + 1} }
 
 // fields reads a map of fields, keeping its order.
 func (p *parser) fields(n *node, at place) Fields {

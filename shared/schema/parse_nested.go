@@ -7,7 +7,7 @@ func (p *parser) list(o *options, f *Field, at place) {
 		p.fault(o.path("of"), CodeRequired, "is missing: what the list holds, such as {\"type\": \"text\"}")
 		return
 	}
-	f.Of = p.field(of, place{item: true, depth: at.depth})
+	f.Of = p.field(of, place{item: true, depth: at.depth, blocks: at.blocks})
 }
 
 func (p *parser) object(o *options, f *Field, at place) {
@@ -16,18 +16,11 @@ func (p *parser) object(o *options, f *Field, at place) {
 		p.fault(o.path("fields"), CodeRequired, "is missing: the nested fields by key")
 		return
 	}
-	if p.fits(o, at) {
-		f.Fields = p.fields(n, at.nested())
+	if at.depth > MaxNestingDepth {
+		p.fault(o.at.path(), CodeTooDeep, "is nested too deep: objects and lists of objects go %d deep at most, not counting blocks", MaxNestingDepth)
+		return
 	}
-}
-
-// fits reports a nesting that goes too deep.
-func (p *parser) fits(o *options, at place) bool {
-	if at.depth <= MaxNestingDepth {
-		return true
-	}
-	p.fault(o.at.path(), CodeTooDeep, "is nested too deep: objects, lists of objects and blocks go %d deep at most", MaxNestingDepth)
-	return false
+	f.Fields = p.fields(n, at.inObject())
 }
 
 func (p *parser) blocks(o *options, f *Field, at place) {
@@ -51,7 +44,8 @@ func (p *parser) blocks(o *options, f *Field, at place) {
 		p.fault(n.path(), CodeTooMany, "lists %d blocks; at most %d are possible", len(items), MaxFields)
 		return
 	}
-	if !p.fits(o, at) {
+	if at.blocks >= MaxNestingDepth {
+		p.fault(o.at.path(), CodeTooDeep, "is nested too deep: blocks go %d deep at most", MaxNestingDepth)
 		return
 	}
 	for _, item := range items {
@@ -81,6 +75,6 @@ func (p *parser) block(n *node, at place) *Block {
 		p.fault(o.path("fields"), CodeRequired, "is missing: the fields of the block by key")
 		return b
 	}
-	b.Fields = p.fields(fields, at.nested())
+	b.Fields = p.fields(fields, at.inBlock())
 	return b
 }

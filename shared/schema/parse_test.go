@@ -164,12 +164,14 @@ var refusals = []struct{ name, file, path, code string }{
 	{"nested slug", field(`{"type":"object","fields":{"a":{"type":"slug"}}}`), "fields.f.fields.a.type", "not_allowed"},
 	{"objects five deep", field(nest(`{"type":"object","fields":{"f":`, 5)), "fields.f.fields.f.fields.f.fields.f.fields.f", "too_deep"},
 	{"lists of objects five deep", field(nest(`{"type":"list","of":{"type":"object","fields":{"f":`, 5)), "fields.f.of.fields.f.of.fields.f.of.fields.f.of.fields.f.of", "too_deep"},
-	{"objects in blocks five deep", field(strings.Repeat(`{"type":"blocks","allowed":[{"key":"b","fields":{"f":`, 4) + `{"type":"object","fields":{}}` + strings.Repeat(`}}]}`, 4)),
+	{"blocks five deep", field(strings.Repeat(openBlock, 4) + `{"type":"blocks","allowed":[{"key":"b","fields":{}}]}` + strings.Repeat(closeBlock, 4)),
 		"fields.f" + strings.Repeat(".allowed[0].fields.f", 4), "too_deep"},
-	{"blocks in objects five deep", field(strings.Repeat(`{"type":"object","fields":{"f":`, 4) + `{"type":"blocks","allowed":[{"key":"b","fields":{}}]}` + strings.Repeat(`}}`, 4)),
-		"fields.f" + strings.Repeat(".fields.f", 4), "too_deep"},
-	{"a list of objects in lists and blocks five deep", field(strings.Repeat(`{"type":"list","of":{"type":"object","fields":{"f":{"type":"blocks","allowed":[{"key":"b","fields":{"f":`, 2) + `{"type":"list","of":{"type":"object","fields":{}}}` + strings.Repeat(`}}]}}}}`, 2)),
-		"fields.f" + strings.Repeat(".of.fields.f.allowed[0].fields.f", 2) + ".of", "too_deep"},
+	{"blocks five deep with objects between them", field(strings.Repeat(openBlock+openObject, 4) + `{"type":"blocks","allowed":[{"key":"b","fields":{}}]}` + strings.Repeat("}}"+closeBlock, 4)),
+		"fields.f" + strings.Repeat(".allowed[0].fields.f.fields.f", 4), "too_deep"},
+	{"objects five deep with blocks between them", field(strings.Repeat(openObject+openBlock, 4) + `{"type":"object","fields":{}}` + strings.Repeat(closeBlock+"}}", 4)),
+		"fields.f" + strings.Repeat(".fields.f.allowed[0].fields.f", 4), "too_deep"},
+	{"a list of objects five deep with blocks between them", field(strings.Repeat(openList+openBlock, 4) + `{"type":"list","of":{"type":"object","fields":{}}}` + strings.Repeat(closeBlock+"}}}", 4)),
+		"fields.f" + strings.Repeat(".of.fields.f.allowed[0].fields.f", 4) + ".of", "too_deep"},
 	{"blocks without allowed", field(`{"type":"blocks"}`), "fields.f.allowed", "required"},
 	{"blocks with an empty allowed", field(`{"type":"blocks","allowed":[]}`), "fields.f.allowed", "empty"},
 	{"block without a key", field(`{"type":"blocks","allowed":[{"fields":{}}]}`), "fields.f.allowed[0].key", "required"},
@@ -206,6 +208,14 @@ var refusals = []struct{ name, file, path, code string }{
 	{"option of another rule", policy(`{"rule":"altText","field":"f"}`), "policy[0].field", "unknown_option"},
 }
 
+// What nests: a field follows, then the braces.
+const (
+	openObject = `{"type":"object","fields":{"f":`
+	openList   = `{"type":"list","of":{"type":"object","fields":{"f":`
+	openBlock  = `{"type":"blocks","allowed":[{"key":"b","fields":{"f":`
+	closeBlock = `}}]}`
+)
+
 func field(def string) string { return `{"name":"a","fields":{"f":` + def + `}}` }
 func policy(rule string) string {
 	return `{"name":"a","policy":[` + rule + `],"fields":{"f":{"type":"text"}}}`
@@ -233,13 +243,18 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestParseAcceptsTheDeepestNesting(t *testing.T) {
-	for _, open := range []string{`{"type":"object","fields":{"f":`, `{"type":"list","of":{"type":"object","fields":{"f":`, `{"type":"blocks","allowed":[{"key":"b","fields":{"f":`} {
-		def := nest(open, MaxNestingDepth)
-		if strings.Contains(open, "blocks") {
-			def = strings.Repeat(open, MaxNestingDepth) + `{"type":"text"}` + strings.Repeat("}}]}", MaxNestingDepth)
-		}
+	const text = `{"type":"text"}`
+	for name, def := range map[string]string{
+		"objects":                   nest(openObject, 4),
+		"lists of objects":          nest(openList, 4),
+		"blocks":                    strings.Repeat(openBlock, 4) + text + strings.Repeat(closeBlock, 4),
+		"objects below blocks":      strings.Repeat(openBlock, 4) + nest(openObject, 4) + strings.Repeat(closeBlock, 4),
+		"blocks below objects":      strings.Repeat(openObject, 4) + strings.Repeat(openBlock, 4) + text + strings.Repeat(closeBlock, 4) + strings.Repeat("}}", 4),
+		"lists and blocks in turns": strings.Repeat(openList+openBlock, 4) + text + strings.Repeat(closeBlock+"}}}", 4),
+		"a list of text at the end": strings.Repeat(openObject, 4) + `{"type":"list","of":{"type":"text"}}` + strings.Repeat("}}", 4),
+	} {
 		if _, err := Parse([]byte(field(def))); err != nil {
-			t.Errorf("%s: %v", open, err)
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -453,7 +453,7 @@ export function slug<From extends string = string>(options?: SlugOptions<From>):
 /** An ordered list of values of one type. */
 export function list<Localized extends boolean = false>(options: ListOptions<Localized>): Field<"list", Known<Localized>>;
 
-/** A group of fields. Objects, lists of objects and blocks go four deep at most. */
+/** A group of fields. Objects and lists of objects go four deep at most; blocks between them do not count. */
 export function object<Localized extends boolean = false>(options: ObjectOptions<Localized>): Field<"object", Known<Localized>>;
 
 /** A formatted text: a tree of nodes with links, references to entries and embedded assets. */
@@ -461,7 +461,7 @@ export function richText<Localized extends boolean = false>(
   options?: RichTextOptions<Localized>,
 ): Field<"richText", Known<Localized>>;
 
-/** A sequence of blocks, each of one of the types that it allows. */
+/** A sequence of blocks, each of one of the types that it allows. Blocks in blocks go four deep at most. */
 export function blocks<Localized extends boolean = false>(options: BlocksOptions<Localized>): Field<"blocks", Known<Localized>>;
 
 /** One type of block for {@link blocks}. */
