@@ -34,7 +34,7 @@ func TestDefaultsOfEveryTypeAtEveryDepth(t *testing.T) {
 		{"null declines one, unless it is required", `{"title": null, "kind": null, "n": null, "ok": null, "day": null, "at": null, "body": null, "data": null, "seo": {"robots": null}}`,
 			`{"kind":"plain","seo":{}}`},
 		{"another locale is a value", `{"title": {"de": "Titel"}, "n": null, "ok": null, "day": null, "at": null, "body": null, "data": null}`, `{"title":{"de":"Titel"},"kind":"plain"}`},
-		{"a value is kept", `{"title": "", "kind": "rich", "n": 0, "ok": true, "day": null, "at": null, "body": "", "data": []}`,
+		{"a value is kept", `{"title": {"en": ""}, "kind": "rich", "n": 0, "ok": true, "day": null, "at": null, "body": "", "data": []}`,
 			`{"title":{"en":""},"kind":"rich","n":0,"ok":true,"body":"","data":[]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

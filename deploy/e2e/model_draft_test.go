@@ -57,6 +57,7 @@ func (d *draft) holder(collection, slug string) string {
 func (d *draft) write(doc *document) error {
 	f := d.form(doc.collection)
 	doc.prune(f)
+	d.localize(doc)
 	slug := d.slugFor(f, doc)
 	return d.do(d.ctx, func(c *client.Client) error {
 		var made client.Written
@@ -72,7 +73,6 @@ func (d *draft) write(doc *document) error {
 			return err
 		}
 		doc.id, doc.revision, doc.live = made.Entry.ID, made.Revision.ID, true
-		d.localize(doc)
 		d.stage(doc)
 		d.note("  %s is %s with slug %q", doc.id, made.Revision.ID, doc.slug)
 		return nil
@@ -96,7 +96,7 @@ func (d *draft) slugFor(f *form, doc *document) *string {
 	return &doc.slug
 }
 
-// localize makes a plain value, written since the project has locales, that of the default locale, as it is stored.
+// localize makes a plain value, from before the project had locales, that of the default locale, as a write has to say it.
 func (d *draft) localize(doc *document) {
 	for key, value := range doc.fields {
 		if d.form(doc.collection).localized(key) && strings.HasPrefix(value, `"`) && len(d.settings.Locales) > 0 {

@@ -83,7 +83,7 @@ func (b *bed) typedAnswers(in func(string) string, locales bool) string {
 		"blocks":[{"type":"quote","fields":{"text":"x","by":%q}},{"type":"rule","fields":{}}]}`,
 		in(`"Full"`), in("true"), in(`"*x*"`), asset, asset, in(`"`+person+`"`), person, in(`{"a":"x","b":{"c":"2026-02-28"}}`),
 		in(`{"type":"doc","content":[{"type":"heading","attrs":{"level":2},"content":[{"type":"text","text":"x","marks":[{"type":"bold"}]}]}]}`), person)
-	ids := []string{b.create(set, "everything", jsontext.Value(full)), b.create(set, "everything", jsontext.Value(`{"title":"Least","plainText":"one"}`))}
+	ids := []string{b.create(set, "everything", jsontext.Value(full)), b.create(set, "everything", jsontext.Value(`{"title":`+in(`"Least"`)+`,"plainText":"one"}`))}
 	b.create(set, "front", jsontext.Value(`{}`))
 	release := b.publish(set)
 	for _, collection := range []string{"everything", "people", "front"} {

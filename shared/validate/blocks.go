@@ -25,7 +25,7 @@ func (k *checker) blocks(f *schema.Field, raw jsontext.Value, path string) {
 
 // undeclaredBlocks counts the blocks that are passed over.
 func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int {
-	if !k.undeclared {
+	if !k.stored {
 		return 0
 	}
 	n := 0
@@ -46,7 +46,7 @@ func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int 
 
 func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	for _, m := range k.members(raw) {
-		if m.Name != "type" && m.Name != "fields" && !k.undeclared {
+		if m.Name != "type" && m.Name != "fields" && !k.stored {
 			k.add(path+"."+schema.Show(m.Name), schema.CodeUnknownField, "a block has type and fields only")
 		}
 	}
@@ -57,7 +57,7 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	}
 	b := f.Block(key)
 	switch {
-	case b == nil && k.undeclared:
+	case b == nil && k.stored:
 	case key == "":
 		k.add(path+".type", schema.CodeRequired, "is required: the key of an allowed block, as a string")
 	case b == nil:

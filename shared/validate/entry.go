@@ -15,8 +15,8 @@ import (
 const maxItems = 200
 
 // Entry checks the field values that someone wrote, as JSON from outside, and returns them in stored form: members
-// in schema order, the defaults of required fields filled in, numbers with their text (see value.Canonical). With
-// findings there is no stored form. Paths start with "fields".
+// in schema order, the defaults of required fields filled in, numbers with their text (see value.Canonical). In a project
+// with locales a localized field takes a map of them. With findings there is no stored form. Paths start with "fields".
 func Entry(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, []fault.Item) {
 	compact, err := value.ParseObject(fields, "fields")
 	if err != nil {
@@ -37,7 +37,7 @@ func Entry(c *schema.Collection, locales value.Locales, fields []byte) (jsontext
 // Stored checks field values in stored form against c, which may be another version than they were written under.
 // What c does not declare any more is not looked at, since no reader sees it.
 func Stored(c *schema.Collection, locales value.Locales, fields jsontext.Value) ([]fault.Item, error) {
-	k := checker{locales: locales, undeclared: true}
+	k := checker{locales: locales, stored: true}
 	k.object(c.Fields, fields, "fields")
 	return k.found(), k.err
 }
@@ -65,8 +65,9 @@ func syntaxItems(err error) []fault.Item {
 // checker collects findings.
 type checker struct {
 	locales value.Locales
-	// undeclared members and blocks are passed over.
-	undeclared bool
+	// stored values were accepted before: what is not declared any more is passed over, and a plain value of a localized
+	// field is that of the default locale.
+	stored bool
 
 	items []fault.Item
 	more  int

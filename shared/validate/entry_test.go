@@ -191,12 +191,11 @@ func TestLocalizedFields(t *testing.T) {
 		{"missing", `{}`, "fields.title required", german},
 		{"unknown locale", `{"title":{"en":"a","xx":"b"}}`, "fields.title.xx unknown_locale", german},
 		{"each against the rules", `{"title":{"en":"abcd","de":1}}`, "fields.title.en max_length, fields.title.de type", german},
-		{"a plain value is the default locale's", `{"title":"a"}`, "", german},
-		{"a plain value against the rules", `{"title":"abcd"}`, "fields.title max_length", german},
-		{"objects by locale", `{"title":"a","o":{"de":{"a":"x"},"en":{}}}`, "fields.o.en.a required", german},
-		{"a plain object", `{"title":"a","o":{"a":1}}`, "fields.o.a type", german},
-		{"objects by unknown locale", `{"title":"a","o":{"xx":{"a":"x"}}}`, "fields.o.xx unknown_locale", german},
-		{"a map in a field that is not localized", `{"title":"a","plain":{"en":"a"}}`, "fields.plain type", german},
+		{"a plain value", `{"title":"a"}`, "fields.title type", german},
+		{"objects by locale", `{"title":{"en":"a"},"o":{"de":{"a":"x"},"en":{}}}`, "fields.o.en.a required", german},
+		{"a plain object", `{"title":{"en":"a"},"o":{"a":"x"}}`, "fields.o type", german},
+		{"objects by unknown locale", `{"title":{"en":"a"},"o":{"xx":{"a":"x"}}}`, "fields.o.xx unknown_locale", german},
+		{"a map in a field that is not localized", `{"title":{"en":"a"},"plain":{"en":"a"}}`, "fields.plain type", german},
 		{"without project locales, plain", `{"title":"a","o":{"a":"x"}}`, "", value.Locales{}},
 		{"without project locales, a map", `{"title":{"en":"a"}}`, "fields.title type", value.Locales{}},
 	} {
@@ -206,6 +205,34 @@ func TestLocalizedFields(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A plain value would be that of one locale and drop the others, so a write must name locales; what is stored plainly, from
+// before the project had locales, stays the default locale's.
+func TestPlainValuesOfLocalizedFieldsAreOnlyStored(t *testing.T) {
+	c := collection(t, `"text":{"type":"text","localized":true,"maxLength":3},"n":{"type":"number","localized":true},"list":{"type":"list","localized":true,"of":{"type":"text"}},
+		"json":{"type":"json","localized":true},"o":{"type":"object","localized":true,"fields":{"a":{"type":"text"}}},"r":{"type":"richText","localized":true}`)
+	const rest = "; the locales of the project are en, de"
+	for _, tt := range []struct{ in, path, noun string }{
+		{`{"text":"a"}`, "fields.text", "a string"},
+		{`{"n":0}`, "fields.n", "a number"},
+		{`{"list":["a"]}`, "fields.list", "an array"},
+		{`{"json":{"k":1}}`, "fields.json", "an object that names none"},
+		{`{"json":false}`, "fields.json", "a boolean"},
+		{`{"o":{"a":"x"}}`, "fields.o", "an object that names none"},
+		{`{"r":{"type":"doc","content":[]}}`, "fields.r", "an object that names none"},
+	} {
+		_, items := Entry(c, german, []byte(tt.in))
+		if want := `must be a map of locale to value, such as {"en": …}, not ` + tt.noun + rest; len(items) != 1 || items[0].Path != tt.path || items[0].Message != want {
+			t.Errorf("%s: %+v, want %q", tt.in, items, want)
+		}
+		if items, err := Stored(c, german, []byte(tt.in)); err != nil || len(items) > 0 {
+			t.Errorf("stored, %s: %+v, %v", tt.in, items, err)
+		}
+	}
+	if items, err := Stored(c, german, []byte(`{"text":"abcd"}`)); err != nil || codes(items) != "fields.text max_length" {
+		t.Errorf("%+v, %v", items, err)
 	}
 }
 

@@ -16,7 +16,7 @@ func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) 
 	for _, m := range members {
 		if i := fields.Index(m.Name); i >= 0 {
 			values[i] = m.Value
-		} else if !k.undeclared {
+		} else if !k.stored {
 			k.unknownField(fields, m.Name, path)
 		}
 	}
@@ -58,9 +58,20 @@ func (k *checker) field(f *schema.Field, raw jsontext.Value, path string) {
 		k.localeMap(f, raw, path)
 	case k.locales.None():
 		k.withoutLocales(f, raw, path)
+	case f.Localized && !k.stored:
+		k.add(path, schema.CodeType, "must be a map of locale to value, such as {%q: …}, not %s; the locales of the project are %s",
+			k.locales.Default, plainly(raw), strings.Join(k.locales.Codes, ", "))
 	default:
 		k.value(f, raw, path)
 	}
+}
+
+// plainly names a value that is no map of locales.
+func plainly(raw jsontext.Value) string {
+	if raw.Kind() == '{' {
+		return "an object that names none"
+	}
+	return schema.KindNoun(raw.Kind())
 }
 
 // withoutLocales checks a value in a project without locales, and says so of one that was meant as a map of them.
