@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 func checkRank(t interface{ Fatalf(string, ...any) }, rank string) {
@@ -15,7 +17,7 @@ func checkRank(t interface{ Fatalf(string, ...any) }, rank string) {
 }
 
 func TestBetweenAlwaysFindsRoom(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		order := []string{}
 		for range rapid.IntRange(1, 200).Draw(t, "moves") {
 			at := rapid.IntRange(0, len(order)).Draw(t, "at")

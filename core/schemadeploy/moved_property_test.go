@@ -17,6 +17,7 @@ import (
 	"svc/core/schemadeploy"
 	"svc/shared/fault"
 	"svc/shared/schema"
+	"svc/shared/testrand"
 	"svc/shared/validate"
 	"svc/shared/value"
 )
@@ -41,7 +42,7 @@ func TestLocalesAreTakenExactlyWhereContentKeepsItsMeaning(t *testing.T) {
 	first, err := project.Get(t.Context(), bed.Pool, string(bed.ID))
 	bed.OK(err)
 	projects, taken, refused := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		projects++
 		p, err := project.Create(bed.Context(), bed.Pool, bed.Actor, first.Organization, project.NewProject{Slug: fmt.Sprintf("p%d", projects)})
 		bed.OK(err)

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/replication/record/recordpb"
+	"svc/shared/testrand"
 )
 
 const testLog = "prj_01jh5m0000000000000000000"
@@ -328,7 +329,7 @@ func TestFollowsAndRestates(t *testing.T) {
 
 func TestRandomReleasesRoundTripAndChain(t *testing.T) {
 	text := rapid.StringN(0, 40, 200)
-	rapid.Check(t, func(rt *rapid.T) {
+	testrand.Check(t, func(rt *rapid.T) {
 		at := Position{Epoch: rapid.Uint64Range(1, 9).Draw(rt, "epoch"), Seq: rapid.Uint64Range(0, 1<<40).Draw(rt, "seq")}
 		if at.Seq > 0 {
 			at.Chain = sha256.Sum256([]byte(text.Draw(rt, "chain")))

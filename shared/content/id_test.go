@@ -6,6 +6,8 @@ import (
 
 	"go.jetify.com/typeid"
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 func TestIDsAreTypeIDs(t *testing.T) {
@@ -31,7 +33,7 @@ func TestIDsAreTypeIDs(t *testing.T) {
 }
 
 func TestIDTextSortsAsItsBytes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		var a, b [16]byte
 		copy(a[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "a"))
 		copy(b[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "b"))

@@ -9,6 +9,7 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/testrand"
 )
 
 var testKey = []byte("0123456789abcdef0123456789abcdef")
@@ -27,7 +28,7 @@ func drawCursor(t *rapid.T) Cursor {
 }
 
 func TestCursorComesBackUnderItsBinding(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		b, c := testBinding(), drawCursor(t)
 		text, err := b.Seal(testKey, c)
 		if err != nil {

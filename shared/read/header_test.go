@@ -10,6 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 func TestOriginsCompareInCanonicalForm(t *testing.T) {
@@ -87,7 +89,7 @@ func TestCodingIsWhatTheCallerLikesBest(t *testing.T) {
 }
 
 func TestCodedBodiesComeBackAndAreTheSameEachTime(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		body := []byte(strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(0, 300).Draw(t, "times")))
 		for _, c := range codings {
 			first, err := c.compress(nil, body)

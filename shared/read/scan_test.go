@@ -14,6 +14,7 @@ import (
 	"svc/shared/read"
 	"svc/shared/read/readtest"
 	"svc/shared/schema"
+	"svc/shared/testrand"
 	"svc/shared/value"
 )
 
@@ -40,7 +41,7 @@ func scanQuery(t rapid.TB, raw string) read.ListQuery {
 // TestScanSelectsTheFirstRowsInOrder passes rows in any order, from one buffer that is written again for each, and compares the
 // page with what sorting all of them gives.
 func TestScanSelectsTheFirstRowsInOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		q := scanQuery(t, rapid.SampledFrom([]string{"", "order=x", "order=-x", "filter[x][gte]=3", "filter[x][ne]=2&order=-x", "filter[x][exists]=false&order=x"}).Draw(t, "query"))
 		q.Limit = rapid.IntRange(1, 6).Draw(t, "limit")
 		q.Bytes = rapid.SampledFrom([]int{0, 1, 60, 150, 300}).Draw(t, "bytes")

@@ -12,6 +12,7 @@ import (
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
 	"svc/shared/schema/schematest"
+	"svc/shared/testrand"
 )
 
 // Random schemas are cheap, and their space is large. A flag of the command line comes after this and wins.
@@ -30,7 +31,7 @@ func parse(t *rapid.T, file []byte) *schema.Collection {
 }
 
 func TestFilesOfOneMeaningHaveOneHash(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		file := schematest.Files().Draw(t, "file")
 		plain, spelled := parse(t, file.Plain()), parse(t, file.Spelled(t))
 		if d := cmp.Diff(string(plain.Canonical()), string(spelled.Canonical())); d != "" {
@@ -43,7 +44,7 @@ func TestFilesOfOneMeaningHaveOneHash(t *testing.T) {
 }
 
 func TestCanonicalFormReadsBackAsItself(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		c := parse(t, schematest.Files().Draw(t, "file").Plain())
 		again := parse(t, c.Canonical())
 		if d := cmp.Diff(string(c.Canonical()), string(again.Canonical())); d != "" {
@@ -60,7 +61,7 @@ func pair(t *rapid.T) (old, now *schema.Collection, oldFile, nowFile *schematest
 }
 
 func TestThePlanIsEmptyExactlyWhenTheHashesAndLabelsAgree(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		a, b, _, _ := pair(t)
 		plan := diff.Diff([]*schema.Collection{a}, []*schema.Collection{b})
 		if plan.InSync() != (a.Hash() == b.Hash() && a.Label == b.Label) {
@@ -72,7 +73,7 @@ func TestThePlanIsEmptyExactlyWhenTheHashesAndLabelsAgree(t *testing.T) {
 func TestAPlanDependsOnMeaningAlone(t *testing.T) {
 	other := &schema.Collection{Name: "other", Label: "other", Kind: schema.KindCollection, Visibility: schema.VisibilityPrivate}
 	gone := &schema.Collection{Name: "gone", Label: "gone", Kind: schema.KindCollection, Visibility: schema.VisibilityPrivate}
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		old, now, oldFile, nowFile := pair(t)
 		plan := diff.Diff([]*schema.Collection{old, gone}, []*schema.Collection{other, now})
 		again := diff.Diff([]*schema.Collection{gone, parse(t, oldFile.Spelled(t))}, []*schema.Collection{parse(t, nowFile.Spelled(t)), other})
@@ -94,7 +95,7 @@ func TestAPlanDependsOnMeaningAlone(t *testing.T) {
 
 // A plan is destructive exactly where values lose their place: this rule looks at the canonical JSON alone.
 func TestDestructiveIsWhatTakesValuesTheirPlace(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		old, now, _, _ := pair(t)
 		want := string(old.Kind) != string(now.Kind) || losesFields(fieldsOf(t, old), fieldsOf(t, now))
 		plan := diff.Diff([]*schema.Collection{old}, []*schema.Collection{now})

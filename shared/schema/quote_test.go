@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/shared/fault"
+	"svc/shared/testrand"
 )
 
 func TestWhatIsQuotedIsShortAndVisible(t *testing.T) {
@@ -35,7 +36,7 @@ func TestWhatIsQuotedIsShortAndVisible(t *testing.T) {
 }
 
 func TestVisibleHidesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		in, other := string(rapid.SliceOf(rapid.Byte()).Draw(t, "in")), rapid.String().Draw(t, "other")
 		for _, s := range []string{Visible(in), Visible(other), Quote(in), Quote(other), Show(in), Show(other)} {
 			if !IsVisible(s) || !utf8.ValidString(s) {

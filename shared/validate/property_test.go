@@ -14,6 +14,7 @@ import (
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
 	"svc/shared/schema/schematest"
+	"svc/shared/testrand"
 	"svc/shared/value"
 )
 
@@ -37,7 +38,7 @@ func parse(t *rapid.T, file []byte) *schema.Collection {
 }
 
 func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		fields := schematest.Entry(t, c, locales.Codes)
@@ -57,7 +58,7 @@ func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
 
 // What a new entry gets by default fits as what was written does, and giving defaults again adds nothing.
 func TestDefaultsFit(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		made, err := ApplyDefaults(c, locales, schematest.Entry(t, c, locales.Codes))
@@ -78,7 +79,7 @@ func TestDefaultsFit(t *testing.T) {
 // A policy can be held against whatever fits, and names places of the entry. What it makes of lengths of plain text and
 // of unset required fields follows from the stored JSON alone.
 func TestPoliciesMeetWhateverFits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
 		stored, items := Entry(c, value.Locales{}, schematest.Entry(t, c, nil))
 		if len(items) > 0 {
@@ -123,7 +124,7 @@ func TestPoliciesMeetWhateverFits(t *testing.T) {
 
 // Validation finds the one fault that was put into an entry, and no other.
 func TestAFaultIsFoundWhereItWasPut(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		fields, planted := schematest.Unfitting(t, c, locales.Codes)
@@ -149,7 +150,7 @@ func TestAFaultIsFoundWhereItWasPut(t *testing.T) {
 // safe all the same because content is checked there is one: a slug made required, where the check must fail.
 func TestUnsafeChangesAreNotClassedSafe(t *testing.T) {
 	safe, refused := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		file := schematest.Files().Draw(t, "old")
 		old, now := parse(t, file.Plain()), parse(t, file.Variant(t).Plain())
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")

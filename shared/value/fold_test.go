@@ -8,6 +8,8 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 // plainFold is what fold says, put in one line.
@@ -49,7 +51,7 @@ func TestFoldingAndCountingAgreeWithTheirDefinitions(t *testing.T) {
 		"a", "B", "Foo", "bar", "foobar", " ", "  ", "\t", "\n", "\u00a0", "\u3000", "\u2028", "\u0085", "é", "e\u0301", "\u0301", "\u0300\u0327", "ß", "ẞ", "ς", "Σ", "İ", "ı", "ﬁ", "㎏", "①", "Ａ", "ｱﾞ",
 		"中", "あ", "カ", "한", "ㅎ", "ก", "\u1100\u1161", "…", "´", "¨", "\u200b", "\u200d", "-", "1", "٣", "🎈", "\xff", "\xe4", strings.Repeat("\u0301", 40), "ΑΣ", "Ǆ", "ſ", "K",
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		of := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String()), 0, 12)
 		text, term := strings.Join(of.Draw(t, "text"), ""), strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 3).Draw(t, "term"), "")
 		if got, want := fold(text), plainFold(text); got != want {

@@ -10,6 +10,7 @@ import (
 
 	"svc/shared/schema"
 	"svc/shared/schema/schematest"
+	"svc/shared/testrand"
 )
 
 func collection(t testing.TB, fields string) *schema.Collection {
@@ -98,7 +99,7 @@ func TestReadIsWhatAReaderSees(t *testing.T) {
 }
 
 func TestStoredFormIsStable(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		c, err := schema.Parse(schematest.Files().Draw(t, "file").Plain())
 		if err != nil {
 			t.Fatal(err)

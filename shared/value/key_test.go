@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/shared/schema"
+	"svc/shared/testrand"
 )
 
 var keyed = []schema.FieldType{
@@ -113,13 +114,13 @@ func TestKeysOfRandomInstants(t *testing.T) {
 		zone := time.FixedZone("", 60*rapid.IntRange(-23*60, 23*60).Draw(t, "offset"))
 		return `"` + at.In(zone).Format(time.RFC3339Nano) + `"`
 	})
-	rapid.Check(t, func(t *rapid.T) { wantKeysToCompare(t, f, instant.Draw(t, "a"), instant.Draw(t, "b")) })
+	testrand.Check(t, func(t *rapid.T) { wantKeysToCompare(t, f, instant.Draw(t, "a"), instant.Draw(t, "b")) })
 }
 
 func TestKeysOfRandomNumbers(t *testing.T) {
 	f := &schema.Field{Type: schema.TypeNumber}
 	number := rapid.StringMatching(`-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,8})?(e[+-]?[0-9]{1,3})?`)
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		if !wantKeysToCompare(t, f, number.Draw(t, "a"), number.Draw(t, "b")) {
 			t.Fatalf("a number does not fit")
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 // agree fails where the plain reader reads another text than the page shows; it reports whether it read any.
@@ -56,7 +58,7 @@ func TestPlainMarkdownIsReadAsThePageShowsIt(t *testing.T) {
 		"|", "|---|", "---", "===", "\n---\n", "\n===\n", "~", "~~", "@", "a@b.de", "://", "https://x.yz", "www.x.yz", "ftp", "\t", "\r\n", "    ", "\u00a0", "\u3000", "\u2028", "\ufeff", "\"", "'", "=", "%", "snake_case", ",", ";", "?", "$", "^", "{", "}", "/",
 	}
 	taken := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		if agree(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), "")) {
 			taken++
 		}

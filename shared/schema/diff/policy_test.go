@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/shared/schema"
+	"svc/shared/testrand"
 )
 
 func policy(t *testing.T, rules string) []*schema.Collection {
@@ -75,7 +76,7 @@ func TestEveryDifferenceOfPoliciesIsTold(t *testing.T) {
 		}
 		return r
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		old, now := rapid.SliceOfN(rule, 0, 4).Draw(t, "old"), rapid.SliceOfN(rule, 0, 4).Draw(t, "now")
 		operations := Diff([]*schema.Collection{{Name: "c", Policy: old}}, []*schema.Collection{{Name: "c", Policy: now}}).Operations
 		if len(operations) == 0 {
