@@ -10,6 +10,7 @@ import (
 )
 
 func TestApplier(t *testing.T) {
+	t.Parallel()
 	followtest.Run(t, func(t *testing.T) follow.Applier {
 		s, err := store.New(store.Config{
 			Dir: t.TempDir(), MemoryBudget: store.MinMemoryBudget, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),

@@ -137,7 +137,8 @@ func (m *moody) isBuilt() bool {
 
 // While a deployment's index is built, and releases go on, no answer is wrong or missing.
 func TestDeploymentsUnderReads(t *testing.T) {
-	m := newMoody(t, vfs.NewMem(), 1500, tuning{buildRows: 25})
+	t.Parallel()
+	m := newMoody(t, vfs.NewMem(), 500, tuning{buildRows: 25})
 	ctx, stop := context.WithCancel(t.Context())
 	var readers sync.WaitGroup
 	var read, filtered atomic.Int64
@@ -157,7 +158,7 @@ func TestDeploymentsUnderReads(t *testing.T) {
 		})
 	}
 	m.deploy(`"title":{"type":"text"},"mood":{"type":"number"}`)
-	for i := range 60 { // among them are what was filed already and what was not
+	for i := range 20 { // among them are what was filed already and what was not
 		m.publish(i*20, i*20+5)
 	}
 	<-m.built
@@ -165,12 +166,12 @@ func TestDeploymentsUnderReads(t *testing.T) {
 		<-m.built
 	}
 	m.deploy(`"title":{"type":"text"}`)
-	m.publish(0, 700)
+	m.publish(0, 300)
 	m.deploy(`"mood":{"type":"number"},"title":{"type":"text"}`)
 	if !m.isBuilt() {
 		t.Error("a field that comes back is built anew")
 	}
-	m.publish(300, 1000)
+	m.publish(200, 400)
 	stop()
 	readers.Wait()
 	for mood := range 7 {
@@ -187,6 +188,7 @@ func TestDeploymentsUnderReads(t *testing.T) {
 
 // What a store did not finish to build it builds when it is opened again.
 func TestBuildsGoOnAfterARestart(t *testing.T) {
+	t.Parallel()
 	fs := vfs.NewMem()
 	m := newMoody(t, fs, 300, tuning{buildRows: 10, buildByHand: true})
 	m.deploy(`"title":{"type":"text"},"mood":{"type":"number"}`)
@@ -218,6 +220,7 @@ func TestBuildsGoOnAfterARestart(t *testing.T) {
 
 // A log that is dropped or loaded anew while it is built leaves nothing to build.
 func TestBuildsEndWithTheirLog(t *testing.T) {
+	t.Parallel()
 	m := newMoody(t, vfs.NewMem(), 100, tuning{buildRows: 10, buildByHand: true})
 	m.deploy(`"mood":{"type":"number"}`)
 	if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || !more {

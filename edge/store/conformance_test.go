@@ -9,9 +9,11 @@ import (
 )
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	readtest.Run(t, func(t *testing.T) readtest.Subject { return newSubject(t, vfs.NewMem()) })
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	readtest.Replay(t, func(t *testing.T) readtest.Site { return readtest.EngineSite(newSubject(t, vfs.NewMem())) })
 }

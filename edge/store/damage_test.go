@@ -9,6 +9,7 @@ import (
 
 // A store whose files are damaged or gone does not open, and says what to do about it; done, it opens.
 func TestADamagedStoreNamesTheWayOut(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		files  string
 		damage func(path string) error

@@ -16,12 +16,14 @@ import (
 	"svc/shared/query"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/testrand"
 )
 
 // TestRandomFinds publishes, deploys, reloads and builds in random order, and compares pages of lists that filter and order
 // with those of the plain model: with budgets and chunks so small that every way to a page is taken.
 func TestRandomFinds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.CheckFew(t, 20, func(t *rapid.T) {
 		f := newFinder(t)
 		defer f.close()
 		t.Repeat(map[string]func(*rapid.T){

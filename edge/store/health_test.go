@@ -9,6 +9,7 @@ import (
 )
 
 func TestHealthTellsHowFullTheDiskIs(t *testing.T) {
+	t.Parallel()
 	s, err := New(Config{Dir: t.TempDir(), MinFree: 12345})
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +37,7 @@ func TestHealthTellsHowFullTheDiskIs(t *testing.T) {
 }
 
 func TestAStoreInUseIsNotRemoved(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := Remove(dir); err != nil {
 		t.Errorf("where there is none: %v", err)

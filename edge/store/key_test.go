@@ -15,6 +15,7 @@ import (
 )
 
 func TestGrants(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
 	ctx := t.Context()
 	org := string(readtest.Organization(1))
@@ -91,6 +92,7 @@ func TestGrants(t *testing.T) {
 
 // A key that a snapshot no longer has is gone after the load.
 func TestLoadReplacesKeys(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
 	org := string(readtest.Organization(1))
 	f := sub.feed(org)

@@ -5,6 +5,7 @@ import "testing"
 // A sheet that is known is found by the places it holds and by no others, whatever was remembered in between; and its fill
 // is that of its range, even when the range ended earlier since.
 func TestKnownSheetsAreFoundByWhatTheyHold(t *testing.T) {
+	t.Parallel()
 	at := func(n int) *place { return &place{byte(n >> 8), byte(n)} }
 	var k knownSheets
 	for i := range maxKnownSheets { // ranges of eight places, two apart, from the middle outwards

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 var valueKey = rapid.Custom(func(t *rapid.T) []byte {
@@ -21,7 +23,8 @@ var valueKey = rapid.Custom(func(t *rapid.T) []byte {
 // Values in keys compare as what they stand for, but for long ones with the same beginning, which only are equal or not; what
 // follows a value does not matter.
 func TestValuesInKeysSortAsTheyAre(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.Check(t, func(t *rapid.T) {
 		a, b := valueKey.Draw(t, "a"), valueKey.Draw(t, "b")
 		va, vb := appendValue(nil, a), appendValue(nil, b)
 		want, got := bytes.Compare(a, b), bytes.Compare(va, vb)

@@ -6,13 +6,16 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 func TestRanksSortAsTheirBytes(t *testing.T) {
+	t.Parallel()
 	rank := rapid.Custom(func(t *rapid.T) string {
 		return string(rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 2, 'a', 0xfe, 0xff}), 0, 5).Draw(t, "rank"))
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		a, b := rank.Draw(t, "a"), rank.Draw(t, "b")
 		ka, kb := appendRank(nil, a), appendRank(nil, b)
 		if bytes.Compare(ka, kb) != bytes.Compare([]byte(a), []byte(b)) {
@@ -26,12 +29,13 @@ func TestRanksSortAsTheirBytes(t *testing.T) {
 }
 
 func TestSpotsSortAsTheirKeys(t *testing.T) {
+	t.Parallel()
 	draw := rapid.Custom(func(t *rapid.T) spot {
 		s := spot{rank: rapid.SampledFrom([]string{"", "a", "a\x00", "b"}).Draw(t, "rank")}
 		s.entry[15] = rapid.Byte().Draw(t, "entry")
 		return s
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	testrand.Check(t, func(t *rapid.T) {
 		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
 		ka, kb := generation(7).head(nil, 3, a.rank, a.entry), generation(7).head(nil, 3, b.rank, b.entry)
 		if bytes.Compare(ka, kb) != a.compare(&b) {
@@ -45,6 +49,7 @@ func TestSpotsSortAsTheirKeys(t *testing.T) {
 
 // A directory of another layout is replaced; what else lies there is left alone.
 func TestOtherLayoutsAreRemoved(t *testing.T) {
+	t.Parallel()
 	fs := vfs.NewMem()
 	for _, dir := range []string{"/store/v0/x", "/store/v12", "/store/vault", "/store/other"} {
 		if err := fs.MkdirAll(dir, 0o755); err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
+
+	"svc/shared/testrand"
 )
 
 // drawBlock draws a set of any form.
@@ -41,7 +43,8 @@ func drawOperand(t *rapid.T, label string) []byte {
 }
 
 func TestSetsComeBackAsTheyWereStored(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.Check(t, func(t *rapid.T) {
 		b := drawBlock(t, "set")
 		stored := b.append(nil)
 		var back block
@@ -93,7 +96,8 @@ func foldOperands(t *rapid.T, operands [][]byte, newest bool, base bool) []byte 
 
 // However operands are put together, in whichever parts and direction, the result is that of a plain map.
 func TestMergesAreAssociative(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.Check(t, func(t *rapid.T) {
 		var operands [][]byte
 		want := map[uint16]bool{}
 		for range rapid.IntRange(1, 6).Draw(t, "operands") {
@@ -140,7 +144,8 @@ func TestMergesAreAssociative(t *testing.T) {
 
 // A database folds sets while they are flushed, compacted, lost in crashes and read at older moments.
 func TestDatabasesFoldSets(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.Check(t, func(t *rapid.T) {
 		fs := vfs.NewCrashableMem()
 		open := func(fs *vfs.MemFS) *pebble.DB {
 			db, err := pebble.Open("db", &pebble.Options{FS: fs, Merger: newMerger(), Logger: pebbleLog{quiet()}, DisableAutomaticCompactions: true})
@@ -227,6 +232,7 @@ func TestDatabasesFoldSets(t *testing.T) {
 
 // A set that cannot be read is an error of whoever reads it.
 func TestDamagedSetsAreErrors(t *testing.T) {
+	t.Parallel()
 	for _, operand := range [][]byte{
 		{}, {9}, {formList, 1}, {formList, 0, 2, 0, 1}, {formList, 0, 1, 0, 1}, {formRuns, 0, 1}, {formRuns, 0, 2, 0, 1}, {formRuns, 0, 1, 0, 3, 0, 3, 0, 4},
 		{formWords, 0}, {formChange}, {formChange, 5, 0}, {formChange, 1, formList, 7}, {formChange, 0, formList},

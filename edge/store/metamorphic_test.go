@@ -17,12 +17,14 @@ import (
 	"svc/shared/credential"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/testrand"
 )
 
 // TestRandomOperations does everything that can happen to a store in random order, crashes and reloads included, and
 // compares it with the plain model. rapid prints what it did when it fails, and how to repeat it.
 func TestRandomOperations(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.CheckFew(t, 20, func(t *rapid.T) {
 		m := newMachine(t)
 		defer m.close()
 		t.Repeat(map[string]func(*rapid.T){

@@ -11,6 +11,7 @@ import (
 // A crash takes what was applied in the last moments, not what was applied since Pebble last wrote by itself: of an edge
 // where little happens that would be everything.
 func TestWhatWasAppliedIsOnDiskBeforeLong(t *testing.T) {
+	t.Parallel()
 	fs := vfs.NewCrashableMem()
 	sub := newSubject(t, fs)
 	newProject(t, sub, 1)

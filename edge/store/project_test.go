@@ -98,6 +98,7 @@ func wantServed(t *testing.T, s *Store, slug string, want *project) {
 }
 
 func TestSlugsPassBetweenProjectsInAnyOrder(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
 	a, b := newProject(t, sub, 1), newProject(t, sub, 2)
 	wantServed(t, sub.s, "shop-1", a)
@@ -124,8 +125,9 @@ func TestSlugsPassBetweenProjectsInAnyOrder(t *testing.T) {
 
 // A project that nobody reads holds no snapshot and no memory; what exceeds the budget leaves before that.
 func TestIdleProjectsLeaveMemory(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
-	const n = 400
+	const n = 100
 	for i := range uint64(n) {
 		p := newProject(t, sub, i+1)
 		p.publish(p.post(1, "a"))
@@ -165,6 +167,7 @@ func TestIdleProjectsLeaveMemory(t *testing.T) {
 
 // A snapshot that stays in use is renewed, so that it does not keep what was written over since.
 func TestSnapshotsOfReadProjectsAreRenewed(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
 	a, b := newProject(t, sub, 1), newProject(t, sub, 2)
 	a.publish(a.post(1, "a"))
@@ -187,6 +190,7 @@ func TestSnapshotsOfReadProjectsAreRenewed(t *testing.T) {
 }
 
 func TestCloseWaitsForViews(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
 	p := newProject(t, sub, 1)
 	p.publish(p.post(1, "a"))
@@ -213,6 +217,7 @@ func TestCloseWaitsForViews(t *testing.T) {
 }
 
 func TestCommitsAreTold(t *testing.T) {
+	t.Parallel()
 	type told struct {
 		log  string
 		head uint64

@@ -19,6 +19,7 @@ import (
 // TestRefusedChanges gives a store changes that no core would make: it names what is wrong, and neither the state nor
 // what readers see moves.
 func TestRefusedChanges(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, newSubject(t, vfs.NewMem()), 1)
 	p.publish(p.post(1, "a"))
 	item := func(edit func(it *recordpb.Item)) *recordpb.Release {
@@ -69,6 +70,7 @@ func TestRefusedChanges(t *testing.T) {
 }
 
 func TestForeignLogsAreRefused(t *testing.T) {
+	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
 	for _, id := range []string{"", "x", "prj_", string(readtest.Entry(1))} {
 		if err := sub.s.Apply(t.Context(), &record.Change{Log: id, Position: record.Position{Seq: 1}}); err == nil {
@@ -85,6 +87,7 @@ func TestForeignLogsAreRefused(t *testing.T) {
 
 // A load that lacks what every log has, or whose bodies are wrong, leaves what is served.
 func TestRefusedLoads(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, newSubject(t, vfs.NewMem()), 1)
 	p.publish(p.post(1, "a"))
 	ld, err := p.s.Load(t.Context(), string(p.id))
@@ -106,6 +109,7 @@ func TestRefusedLoads(t *testing.T) {
 
 // TestFullDisk shows that a store on a full disk refuses changes, serves on, and goes on when there is room again.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	fs := vfs.NewMem()
 	fs.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 10 << 30})
 	p := newProject(t, newSubject(t, fs), 1)
@@ -131,6 +135,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestForeignCursors(t *testing.T) {
+	t.Parallel()
 	p := newProject(t, newSubject(t, vfs.NewMem()), 1)
 	p.publish(p.post(1, "a"))
 	v := p.view()
@@ -148,6 +153,7 @@ func TestForeignCursors(t *testing.T) {
 }
 
 func TestConfigReportsEveryFault(t *testing.T) {
+	t.Parallel()
 	_, err := New(Config{MemoryBudget: 5})
 	if err == nil || !strings.Contains(err.Error(), "directory") || !strings.Contains(err.Error(), fmt.Sprint(MinMemoryBudget)) {
 		t.Errorf("%v", err)

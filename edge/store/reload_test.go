@@ -15,17 +15,19 @@ import (
 
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/testrand"
 )
 
 // TestReloadWhileReading reloads a project again and again while readers list it and hold views open: the answers
 // never change, and of the generations only the last stays.
 func TestReloadWhileReading(t *testing.T) {
+	t.Parallel()
 	sub := &subject{t: t, feeds: map[string]*feed{}}
 	sub.tune.smallRun = 1
 	sub.open(vfs.NewMem())
 	p := newProject(t, sub, 1)
 	var items []readtest.Item
-	for i := range uint64(300) {
+	for i := range uint64(100) {
 		items = append(items, p.post(i, fmt.Sprintf("post-%d", i)))
 	}
 	p.publish(items...)
@@ -77,7 +79,7 @@ func TestReloadWhileReading(t *testing.T) {
 			}
 		})
 	}
-	for range 40 {
+	for range 10 * testrand.Scale {
 		p.log().load(t, sub.s)
 	}
 	close(stop)
@@ -92,20 +94,21 @@ func TestReloadWhileReading(t *testing.T) {
 
 // TestReloadsDoNotFillTheDisk reloads on a real disk with a view always open, and waits for the disk to be given back.
 func TestReloadsDoNotFillTheDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s, err := New(Config{Dir: dir, MemoryBudget: MinMemoryBudget, Logger: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	b := newBench(t, 3000)
+	b := newBench(t, 1000)
 	b.feed.load(t, s)
 	if err := s.db.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	once := diskUsage(t, dir)
 	var v read.View
-	for i := range 30 {
+	for i := range 20 * testrand.Scale {
 		former := v
 		if v, err = s.Open(t.Context(), "bench"); err != nil {
 			t.Fatal(err)
@@ -130,7 +133,7 @@ func TestReloadsDoNotFillTheDisk(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("one load takes %d bytes, and after 30 reloads %d are occupied\n%s", once, now, s.db.Metrics())
+			t.Fatalf("one load takes %d bytes, and after the reloads %d are occupied\n%s", once, now, s.db.Metrics())
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

@@ -10,6 +10,7 @@ import (
 
 // TestAReserveIsGivenUpOnAFullDiskAlone: and set aside again once there is more room than changes need.
 func TestAReserveIsGivenUpOnAFullDiskAlone(t *testing.T) {
+	t.Parallel()
 	disk := vfs.NewMem()
 	if err := disk.MkdirAll("edge", 0o755); err != nil {
 		t.Fatal(err)

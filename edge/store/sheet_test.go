@@ -1,25 +1,26 @@
 package store
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"svc/shared/read/readtest"
+	"svc/shared/testrand"
 )
 
 // TestSheetsTellWhatDocumentsTell publishes entries at random: some again and again, new ones between them, many at once,
 // and some go. At every release the sheets tell of every entry what its documents tell, followed or loaded; ranges grow and
 // end earlier; and what sheets take in addition stays within bounds.
 func TestSheetsTellWhatDocumentsTell(t *testing.T) {
-	rng := rand.New(rand.NewPCG(seed(t), 0))
+	t.Parallel()
+	rng := testrand.New(t)
 	for _, size := range []int{1, 4, 16, defaultSheet} {
 		sub := &subject{t: t, feeds: map[string]*feed{}, sheetSize: size}
 		sub.open(vfs.NewMem())
 		p := newProject(t, sub, 1)
 		const entries = 100
-		for range 300 {
+		for range 100 * testrand.Scale {
 			var items []readtest.Item
 			seen := map[uint64]bool{}
 			n := 1

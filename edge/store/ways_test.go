@@ -9,12 +9,14 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/shared/read/readtest"
+	"svc/shared/testrand"
 )
 
 // TestEveryWayLeadsToTheSame makes a history with schemas that come, change and go, and brings it to stores in every way
 // that an edge comes by it. All answer alike at the head and at every release, and have the same state.
 func TestEveryWayLeadsToTheSame(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.CheckFew(t, 20, func(t *rapid.T) {
 		m := newMachine(t)
 		defer m.close()
 		t.Repeat(map[string]func(*rapid.T){
