@@ -38,6 +38,7 @@ func spinning(t *testing.T) *child {
 }
 
 func TestTheChildCanOpenNothingAndKnowsNothing(t *testing.T) {
+	t.Parallel()
 	c := spinning(t)
 	proc := filepath.Join("/proc", strconv.Itoa(c.cmd.Process.Pid))
 	environment, err := os.ReadFile(filepath.Join(proc, "environ"))
@@ -73,6 +74,7 @@ func TestTheChildCanOpenNothingAndKnowsNothing(t *testing.T) {
 }
 
 func TestTheChildEndsWithItsParent(t *testing.T) {
+	t.Parallel()
 	c := spinning(t)
 	if err := c.stdin.Close(); err != nil { // what the end of the parent does
 		t.Fatal(err)
@@ -84,6 +86,7 @@ func TestTheChildEndsWithItsParent(t *testing.T) {
 }
 
 func TestAChildThatIsKilledIsAnIssueAndNoPanic(t *testing.T) {
+	t.Parallel()
 	c := spinning(t)
 	if err := c.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)

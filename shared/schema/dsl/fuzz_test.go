@@ -67,7 +67,7 @@ func FuzzFile(f *testing.F) {
 			return // no great powers and lengths here
 		}
 		// The watchdog of this process ends nothing; the timer asks the engine to stop.
-		w := &watchdog{budget: budget{time.Hour, math.MaxInt64}, started: time.Now(), stopped: make(chan struct{})}
+		w := &watchdog{budget: budget{time.Hour, math.MaxInt64}, started: time.Now()}
 		timer := time.AfterFunc(100*time.Millisecond, func() { w.exceed(CodeTimeLimit) })
 		defer timer.Stop()
 		text = strings.ToValidUTF8(text, "?")

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/shared/schema"
+	"svc/shared/testrand"
 )
 
 // numberFile is a file with an expression as the default of a json field, and others before it.
@@ -18,6 +19,7 @@ func numberFile(before, expression string) string {
 
 // A number literal means what it says, or it is refused where it stands.
 func TestNumberLiteralsAreExactOrRefused(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		before, text string
 		at           string // of the literal, "" where all is well
@@ -46,7 +48,7 @@ func TestNumberLiteralsAreExactOrRefused(t *testing.T) {
 		{before: "type T = 9007199254740993; const x9007199254740993: T | 1 = 1;", text: "x9007199254740993"},
 	} {
 		dir := folderOf(t, map[string]string{"a.ts": numberFile(c.before, c.text)})
-		_, err := Load(t.Context(), dir, Options{})
+		_, err := loadHere(t, dir, Options{})
 		if err == nil || c.at == "" {
 			if err != nil || c.at != "" {
 				t.Errorf("%s\n%s ends in %v", c.before, c.text, err)
@@ -60,6 +62,7 @@ func TestNumberLiteralsAreExactOrRefused(t *testing.T) {
 }
 
 func TestEveryNumberLiteralIsToldAtOnce(t *testing.T) {
+	t.Parallel()
 	got := refusal(t, folderOf(t, map[string]string{
 		"a.ts": numberFile("", "9007199254740993"), "b.js": strings.ReplaceAll(numberFile("const x = 9007199254740993;", "x"), `"a"`, `"b"`),
 		"c.ts": "\uFEFFexport const x = 9007199254740993;\n", "d.ts": "throw 9007199254740993;\n",
@@ -73,7 +76,8 @@ func TestEveryNumberLiteralIsToldAtOnce(t *testing.T) {
 
 // What a literal says and what a schema then holds are the same number, wherever it is not refused.
 func TestDoubleOf(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	t.Parallel()
+	testrand.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`(0|[1-9][0-9]{0,22})(\.[0-9]{1,20})?(e[+-]?[0-9]{1,2})?`).Draw(t, "literal")
 		exact, double, same := doubleOf(text)
 		want, err := schema.ParseNumber(exact)

@@ -3,7 +3,6 @@ package dsl
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -79,20 +78,22 @@ func (s Set) Locate(path string) (Issue, bool) {
 // What is wrong with the files is an *Error that lists it all. A folder without files is ErrNoFiles, one without
 // collections ErrNoCollections, a missing one fs.ErrNotExist.
 func Load(ctx context.Context, dir string, opts Options) (Set, error) {
-	set, _, err := load(ctx, dir, opts)
-	return set, err
+	return load(ctx, dir, opts, func(ctx context.Context, r request, b budget) (answer, error) {
+		found, _, err := evaluate(ctx, r, b)
+		return found, err
+	})
 }
 
-// load is Load, and tells of the process that evaluated the files, nil where there was none.
-func load(ctx context.Context, dir string, opts Options) (Set, *os.ProcessState, error) {
+// load is Load with another way to evaluate the files.
+func load(ctx context.Context, dir string, opts Options, evaluate func(context.Context, request, budget) (answer, error)) (Set, error) {
 	sources, issues, err := scan(ctx, dir, opts.budget().time)
 	switch {
 	case err != nil:
-		return Set{}, nil, err
+		return Set{}, err
 	case len(sources) == 0 && len(issues) == 0:
-		return Set{}, nil, ErrNoFiles
+		return Set{}, ErrNoFiles
 	case len(sources) == 0:
-		return Set{}, nil, refuse(issues)
+		return Set{}, refuse(issues)
 	}
 	r := request{Files: sources}
 	for _, issue := range issues {
@@ -100,16 +101,16 @@ func load(ctx context.Context, dir string, opts Options) (Set, *os.ProcessState,
 			r.Missing = append(r.Missing, issue.File)
 		}
 	}
-	found, state, err := evaluate(ctx, r, opts.budget())
+	found, err := evaluate(ctx, r, opts.budget())
 	if err != nil {
-		return Set{}, state, err
+		return Set{}, err
 	}
 	set, faults := declare(found, len(issues) == 0 && !opts.AnyTarget)
 	if err := refuse(append(issues, faults...)); err != nil {
-		return Set{}, state, err
+		return Set{}, err
 	}
 	if len(set.Collections) == 0 {
-		return Set{}, state, ErrNoCollections
+		return Set{}, ErrNoCollections
 	}
-	return set, state, nil
+	return set, nil
 }

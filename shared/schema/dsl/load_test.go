@@ -43,7 +43,7 @@ func names(set Set) string {
 
 func mustLoad(t *testing.T, dir string) Set {
 	t.Helper()
-	set, err := Load(t.Context(), dir, Options{})
+	set, err := loadHere(t, dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func mustLoad(t *testing.T, dir string) Set {
 // refusal loads a folder that must be refused and returns the issues, one a line.
 func refusal(t *testing.T, dir string) string {
 	t.Helper()
-	_, err := Load(t.Context(), dir, Options{})
+	_, err := loadHere(t, dir, Options{})
 	var refused *Error
 	if !errors.As(err, &refused) {
 		t.Fatalf("the folder is not refused: %v", err)
@@ -63,6 +63,7 @@ func refusal(t *testing.T, dir string) string {
 
 // TestExportsAreCollected is about interface, "Schema deployment semantics" 8: what a file may export.
 func TestExportsAreCollected(t *testing.T) {
+	t.Parallel()
 	const head = "import { collection, object, text } from \"svc/schema\";\nconst c = (name: string) => collection({ name, fields: { t: text() } });\n"
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -87,7 +88,6 @@ func TestExportsAreCollected(t *testing.T) {
 		"a byte order mark, a hash-bang":        {map[string]string{"a.ts": "\uFEFF" + notes("a"), "b.mjs": "#!/usr/bin/env node\n" + notes("b")}, "a b"},
 		"spaces and other letters in a name":    {map[string]string{"été à la %41 mer/b c#1?.ts": notes("a")}, "a"},
 		"windows line ends":                     {map[string]string{"a.ts": strings.ReplaceAll(notes("a"), "\n", "\r\n")}, "a"},
-		"dates that are written out":            {map[string]string{"a.ts": head + `export default c(new Date("2026-01-01T00:00").toISOString() === "2026-01-01T00:00:00.000Z" ? "utc" : "local");`}, "utc"},
 		"new features of the language":          {map[string]string{"a.ts": head + `const o: any = { a: { b: null } }; class K { static #x = "a"; static get y() { return K.#x; } } export default c(o?.a?.b ?? [K.y].at(-1)!); let z = o; z ||= 1; z **= 2;`}, "a"},
 		"async functions that nobody waits for": {map[string]string{"a.ts": head + `export async function f() { await null; } void f(); export default c("a");`}, "a"},
 	} {
@@ -104,6 +104,7 @@ func TestExportsAreCollected(t *testing.T) {
 }
 
 func TestTheLastDeclarationOfANameCounts(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{
 		"a.ts":   notes("posts"),
 		"b/a.ts": strings.Replace(notes("posts"), "title", "heading", 1),
@@ -131,6 +132,7 @@ func TestTheLastDeclarationOfANameCounts(t *testing.T) {
 }
 
 func TestFilesImportEachOther(t *testing.T) {
+	t.Parallel()
 	const shared = "import { text } from \"svc/schema\";\nexport const title = text({ maxLength: 7 });\nexport default { title };\n"
 	for name, c := range map[string]struct{ file, from, shared string }{
 		"without extension":            {"a.ts", "./shared/title", "shared/title.ts"},
@@ -161,6 +163,7 @@ func TestFilesImportEachOther(t *testing.T) {
 }
 
 func TestModulesAreEvaluatedOnce(t *testing.T) {
+	t.Parallel()
 	set := mustLoad(t, folderOf(t, map[string]string{
 		"counter.ts": "let n = 0;\nexport const next = () => \"n\" + ++n;\n",
 		"a.ts":       strings.Replace(strings.Replace(notes("X"), `"X"`, "next()", 1), "\n", "\nimport { next } from \"./counter\";\n", 1),
@@ -172,6 +175,7 @@ func TestModulesAreEvaluatedOnce(t *testing.T) {
 }
 
 func TestAllFaultsAreToldAtOnceAndWhere(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{
 		"a/syntax.ts":   "export default {\n",
 		"b/importer.ts": "import x from \"../a/syntax\";\nexport default x;\n",
@@ -227,6 +231,7 @@ export const posts = collection({
 }
 
 func TestReferencesMustLeadToACollectionOfTheSet(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{
 		"a.ts": "import { collection, reference } from \"svc/schema\";\nexport default collection({ name: \"a\", fields: { to: reference({ to: \"b\" }),\n  other: reference({ to: \"c\" }) } });\n",
 		"b.ts": notes("b"),
@@ -234,12 +239,13 @@ func TestReferencesMustLeadToACollectionOfTheSet(t *testing.T) {
 	if got := refusal(t, dir); got != "a.ts:3:10: fields.other.to there is no collection \"c\" in the set" {
 		t.Errorf("it is refused with\n%s", got)
 	}
-	if set, err := Load(t.Context(), dir, Options{AnyTarget: true}); err != nil || len(set.Collections) != 2 {
+	if set, err := loadHere(t, dir, Options{AnyTarget: true}); err != nil || len(set.Collections) != 2 {
 		t.Errorf("where any target will do: %v, %v", set.Collections, err)
 	}
 }
 
 func TestFoldersWithoutCollectionsAreTold(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		dir  string
 		want error
@@ -250,19 +256,20 @@ func TestFoldersWithoutCollectionsAreTold(t *testing.T) {
 		"no collections": {folderOf(t, map[string]string{"a.ts": "export const a = 1;"}), ErrNoCollections},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if set, err := Load(t.Context(), c.dir, Options{}); !errors.Is(err, c.want) {
+			if set, err := loadHere(t, c.dir, Options{}); !errors.Is(err, c.want) {
 				t.Errorf("it declares %q with the error %v, want %v", names(set), err, c.want)
 			}
 		})
 	}
 	file := filepath.Join(folderOf(t, map[string]string{"a.ts": ""}), "a.ts")
-	if _, err := Load(t.Context(), file, Options{}); err == nil {
+	if _, err := loadHere(t, file, Options{}); err == nil {
 		t.Error("a file is taken for a folder")
 	}
 }
 
 // TestADeclarationBeyondAllBoundsIsToldWhatAPushTakes: it is not made to JSON first.
 func TestADeclarationBeyondAllBoundsIsToldWhatAPushTakes(t *testing.T) {
+	t.Parallel()
 	got := refusal(t, folderOf(t, map[string]string{
 		"a.ts": `import { collection } from "svc/schema"; export default collection({ name: "a", guidance: "x".repeat(8 << 20), fields: {} });`,
 	}))
@@ -272,6 +279,7 @@ func TestADeclarationBeyondAllBoundsIsToldWhatAPushTakes(t *testing.T) {
 }
 
 func TestALoadEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if _, err := Load(ctx, folderOf(t, map[string]string{"a.ts": "for (;;) {}"}), Options{}); !errors.Is(err, context.DeadlineExceeded) {
@@ -280,6 +288,7 @@ func TestALoadEndsWithItsContext(t *testing.T) {
 }
 
 func TestPathsIntoASetAreLocated(t *testing.T) {
+	t.Parallel()
 	set := mustLoad(t, folderOf(t, map[string]string{"b.ts": notes("b"), "x/a.ts": notes("a")}))
 	for path, want := range map[string]string{
 		"collections[0].fields.title.maxLength": "x/a.ts:2:57 fields.title.maxLength",
@@ -292,6 +301,15 @@ func TestPathsIntoASetAreLocated(t *testing.T) {
 		if got := at.Place() + " " + at.Path; ok != (want != "") || ok && got != want {
 			t.Errorf("%s is at %q, %v; want %q", path, got, ok, want)
 		}
+	}
+}
+
+func TestLocalTimeIsUTC(t *testing.T) {
+	t.Parallel()
+	date := `new Date("2026-01-01T00:00").toISOString() === "2026-01-01T00:00:00.000Z" ? "utc" : "local"`
+	set, err := Load(t.Context(), folderOf(t, map[string]string{"a.ts": strings.Replace(notes("X"), `"X"`, date, 1)}), Options{})
+	if err != nil || names(set) != "utc" {
+		t.Errorf("local time is %q, %v", names(set), err)
 	}
 }
 

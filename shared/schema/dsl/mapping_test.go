@@ -7,6 +7,7 @@ import (
 )
 
 func TestMappingsAreRead(t *testing.T) {
+	t.Parallel()
 	names, all, err := readMappings([]byte(`{"version": 3, "sources": ["schema:a.ts", "svc:svc/schema"], "mappings": "AAAA,IAAM;;gBCAN,AAgBA"}`))
 	want := []mapping{{0, 0, 0, spot{0, 0}}, {0, 4, 0, spot{0, 6}}, {2, 16, 1, spot{0, 0}}, {2, 16, 1, spot{16, 0}}}
 	got := all

@@ -15,6 +15,7 @@ import (
 
 // The examples that tsc accepts load, and those that are written in JSON elsewhere mean the same.
 func TestExamplesLoad(t *testing.T) {
+	t.Parallel()
 	set, err := Load(t.Context(), "testdata/good", Options{})
 	if err != nil || len(set.Warnings) > 0 {
 		t.Fatalf("%v, warnings %v", err, set.Warnings)
@@ -87,6 +88,7 @@ var refusals = []struct{ call, want string }{
 }
 
 func TestBuildersRefuseWhatIsOfAnotherKind(t *testing.T) {
+	t.Parallel()
 	files := fstest.MapFS{}
 	for i, tt := range refusals {
 		files[fmt.Sprintf("%02d.mjs", i)] = &fstest.MapFile{Data: []byte("import { block, blocks, collection, exact, item, list, object, reference, richText, rule, singleton, text } from \"svc/schema\";\n" +
@@ -96,7 +98,7 @@ func TestBuildersRefuseWhatIsOfAnotherKind(t *testing.T) {
 	if err := os.CopyFS(dir, files); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load(t.Context(), dir, Options{})
+	_, err := loadHere(t, dir, Options{})
 	var refused *Error
 	if !errors.As(err, &refused) || len(refused.Issues) != len(refusals) {
 		t.Fatalf("%d mistakes, got %v", len(refusals), err)
@@ -111,6 +113,7 @@ func TestBuildersRefuseWhatIsOfAnotherKind(t *testing.T) {
 
 // Faults that the JSON shows are left to package schema, which tells all of them at once.
 func TestBuildersLeaveTheRestToTheModel(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := `import { collection, text, list, item, slug } from "svc/schema";
 export default collection({
@@ -126,7 +129,7 @@ export default collection({
 	if err := os.WriteFile(filepath.Join(dir, "a.js"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load(t.Context(), dir, Options{})
+	_, err := loadHere(t, dir, Options{})
 	var refused *Error
 	if !errors.As(err, &refused) {
 		t.Fatal(err)

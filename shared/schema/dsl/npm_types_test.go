@@ -56,6 +56,7 @@ func compile(t *testing.T, dir string, options ...string) string {
 }
 
 func TestExamplesCompile(t *testing.T) {
+	t.Parallel()
 	for _, options := range [][]string{
 		{"--module", "es2020", "--moduleResolution", "node"},
 		{"--module", "node16", "--moduleResolution", "node16"},

@@ -7,6 +7,7 @@ import (
 
 // Every fault of what a file exports or throws is told with its line and column.
 func TestFaultsHaveAPlaceHoweverTheyAreWritten(t *testing.T) {
+	t.Parallel()
 	const head = "import { collection } from \"svc/schema\"; const c = collection({ name: \"c\", fields: {} }); "
 	for name, c := range map[string]struct{ text, want string }{
 		"a default beside an import":     {head + "export default 5;", "a.ts:1:91: the default export is a number"},
@@ -33,6 +34,7 @@ func TestFaultsHaveAPlaceHoweverTheyAreWritten(t *testing.T) {
 
 // What fails once fails for all that import it, and is told once, where it is.
 func TestAFileThatThrowsIsToldOnce(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{"an error": "throw new Error(\"x\");", "an object": "throw {};", "nothing": "throw undefined;"} {
 		got := refusal(t, folderOf(t, map[string]string{
 			"a.ts": "import { x } from \"./c\";\nexport default x;\n", "b.ts": "import { x } from \"./c\";\nimport \"./a\";\nexport default x;\n",

@@ -21,6 +21,7 @@ func link(t *testing.T, target, dir, name string) {
 }
 
 func TestLinksStayInTheFolder(t *testing.T) {
+	t.Parallel()
 	outside := folderOf(t, map[string]string{"secret.ts": notes("secret"), "sub/more.ts": notes("more")})
 	for name, c := range map[string]struct {
 		target, link string
@@ -55,6 +56,7 @@ func TestLinksStayInTheFolder(t *testing.T) {
 }
 
 func TestTheFolderItselfMayBeALink(t *testing.T) {
+	t.Parallel()
 	dir, other := folderOf(t, map[string]string{"a.ts": notes("a")}), t.TempDir()
 	link(t, dir, other, "schema")
 	if got := names(mustLoad(t, filepath.Join(other, "schema"))); got != "a" {
@@ -63,6 +65,7 @@ func TestTheFolderItselfMayBeALink(t *testing.T) {
 }
 
 func TestAFolderIsBounded(t *testing.T) {
+	t.Parallel()
 	many, large := map[string]string{}, map[string]string{}
 	for i := range MaxFiles + 1 {
 		many[fmt.Sprintf("f%d.ts", i)] = "export {};"
@@ -96,6 +99,7 @@ func TestAFolderIsBounded(t *testing.T) {
 
 // However deep folders are nested, it does not take long to see that, and the rest is looked at.
 func TestFoldersAreNotNestedForEver(t *testing.T) {
+	t.Parallel()
 	nested := func(depth int) string { return strings.Repeat("d/", depth) }
 	dir := folderOf(t, map[string]string{"a.ts": notes("a"), "z/z.ts": notes("z"), nested(maxFolders) + "b.ts": notes("b")})
 	if got := names(mustLoad(t, dir)); got != "a b z" {
@@ -117,6 +121,7 @@ func TestFoldersAreNotNestedForEver(t *testing.T) {
 
 // A walk over a folder ends with its context and with its time.
 func TestAWalkEnds(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{"a.ts": notes("a"), "b/b.ts": notes("b")})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -137,6 +142,7 @@ func TestAWalkEnds(t *testing.T) {
 
 // A list of files is the whole of it, or none.
 func TestFilesAreListedToTheEnd(t *testing.T) {
+	t.Parallel()
 	many := map[string]string{}
 	for i := range MaxFiles + 1 {
 		many[fmt.Sprintf("f%d.ts", i)] = "export {};"
@@ -151,6 +157,7 @@ func TestFilesAreListedToTheEnd(t *testing.T) {
 }
 
 func TestFilesThatCannotBeTakenAreTold(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{
 		"a.ts": "import { x } from \"./latin\";\nexport default x;\n", "latin.ts": "export const x = \"\xe9\";\n", "c.ts": "export default 1;\n",
 	})
@@ -165,6 +172,7 @@ func TestFilesThatCannotBeTakenAreTold(t *testing.T) {
 }
 
 func TestAFileThatMayNotBeReadIsTold(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
 		t.Skip("this user may read everything")
 	}

@@ -14,6 +14,7 @@ import (
 
 // Names that no message can show as they are make an issue of their file, with the name escaped.
 func TestNamesThatCannotBeShownAreTold(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not take every one of these names")
 	}
@@ -45,6 +46,7 @@ func TestNamesThatCannotBeShownAreTold(t *testing.T) {
 
 // What is no schema file may be called anything, and what is left out as well.
 func TestNamesOfOtherFilesDoNotMatter(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not take every one of these names")
 	}
@@ -57,6 +59,7 @@ func TestNamesOfOtherFilesDoNotMatter(t *testing.T) {
 }
 
 func TestLinksWhoseNamesCannotBeShownAreTold(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{"a.ts": notes("a"), "shared/b.ts": "export const b = 1;\n"})
 	link(t, "a.ts", dir, "c\u202e.ts")
 	link(t, "shared", dir, "d\n\u200b")
@@ -68,6 +71,7 @@ func TestLinksWhoseNamesCannotBeShownAreTold(t *testing.T) {
 
 // A folder of files with every byte in their names never fails otherwise than with issues.
 func TestEveryByteInAName(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not take every one of these names")
 	}
@@ -86,6 +90,7 @@ func TestEveryByteInAName(t *testing.T) {
 
 // What a file's author writes is shown short and visible, wherever it stands, and the place of a fault is still found.
 func TestIssuesShowAuthorsTextsShortAndVisible(t *testing.T) {
+	t.Parallel()
 	const head = "import { blocks, collection, object, rule, text, item, list } from \"svc/schema\";\n"
 	for _, evil := range []string{`\u200b\u202e\n`, strings.Repeat("k", 5000), `\u{e0041}` + strings.Repeat(`\u200b`, 2000)} {
 		e := `"` + evil + `"`
@@ -107,7 +112,7 @@ func TestIssuesShowAuthorsTextsShortAndVisible(t *testing.T) {
 			"a name that is imported": "import { " + e + " as x } from \"svc/schema\";\nexport default x;\n",
 		} {
 			dir := folderOf(t, map[string]string{"a.ts": text})
-			_, err := Load(t.Context(), dir, Options{})
+			_, err := loadHere(t, dir, Options{})
 			refused, ok := err.(*Error)
 			if !ok {
 				t.Errorf("%s: %v", name, err)
@@ -126,6 +131,7 @@ func TestIssuesShowAuthorsTextsShortAndVisible(t *testing.T) {
 }
 
 func TestFaultsOfListsNameTheItem(t *testing.T) {
+	t.Parallel()
 	const head = "import { asset, blocks, collection, item, list, rule, text } from \"svc/schema\";\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"a MIME family": {head + "export default collection({ name: \"a\", fields: { x: asset({ allowed: [\"image/*\", \"text/*\", \"png\"] }) } });\n", "fields.x.allowed[2] "},
@@ -143,6 +149,7 @@ func TestFaultsOfListsNameTheItem(t *testing.T) {
 
 // A path that no page has can be loaded, since it may be deployed; it is warned of with its place.
 func TestPathsThatNoPageHasAreWarnedOf(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string]string{"a.ts": "import { collection, object } from \"svc/schema\";\n" +
 		"export default collection({ name: \"a\", path: \"//{o}\", fields: { o: object({ fields: {} }) } });\n"})
 	set := mustLoad(t, dir)
@@ -152,6 +159,7 @@ func TestPathsThatNoPageHasAreWarnedOf(t *testing.T) {
 }
 
 func TestAFolderWithOnlyAnOddNameIsNotEmpty(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "b\n.ts"), []byte(notes("b")), 0o600); err != nil {
 		t.Skipf("this system does not take such a name: %v", err)
