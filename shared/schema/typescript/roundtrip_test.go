@@ -15,6 +15,7 @@ import (
 	"svc/shared/schema"
 	"svc/shared/schema/dsl"
 	"svc/shared/schema/schematest"
+	"svc/shared/testrand"
 )
 
 // sameAfterLoading writes every collection as a file, loads them all, and compares.
@@ -45,6 +46,7 @@ func sameAfterLoading(t *testing.T, set []*schema.Collection) {
 }
 
 func TestEveryOptionComesBack(t *testing.T) {
+	t.Parallel()
 	set := []*schema.Collection{
 		read(t, "testdata/all.json"),
 		parse(t, `{"name":"plain","fields":{}}`),
@@ -81,8 +83,9 @@ func renamed(file string, n int) string {
 }
 
 func TestRandomCollectionsComeBack(t *testing.T) {
+	t.Parallel()
 	var set []*schema.Collection
-	for seed := range 150 {
+	for seed := range 50 * testrand.Scale {
 		file := schematest.Files().Example(seed)
 		set = append(set, parse(t, renamed(string(file.Plain()), seed)))
 	}
@@ -152,8 +155,9 @@ var awkward = rapid.Custom(func(t *rapid.T) string {
 })
 
 func TestAwkwardValuesComeBack(t *testing.T) {
+	t.Parallel()
 	var set []*schema.Collection
-	for seed := range 200 {
+	for seed := range 50 * testrand.Scale {
 		set = append(set, parse(t, renamed(awkward.Example(seed), seed)))
 	}
 	for part := range slices.Chunk(set, 25) { // a load has seconds, also on a busy machine

@@ -47,12 +47,14 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestSourceIsFormatted(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"minimal", "home", "every_option", "characters", "policy", "nesting"} {
 		t.Run(name, func(t *testing.T) { golden(t, name+".ts.golden", Source(read(t, "../testdata/golden/"+name+".json"))) })
 	}
 }
 
 func TestStringsAreEscaped(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"plain":              `"plain"`,
 		`say "no" \ 'maybe'`: `"say \"no\" \\ 'maybe'"`,
@@ -72,6 +74,7 @@ func TestStringsAreEscaped(t *testing.T) {
 }
 
 func TestNumbersKeepTheirValue(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"0": "0", "-5": "-5", "1.5": "1.5", "0.1": "0.1", "9007199254740991": "9007199254740991", "5e300": "5e300",
 		"9007199254740993":       `exact("9007199254740993")`,
@@ -86,6 +89,7 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 }
 
 func TestJSONDefaultsKeepTheirText(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string]string{
 		`{"a":[1,2.5,null,true,"x"],"b-c":{}}`: `{ a: [1, 2.5, null, true, "x"], "b-c": {} }`,
 		`[]`:                                   `[]`,

@@ -50,6 +50,7 @@ func parse(t *testing.T, file string) *schema.Collection {
 }
 
 func TestTypesAreFormatted(t *testing.T) {
+	t.Parallel()
 	authors := parse(t, `{"name":"authors","titleField":"name","fields":{"name":{"type":"text","required":true,"localized":true}}}`)
 	set := []*schema.Collection{read(t, "../testdata/golden/every_option.json"), read(t, "../testdata/golden/home.json"), authors}
 	types := Types(set, both)
@@ -58,6 +59,7 @@ func TestTypesAreFormatted(t *testing.T) {
 }
 
 func TestTypesOfProjectsWithoutLocalesHaveNone(t *testing.T) {
+	t.Parallel()
 	types := string(Types([]*schema.Collection{parse(t, `{"name":"a","fields":{"f":{"type":"text","localized":true}}}`)}, value.Locales{}))
 	if strings.Contains(types, "Locale") {
 		t.Error("the types speak of locales")
@@ -88,6 +90,7 @@ var samples = rapid.Custom(func(t *rapid.T) sample {
 
 // Whatever the service accepts and answers is of the types: as it is written, stored, and read in both ways.
 func TestValuesThatFitAreOfTheTypes(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for seed := range 40 {
 		s := samples.Example(seed)
@@ -117,6 +120,7 @@ func TestValuesThatFitAreOfTheTypes(t *testing.T) {
 
 // The values in testdata/all_values.ts are of every type: right ones must compile, wrong ones must not.
 func TestTypesTellRightFromWrong(t *testing.T) {
+	t.Parallel()
 	values, err := os.ReadFile("testdata/all_values.ts")
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +131,7 @@ func TestTypesTellRightFromWrong(t *testing.T) {
 }
 
 func TestNamesOfTypesAreDistinct(t *testing.T) {
+	t.Parallel()
 	var set []*schema.Collection
 	for _, file := range []string{
 		`{"name":"rich","fields":{"text_node":{"type":"object","fields":{}},"text":{"type":"object","fields":{}}}}`,
