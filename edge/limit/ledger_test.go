@@ -12,6 +12,7 @@ func reporting(rate float64, burst int) (*Limiter, *clock) {
 }
 
 func TestOnlyWhatWasSpentIsReported(t *testing.T) {
+	t.Parallel()
 	l, _ := reporting(50, 200)
 	l.Allow(v4, "p")
 	l.Allow(v4, "p")
@@ -32,6 +33,7 @@ func TestOnlyWhatWasSpentIsReported(t *testing.T) {
 
 // What all edges together did not allow closes the door, is reported again, and opens the door when it is allowed.
 func TestDebtsAreReportedUntilTheyArePaid(t *testing.T) {
+	t.Parallel()
 	l, c := reporting(50, 200)
 	for range 10 {
 		l.Allow(v4, "p")
@@ -58,6 +60,7 @@ func TestDebtsAreReportedUntilTheyArePaid(t *testing.T) {
 
 // What is spent while a report is under way counts too.
 func TestSpendingDuringAReport(t *testing.T) {
+	t.Parallel()
 	l, _ := reporting(50, 200)
 	for range 150 {
 		l.Allow(v4, "p")
@@ -77,6 +80,7 @@ func TestSpendingDuringAReport(t *testing.T) {
 }
 
 func TestForgivenDebtsAreGone(t *testing.T) {
+	t.Parallel()
 	l, c := reporting(50, 200)
 	for range 10 {
 		l.Allow(v4, "p")
@@ -96,6 +100,7 @@ func TestForgivenDebtsAreGone(t *testing.T) {
 }
 
 func TestSettlingAForgottenKeyDoesNothing(t *testing.T) {
+	t.Parallel()
 	l, _ := reporting(50, 200)
 	near, _ := groups(v4)
 	l.settle(spending{key{near, "p"}, 3}, 0, time.Second, time.Second)

@@ -13,13 +13,16 @@ import (
 	"svc/replication/snapshot"
 	"svc/replication/stream"
 	"svc/shared/blob"
+	"svc/shared/testrand"
 )
 
+// randomText does not compress.
 func randomText(n int) string {
+	rng := rand.New(rand.NewPCG(uint64(n), 0))
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -"
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = letters[rand.IntN(len(letters))]
+		b[i] = letters[rng.IntN(len(letters))]
 	}
 	return string(b)
 }
@@ -272,9 +275,7 @@ func TestADamagedSnapshotIsMendedForWhoNeedsIt(t *testing.T) {
 // An edge is put through everything at once: messages lost, repeated, damaged; the stream purged; core away and back
 // again, restored from a backup; the edge restarted. When quiet returns, it holds what core holds.
 func TestWhateverHappensTheEdgeEndsLevel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := testrand.New(t)
 	r := newRig(t)
 	js := r.jetstream()
 	logs := []string{r.project(), r.project(), r.project(), r.organization()}
@@ -288,8 +289,7 @@ func TestWhateverHappensTheEdgeEndsLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const steps = 400
-	for range steps {
+	for range 200 * testrand.Scale {
 		log := logs[rnd.IntN(len(logs))]
 		changes := r.core.Changes(log)
 		switch n := rnd.IntN(100); {
