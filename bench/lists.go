@@ -12,7 +12,8 @@ import (
 )
 
 // lists measures lists with filters and orders on an edge, each kind in many variants and against a server that answers as
-// many bytes without looking. Before it is measured, a kind is held against core and the other edge.
+// many bytes without looking. Before it is measured, a kind is held against core and the other edge. At last it measures what
+// many republishes cost.
 func lists(ctx context.Context, b *Bench) error {
 	releases := b.sized(5, 2)
 	c, err := b.loadCorpus(ctx, releases, b.sized(2_000, 300))
@@ -31,7 +32,7 @@ func lists(ctx context.Context, b *Bench) error {
 			return fmt.Errorf("%s: %w", kind.name, err)
 		}
 	}
-	return nil
+	return b.republished(ctx)
 }
 
 // listKind is one kind of list: query strings that differ in the values they look for alone. One that is walked is measured
