@@ -89,6 +89,16 @@ func TestCoreCopiesNoRows(t *testing.T) {
 	})
 }
 
+// rapid draws a new seed for every run, and testrand the same.
+func TestRandomTestsDrawTheSameInEveryRun(t *testing.T) {
+	drawing := regexp.MustCompile(`\brapid\.(Make)?Check\(`)
+	eachText(t, func(file string, number int, line []byte) {
+		if strings.HasSuffix(file, "_test.go") && drawing.Match(line) {
+			t.Errorf("%s:%d: use testrand.Check: %s", file, number, bytes.TrimSpace(line))
+		}
+	})
+}
+
 func TestGeneratedFilesAreMarked(t *testing.T) {
 	generated := regexp.MustCompile(`(\.pb|_gen|_string|\.generated)\.go$`)
 	mark := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
