@@ -252,7 +252,7 @@ func (d *docBed) changeRequired() {
 		outcome{class: conditional, kind: diff.MadeRequired, version: 3, misfits: len(d.site.pages), code: "required", path: "fields.summary"})
 	d.push("summaries become required with a default", map[string]string{"summary": `,"required":true,"default":"-"`}, outcome{class: conditional, version: 4})
 	d.push("summaries lose the default they count on", map[string]string{"summary": `,"required":true`},
-		outcome{class: conditional, kind: diff.DefaultChanged, version: 4, misfits: len(d.site.pages), code: "required", path: "fields.summary"})
+		outcome{class: safe, kind: diff.DefaultChanged, version: 4, misfits: len(d.site.pages), code: "required", path: "fields.summary"})
 	d.push("summaries become optional", map[string]string{"summary": `,"default":"-"`}, outcome{class: safe, kind: diff.MadeOptional, version: 5})
 	d.push("summaries go", nil, outcome{class: destructive, kind: diff.FieldRemoved, version: 5})
 }

@@ -55,7 +55,7 @@ var deployments = []deployed{
 	{"description", `{"type":"text"}`, `{"type":"text","description":"F"}`, free(safe, `{"f":"x"}`), free(safe, `{"f":"x"}`)},
 	{"ui", `{"type":"text"}`, `{"type":"text","ui":{"hidden":true}}`, free(safe, `{"f":"x"}`), free(safe, `{"f":"x"}`)},
 	{"default", `{"type":"text"}`, `{"type":"text","default":"x"}`, free(safe, `{}`), free(safe, `{}`)},
-	{"default of a required field", `{"type":"text","required":true}`, `{"type":"text","required":true,"default":"x"}`, free(safe, `{"f":"y"}`), free(conditional, `{}`)},
+	{"default of a required field", `{"type":"text","required":true}`, `{"type":"text","required":true,"default":"x"}`, free(safe, `{"f":"y"}`), free(safe, `{}`)},
 	{"maxLength", `{"type":"text","maxLength":2}`, `{"type":"text","maxLength":3}`, free(safe, `{"f":"ab"}`), held(conditional, `{"f":"ab"}`, `{"f":"abc"}`, "max_length")},
 	{"maxLength or none", `{"type":"text","maxLength":2}`, `{"type":"text"}`, free(safe, `{"f":"ab"}`), held(conditional, `{"f":"ab"}`, `{"f":"abc"}`, "max_length")},
 	{"minLength", `{"type":"markdown","minLength":2}`, `{"type":"markdown","minLength":1}`, free(safe, `{"f":"ab"}`), held(conditional, `{"f":"ab"}`, `{"f":"a"}`, "min_length")},

@@ -74,13 +74,13 @@ func (d *differ) required(path string, old, f *schema.Field) {
 	}
 }
 
-// defaults compares defaults. Losing that of a field that is and stays required is more than cosmetic: entries
-// that never stored a value counted on it.
+// defaults compares defaults. A change of them is always safe. Where a required field loses its default, the check of
+// content finds the entries that never stored a value.
 func (d *differ) defaults(path string, old, f *schema.Field) {
 	switch {
 	case bytes.Equal(old.Default, f.Default):
-	case f.Default == nil && old.Required && f.Required:
-		d.add(path, DefaultChanged, ConditionallyDestructive, "the default of a required field is dropped")
+	case f.Default == nil && f.Required:
+		d.add(path, DefaultChanged, Safe, "the default is dropped; the field is required, so entries must have a value of their own")
 	case f.Default == nil:
 		d.add(path, DefaultChanged, Safe, "the default is dropped")
 	default:
