@@ -135,9 +135,9 @@ func (f *Field) fitTime(text string) (breaches []Breach) {
 func (f *Field) noun() string {
 	switch f.Type {
 	case TypeDate:
-		return "a date"
+		return "a date as a string, such as " + DateExample
 	case TypeDatetime:
-		return "a datetime"
+		return "a datetime as a string with an offset, such as " + DatetimeExample
 	case TypeReference:
 		return "the id of an entry"
 	case TypeAsset:

@@ -63,7 +63,11 @@ func (p *parser) timeBounds(o *options, f *Field) {
 }
 
 func (p *parser) timeBound(o *options, t FieldType, key string) (time.Time, string) {
-	n := o.typed(o.node(key), '"', "a string")
+	noun := "a date as a string, such as " + DateExample
+	if t == TypeDatetime {
+		noun = "a datetime as a string with an offset, such as " + DatetimeExample
+	}
+	n := o.typed(o.node(key), '"', noun)
 	if n == nil {
 		return time.Time{}, ""
 	}

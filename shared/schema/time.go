@@ -8,6 +8,12 @@ import (
 
 const dateLayout = "2006-01-02"
 
+// How a date and a datetime are written, quoted, for messages about an option that takes one.
+const (
+	DateExample     = `"2026-01-31"`
+	DatetimeExample = `"2026-01-31T09:00:00+01:00"`
+)
+
 // ParseDate reads an ISO date such as "2026-02-28"; it must exist in the calendar. The result is its midnight in
 // UTC.
 func ParseDate(s string) (time.Time, error) {
