@@ -27,7 +27,7 @@ func (a *app) rehearse(ctx context.Context, dir string, files []pulledFile, depl
 	if err := changeCopy(copied, files); err != nil {
 		return err
 	}
-	set, err := dsl.Load(ctx, copied, dsl.Options{})
+	set, err := dsl.Load(ctx, copied, dsl.Options{Deployed: true})
 	var refused *dsl.Error
 	switch {
 	case errors.Is(err, dsl.ErrNoFiles), errors.Is(err, dsl.ErrNoCollections):

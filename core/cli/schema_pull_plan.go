@@ -84,7 +84,7 @@ func (a *app) planPull(ctx context.Context, dir string, deployed []*schema.Colle
 // localSchemas loads a folder that may be missing or empty. What it refers to may be missing as well: the pull may be what
 // brings it.
 func (a *app) localSchemas(ctx context.Context, dir string) (dsl.Set, error) {
-	set, err := dsl.Load(ctx, dir, dsl.Options{AnyTarget: true})
+	set, err := dsl.Load(ctx, dir, dsl.Options{Deployed: true})
 	var refused *dsl.Error
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dsl.ErrNoFiles), errors.Is(err, dsl.ErrNoCollections):

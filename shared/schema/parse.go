@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,17 +63,26 @@ func (p *parser) err() error {
 }
 
 // Parse reads the JSON of one collection and checks all that can be checked without the rest of its set. What was
-// deployed once it always reads: what is refused beyond that only ParseSet refuses. Options
+// deployed once it always reads: what is refused beyond that only ParseProposed and ParseSet refuse. Options
 // may stand in any order and defaults may be spelled out; the order of fields is kept. Everything wrong is
 // reported at once: a *fault.Error with code VALIDATION_FAILED, whose items name the path, such as
 // "fields.title.maxLenght", and one of Codes.
-func Parse(data []byte) (*Collection, error) {
-	p := &parser{}
+func Parse(data []byte) (*Collection, error) { return parse(data, false) }
+
+// ParseProposed is Parse for a collection that shall be put in force. It refuses all that ParseSet refuses and that
+// the collection alone can tell.
+func ParseProposed(data []byte) (*Collection, error) { return parse(data, true) }
+
+func parse(data []byte, proposed bool) (*Collection, error) {
+	p := &parser{proposed: proposed}
 	n, err := p.readNode(data, "")
 	if err != nil {
 		return nil, err
 	}
 	c := p.collection(n)
+	if proposed && c != nil {
+		p.declaredPath(c, "")
+	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
@@ -108,16 +118,36 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		names[c.Name] = true
 		set = append(set, c)
 	}
+	p.checkTargets(names)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+func (p *parser) checkTargets(names map[string]bool) {
 	for _, t := range p.targets {
 		if !names[t.to] {
 			p.where = t.where
 			p.fault(t.path, CodeUnknownTarget, "there is no collection %s in the set", Quote(t.to))
 		}
 	}
-	if err := p.err(); err != nil {
-		return nil, err
+}
+
+// UnknownTargets finds the references of a set that lead to no collection of it and to none that is declared elsewhere,
+// as ParseSet does. Files that are no JSON are passed over, and all other faults.
+func UnknownTargets(files []jsontext.Value, elsewhere map[string]bool) []fault.Item {
+	p, names := &parser{}, maps.Clone(elsewhere)
+	for i, data := range files {
+		if n, err := p.readNode(data, index("collections", i)); err == nil {
+			if c := p.collection(n); c != nil {
+				names[c.Name] = true
+			}
+		}
 	}
-	return set, nil
+	p.items = nil
+	p.checkTargets(names)
+	return p.items
 }
 
 // declaredPath adds what PathItems finds, where the path has no fault yet.

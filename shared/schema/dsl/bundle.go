@@ -18,6 +18,7 @@ type bundle struct {
 	lines     []string // of code
 	positions *sourcemap.Consumer
 	files     []string // in the order of the functions
+	imports   imports
 
 	// mappings say where all of it comes from, in its order; sources are the files, "" for what is none.
 	mappings []mapping
@@ -45,6 +46,7 @@ func bundleFiles(files []source, missing []string) (b bundle, faults, warnings [
 		switch {
 		case len(result.Errors) == 0 && len(sound) == len(entries):
 			b, inexact, err := newBundle(result.OutputFiles, entries, files)
+			b.imports = r.imports
 			return b, append(faults, inexact...), warnings, err
 		case len(result.Errors) > 0 && len(broken) == before || broken[""]:
 			return bundle{}, faults, warnings, nil

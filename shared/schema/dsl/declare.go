@@ -13,28 +13,31 @@ import (
 	"svc/shared/schema"
 )
 
-// declare makes a set of what files export, and tells what is wrong with it. Whether references lead somewhere is only
-// known where every file could be evaluated.
-func declare(a answer, complete bool) (Set, []Issue) {
+// declare makes a set of what files export, and tells what is wrong with it. Whether references lead somewhere is not
+// known where files are unread. Where one could not be evaluated, any name that its text holds may be that of a collection.
+func declare(a answer, sources []source, deployed, unread bool) (Set, []Issue) {
 	set := Set{Warnings: a.Warnings}
 	issues, byName := a.Issues, map[string]int{}
-	complete = complete && len(issues) == 0
+	parse, nameless := schema.ParseProposed, false
+	if deployed {
+		parse = schema.Parse
+	}
 	for _, f := range a.Found {
 		d := f.declared()
-		c, err := schema.Parse(f.JSON)
+		c, err := parse(f.JSON)
 		if err != nil {
-			issues = append(issues, d.issues(err)...)
+			issues = append(issues, f.issues(d, err)...)
 		}
 		if c == nil {
 			c = &schema.Collection{Name: nameOf(f.JSON)}
-			complete = complete && c.Name != ""
-		}
-		for _, item := range c.PathItems() {
-			issue := d.at(item.Path)
-			issue.Code, issue.Message = Code(item.Code), item.Message+"; the service refuses to deploy this"
-			set.Warnings = append(set.Warnings, issue)
+			nameless = nameless || c.Name == ""
 		}
 		d.Collection = c
+		for _, item := range c.PatternItems() {
+			issue := d.at(item.Path)
+			issue.Code, issue.Message = Code(item.Code), item.Message
+			set.Warnings = append(set.Warnings, issue)
+		}
 		if i, twice := byName[c.Name]; twice {
 			set.Warnings = append(set.Warnings, replaced(set.Collections[i], d))
 			set.Collections[i] = d
@@ -43,8 +46,8 @@ func declare(a answer, complete bool) (Set, []Issue) {
 		byName[c.Name] = len(set.Collections)
 		set.Collections = append(set.Collections, d)
 	}
-	if complete {
-		issues = append(issues, set.checkTargets(a.Found)...)
+	if !deployed && !unread && !nameless {
+		issues = append(issues, set.checkTargets(a.unevaluated(sources))...)
 	}
 	slices.SortFunc(set.Collections, func(a, b Declared) int { return strings.Compare(a.Name, b.Name) })
 	return set, issues
@@ -69,42 +72,65 @@ func replaced(loser, winner Declared) Issue {
 	}
 }
 
-// checkTargets checks what only the whole set can tell: that references lead to a collection.
-func (s Set) checkTargets([]found) []Issue {
+// unevaluated are the words in the files of which nobody knows what they would declare.
+func (a answer) unevaluated(sources []source) map[string]bool {
+	words, evaluated := map[string]bool{}, map[string]bool{}
+	if len(a.Issues) == 0 {
+		return words
+	}
+	for _, f := range a.Found {
+		evaluated[f.File] = true
+	}
+	for _, s := range sources {
+		if evaluated[s.Path] {
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(s.Text, func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_')
+		}) {
+			words[word] = true
+		}
+	}
+	return words
+}
+
+// checkTargets checks what only the whole set can tell: that references lead to a collection, if only to one that a
+// file may declare which could not be evaluated.
+func (s Set) checkTargets(unevaluated map[string]bool) []Issue {
 	values := make([]jsontext.Value, len(s.Collections))
 	for i, c := range s.Collections {
 		values[i] = c.json
 	}
-	_, err := schema.ParseSet(values)
-	if err == nil {
-		return nil
-	}
 	var issues []Issue
-	for _, item := range fault.As(err).Items {
-		if schema.Code(item.Code) != schema.CodeUnknownTarget {
-			continue // reported already
-		}
+	for _, item := range schema.UnknownTargets(values, unevaluated) {
 		if issue, ok := s.Locate(item.Path); ok {
 			issue.Code, issue.Message = Code(item.Code), item.Message
-			if end := strings.LastIndex(item.Message, " (collection "); end >= 0 {
-				issue.Message = item.Message[:end] // the place names it already
-			}
 			issues = append(issues, issue)
 		}
 	}
 	return issues
 }
 
-// issues locates the faults of a collection.
-func (d Declared) issues(err error) []Issue {
-	f := fault.As(err)
-	if len(f.Items) == 0 {
-		return []Issue{{File: d.File, Line: d.Line, Column: d.Column, Code: CodeCrash, Message: f.Error()}}
+// issues locates the faults of a collection, but for those that follow from a value which no JSON can hold and which
+// was told of already.
+func (f found) issues(d Declared, err error) []Issue {
+	refused := fault.As(err)
+	if len(refused.Items) == 0 {
+		return []Issue{{File: d.File, Line: d.Line, Column: d.Column, Code: CodeCrash, Message: refused.Error()}}
 	}
 	var issues []Issue
-	for _, item := range f.Items {
+	for _, item := range refused.Items {
+		told := slices.ContainsFunc(f.Failed, func(path string) bool {
+			return contains(path, item.Path) || path == "fields" && schema.Code(item.Code) == schema.CodeUnknownField
+		})
+		if told {
+			continue
+		}
 		issue := d.at(item.Path)
 		issue.Code, issue.Message = Code(item.Code), item.Message
+		if f.Circular != "" && schema.Code(item.Code) == schema.CodeRequired {
+			issue.Message += "; perhaps it is set, but " + f.Circular
+		}
 		issues = append(issues, issue)
 	}
 	return issues

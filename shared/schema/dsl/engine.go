@@ -9,6 +9,8 @@ import (
 
 	"github.com/grafana/sobek"
 	"github.com/grafana/sobek/parser"
+
+	"svc/shared/schema"
 )
 
 //go:embed harden.js
@@ -22,9 +24,10 @@ var hardenProgram = sync.OnceValues(func() (*sobek.Program, error) {
 type engine struct {
 	vm        *sobek.Runtime
 	positions *positions
+	imports   imports
 
 	// look are functions of the language as they were before any file ran.
-	descriptor, keys sobek.Callable
+	descriptor, keys, pattern sobek.Callable
 	// at, kind and exact are under what the module keeps where something was built, what it is, and JSON text.
 	at, kind, exact         *sobek.Symbol
 	objectProto, arrayProto *sobek.Object
@@ -44,11 +47,12 @@ type rejection struct {
 }
 
 func newEngine(b bundle, files []source) (*engine, error) {
-	e := &engine{vm: sobek.New(), positions: newPositions(b, files)}
+	e := &engine{vm: sobek.New(), positions: newPositions(b, files), imports: b.imports}
 	e.vm.SetMaxCallStackSize(maxCalls)
 	e.vm.SetParserOptions(parser.WithDisableSourceMaps)
 	e.vm.SetTimeSource(func() time.Time {
-		panic(e.vm.NewTypeError("a schema file has no clock: the same files must always declare the same; write the date itself, such as \"2026-01-31\""))
+		panic(e.vm.NewTypeError("a schema file has no clock: the same files must always declare the same; write the date itself, such as " +
+			schema.DateExample + ", or the datetime, such as " + schema.DatetimeExample))
 	})
 	e.vm.SetRandSource(func() float64 {
 		panic(e.vm.NewTypeError("a schema file has no chance: the same files must always declare the same"))
@@ -91,14 +95,15 @@ func (e *engine) harden() error {
 		return err
 	}
 	tools := looks.ToObject(e.vm)
-	var isDescriptor, isKeys bool
+	var isDescriptor, isKeys, isPattern bool
 	var isAt, isKind, isExact bool
 	e.descriptor, isDescriptor = sobek.AssertFunction(tools.Get("descriptor"))
 	e.keys, isKeys = sobek.AssertFunction(tools.Get("keys"))
+	e.pattern, isPattern = sobek.AssertFunction(tools.Get("pattern"))
 	e.at, isAt = tools.Get("at").(*sobek.Symbol)
 	e.kind, isKind = tools.Get("kind").(*sobek.Symbol)
 	e.exact, isExact = tools.Get("exact").(*sobek.Symbol)
-	if !isDescriptor || !isKeys || !isAt || !isKind || !isExact {
+	if !isDescriptor || !isKeys || !isPattern || !isAt || !isKind || !isExact {
 		return errors.New("harden.js returns something else")
 	}
 	return nil

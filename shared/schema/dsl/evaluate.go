@@ -137,7 +137,7 @@ func (c *collector) collection(file, name, export string, o *sobek.Object) {
 		return
 	}
 	c.seen[o] = true
-	w := writer{collector: c, file: file, found: found{File: file, Export: export}}
+	w := writer{collector: c, file: file, found: found{File: file, Export: export, Circular: c.imports.circular(file, "")}}
 	if w.write(o, c.placeOf(file, name, o)) {
 		c.answer.Found = append(c.answer.Found, w.found)
 	}

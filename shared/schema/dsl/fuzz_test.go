@@ -27,7 +27,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil || a == nil {
 			return
 		}
-		set, issues := declare(*a, true)
+		set, issues := declare(*a, nil, false, false)
 		if err := refuse(issues); err != nil && err.Error() == "" {
 			t.Error("an error without a word")
 		}
@@ -75,7 +75,7 @@ func FuzzFile(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, issues := declare(a, true)
+		_, issues := declare(a, nil, false, false)
 		for _, issue := range issues {
 			if issue.Code == "" || issue.Message == "" || issue.Code == CodeCrash {
 				t.Errorf("the issue is %s: %s", issue.Code, issue)

@@ -22,17 +22,17 @@ var (
 type Options struct {
 	Time   time.Duration
 	Memory int64 // bytes
-	// AnyTarget lets references lead to collections that the folder does not declare, for a caller that is about to add
-	// them.
-	AnyTarget bool
+	// Deployed takes whatever was deployed once, though a push would refuse it today, and references to collections that
+	// the folder does not declare, for a caller that is about to add them.
+	Deployed bool
 }
 
 // Set is what a schema folder declares.
 type Set struct {
 	// Collections are sorted by name.
 	Collections []Declared
-	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, and
-	// code that hardly does what it says, such as a comparison with NaN.
+	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, patterns
+	// written with slashes, and code that hardly does what it says, such as a comparison with NaN.
 	Warnings []Issue
 }
 
@@ -105,7 +105,7 @@ func load(ctx context.Context, dir string, opts Options, evaluate func(context.C
 	if err != nil {
 		return Set{}, err
 	}
-	set, faults := declare(found, len(issues) == 0 && !opts.AnyTarget)
+	set, faults := declare(found, sources, opts.Deployed, len(issues) > 0)
 	if err := refuse(append(issues, faults...)); err != nil {
 		return Set{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/grafana/sobek"
+
+	"svc/shared/schema"
 )
 
 // ownKeys returns the keys of an object in their order.
@@ -125,18 +127,34 @@ func (c *collector) class(o *sobek.Object) string {
 	return ""
 }
 
-// instead tells what to write where a value cannot be taken.
-func (c *collector) instead(o *sobek.Object) string {
+// instead tells what to write where a value cannot be taken that is an option of others.
+func (c *collector) instead(o, options *sobek.Object) string {
 	if o.ClassName() == "Function" {
 		return ", which no schema can hold; write the value, or call the function"
 	}
 	switch c.class(o) {
 	case "Date":
-		return "; write the date as a string, such as \"2026-01-31\""
+		if options != nil && c.text(options, "type") == string(schema.TypeDatetime) {
+			return "; write the datetime as a string with an offset, such as " + schema.DatetimeExample
+		}
+		return "; write the date as a string, such as " + schema.DateExample
 	case "RegExp":
+		if pattern := c.patternOf(o); pattern != "" {
+			return "; write the pattern as a string: " + pattern
+		}
 		return "; write the pattern as a string"
 	case "Promise":
 		return "; nothing in a schema file takes time"
 	}
 	return "; write a plain object, array or value"
+}
+
+// patternOf is what to write instead of a RegExp; "" where that is too long to be shown.
+func (c *collector) patternOf(o *sobek.Object) string {
+	parts, err := c.pattern(sobek.Undefined(), o)
+	if err != nil {
+		return ""
+	}
+	list := parts.ToObject(c.vm)
+	return schema.PatternText(list.Get("0").String(), list.Get("1").String())
 }

@@ -27,13 +27,12 @@ type resolver struct {
 	// missing are files of the folder whose text nobody knows.
 	missing map[string]bool
 
-	mu sync.Mutex
-	// imports are the files that a file imports.
-	imports map[string][]string
+	mu      sync.Mutex
+	imports imports
 }
 
 func newResolver(files []source) *resolver {
-	r := &resolver{files: map[string]source{}, missing: map[string]bool{}, imports: map[string][]string{}}
+	r := &resolver{files: map[string]source{}, missing: map[string]bool{}, imports: imports{}}
 	for _, f := range files {
 		r.files[f.Path] = f
 	}

@@ -24,6 +24,7 @@ func (c *collector) thrown(file string, err error) bool {
 	case errors.As(err, &exception) && exception.Value() == c.failed && len(c.answer.Issues) > 0:
 	case errors.As(err, &exception):
 		code, message := c.describeWithin(exception)
+		code, message = c.explainCircle(exception.Stack(), code, message)
 		c.refuse(c.positions.of(exception.Stack()), file, "", code, "%s", message)
 	default:
 		return false

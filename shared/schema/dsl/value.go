@@ -22,12 +22,11 @@ type writer struct {
 	// within are the objects around the current one.
 	within []*sobek.Object
 	json   []byte
-	failed bool
 	// stopped says that the rest is not looked at.
 	stopped bool
 }
 
-// write writes the collection and says whether that went well.
+// write writes the collection and says whether all of it could be looked at.
 func (w *writer) write(o *sobek.Object, at place) bool {
 	if w.marked(o).File == "" && at.File != "" {
 		w.found.Marks = append(w.found.Marks, mark{"", at.File, at.Line, at.Column})
@@ -35,12 +34,13 @@ func (w *writer) write(o *sobek.Object, at place) bool {
 	w.value("", o, at)
 	w.found.JSON = jsontext.Value(w.json)
 	w.bytes += len(w.json)
-	return !w.failed
+	return !w.stopped
 }
 
 func (w *writer) fail(at place, path string, code Code, format string, args ...any) {
 	w.refuse(at, w.file, path, code, format, args...)
-	w.failed = true
+	w.found.Failed = append(w.found.Failed, path)
+	w.stopped = w.stopped || len(w.found.Failed) == maxIssues
 	w.json = append(w.json, "null"...)
 }
 
@@ -59,7 +59,7 @@ func (w *writer) value(path string, v sobek.Value, at place) {
 		if !w.stopped {
 			w.fail(at, "", CodeTooLarge, "%s", w.excess())
 		}
-		w.stopped, w.failed = true, true
+		w.stopped = true
 		return
 	}
 	if o, ok := v.(*sobek.Object); ok {

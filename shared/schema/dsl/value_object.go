@@ -38,9 +38,17 @@ func (w *writer) object(path string, o *sobek.Object, at place) {
 	case o.ClassName() == "Object" && (o.Prototype() == nil || o.Prototype() == w.objectProto):
 		w.members(path, o, at)
 	default:
-		w.fail(at, path, CodeValue, "is %s%s", w.kindOf(o), w.instead(o))
+		w.fail(at, path, CodeValue, "is %s%s", w.kindOf(o), w.instead(o, w.optionsAround()))
 	}
 	w.within = w.within[:len(w.within)-1]
+}
+
+// optionsAround is the object that the current one is a member of; nil where there is none.
+func (w *writer) optionsAround() *sobek.Object {
+	if len(w.within) < 2 {
+		return nil
+	}
+	return w.within[len(w.within)-2]
 }
 
 func (w *writer) array(path string, o *sobek.Object, at place) {
@@ -51,6 +59,7 @@ func (w *writer) array(path string, o *sobek.Object, at place) {
 		return
 	case !ok:
 		w.fail(at, path+"["+strconv.Itoa(len(items))+"]", CodeValue, "is a hole in the array, or a getter; write the value itself")
+		w.found.Failed = append(w.found.Failed, path) // of which nothing is written
 		return
 	}
 	w.json = append(w.json, '[')
@@ -64,22 +73,25 @@ func (w *writer) array(path string, o *sobek.Object, at place) {
 }
 
 func (w *writer) members(path string, o *sobek.Object, at place) {
+	start := len(w.json)
 	w.json = append(w.json, '{')
 	first := true
 	for _, key := range w.ownKeys(o) {
 		text, isText := key.(sobek.String)
 		held, err := w.descriptor(sobek.Undefined(), o, key)
 		if err != nil || sobek.IsUndefined(held) {
+			w.json = w.json[:start]
 			w.fail(at, path, CodeValue, "cannot be read")
-			break
+			return
 		}
 		property := held.ToObject(w.vm)
 		if !property.Get("enumerable").ToBoolean() {
 			continue
 		}
 		if !isText {
+			w.json = w.json[:start]
 			w.fail(at, path, CodeValue, "has a symbol as a key, which no schema can hold")
-			break
+			return
 		}
 		within := join(path, text.String())
 		value := property.Get("value")

@@ -147,14 +147,24 @@ func TestFaultsOfListsNameTheItem(t *testing.T) {
 	}
 }
 
-// A path that no page has can be loaded, since it may be deployed; it is warned of with its place.
-func TestPathsThatNoPageHasAreWarnedOf(t *testing.T) {
+// A path that no page has is refused as a push of it is, and taken where it may be deployed from before.
+func TestPathsThatNoPageHasAreRefused(t *testing.T) {
 	t.Parallel()
-	dir := folderOf(t, map[string]string{"a.ts": "import { collection, object } from \"svc/schema\";\n" +
-		"export default collection({ name: \"a\", path: \"//{o}\", fields: { o: object({ fields: {} }) } });\n"})
-	set := mustLoad(t, dir)
-	if len(set.Warnings) != 2 || set.Warnings[0].String() != "a.ts:2:16: path starts with two slashes, which leads to another host; start with one, such as /blog/{slug}; the service refuses to deploy this" {
-		t.Errorf("the warnings are %v", set.Warnings)
+	for path, want := range map[string]string{
+		"//{o}":    "starts with two slashes, which leads to another host; start with one, such as /blog/{slug}\n",
+		"o":        "must start with a slash, such as /blog/{slug}\n",
+		"/{nope}":  "names \"nope\" between braces, but there is no field of that key\n",
+		"/a/{slug": "has a brace without its partner\n",
+	} {
+		dir := folderOf(t, map[string]string{"a.ts": "import { collection, object } from \"svc/schema\";\n" +
+			"export default collection({ name: \"a\", path: \"" + path + "\", fields: { o: object({ fields: {} }) } });\n"})
+		if got := refusal(t, dir); !strings.Contains(got+"\n", "a.ts:2:16: path "+want) {
+			t.Errorf("%s is refused with\n%s", path, got)
+		}
+		_, err := loadHere(t, dir, Options{Deployed: true})
+		if once := strings.HasPrefix(path, "//"); once != (err == nil) {
+			t.Errorf("%s, deployed: %v", path, err)
+		}
 	}
 }
 

@@ -40,6 +40,10 @@ type found struct {
 	Export string         `json:"export"` // "default" or its name, with "[i]" in an array
 	JSON   jsontext.Value `json:"json"`
 	Marks  []mark         `json:"marks,omitempty"`
+	// Failed are the paths of what JSON cannot say, where it is null instead.
+	Failed []string `json:"failed,omitempty"`
+	// Circular says that the file is on a circle of imports, so that what it imports may be undefined.
+	Circular string `json:"circular,omitempty"`
 }
 
 // mark says where the part of a collection at Path was built; "" is the collection itself.
