@@ -164,6 +164,8 @@ type operationBody struct {
 type contentErrorBody struct {
 	Entry      content.EntryID    `json:"entryId"`
 	Collection string             `json:"collection"`
+	Slug       string             `json:"slug,omitempty"`
+	Title      string             `json:"title,omitempty"`
 	Revision   content.RevisionID `json:"revisionId"`
 	Path       string             `json:"path"`
 	Code       string             `json:"code"`

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,7 +138,14 @@ func TestContentThatDoesNotFit(t *testing.T) {
 	d := newDesk(t)
 	withSchemas(d)
 	for n := range byte(22) {
-		d.misfits = append(d.misfits, contentError{id[content.EntryID](n), "posts", id[content.RevisionID](n), "fields.title", "required", "is required"})
+		e := contentError{EntryID: id[content.EntryID](n), Collection: "posts", RevisionID: id[content.RevisionID](n), Path: "fields.title", Code: "required", Message: "is required"}
+		if n%2 == 0 {
+			e.Slug = "post-" + strconv.Itoa(int(n))
+		}
+		if n%3 == 0 {
+			e.Title = `My "post"`
+		}
+		d.misfits = append(d.misfits, e)
 	}
 	d.script("misfits")
 }
@@ -146,7 +154,7 @@ func TestContentErrorsDoNotHideThatContentIsLost(t *testing.T) {
 	d := newDesk(t)
 	d.deploy(tagsJSON)
 	d.write("svc/schema/pages.js", pagesFile)
-	d.misfits = []contentError{{id[content.EntryID](1), "pages", id[content.RevisionID](1), "fields.title", "required", "is required"}}
+	d.misfits = []contentError{{EntryID: id[content.EntryID](1), Collection: "pages", Path: "fields.title", Code: "required", Message: "is required"}}
 	p := d.svc("schema", "diff")
 	const want = "2 changes to demo: 1 safe, 1 destructive; a push would be refused: 1 content error; a push needs --allow-destructive\n"
 	if p.exit != ExitValidation || !strings.HasSuffix(p.out, want) {

@@ -33,7 +33,7 @@ func TestDiffTellsByItsExitCode(t *testing.T) {
 
 // What the service says of its request is said in the words of this program, once.
 func TestADestructivePushNamesItsFlagOnce(t *testing.T) {
-	for _, detail := range []string{"the push would lose content", "the push would take content away (tags: removed); pass allowDestructive to accept that"} {
+	for _, detail := range []string{"the push would lose content", "this would take content away (tags: removed); pass allowDestructive to accept that"} {
 		d := newDesk(t)
 		d.deploy(tagsJSON, authorsJSON)
 		d.loss = detail

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"svc/core/client"
+	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
 
@@ -33,10 +34,24 @@ type operation struct {
 type contentError struct {
 	EntryID    string `json:"entryId"`
 	Collection string `json:"collection"`
+	Slug       string `json:"slug,omitempty"`
+	Title      string `json:"title,omitempty"`
 	RevisionID string `json:"revisionId"`
 	Path       string `json:"path"`
 	Code       string `json:"code"`
 	Message    string `json:"message"`
+}
+
+// known is what people know the entry by, in parentheses: its slug and its title.
+func (e contentError) known() string {
+	title := e.Title
+	if title != "" {
+		title = `"` + title + `"`
+	}
+	if by := nonEmpty(schema.Show(e.Slug), title); len(by) > 0 {
+		return "(" + strings.Join(by, ", ") + ")"
+	}
+	return ""
 }
 
 func planOf(in client.Plan) plan {
@@ -92,7 +107,7 @@ func (p *page) showContentErrors(pl plan) {
 		shown = shown[:min(len(shown), maxShown)]
 	}
 	for _, e := range shown {
-		p.labelled(red, label, strings.Join(nonEmpty(e.Collection, e.EntryID, e.Path), " ")+": "+e.Message)
+		p.labelled(red, label, strings.Join(nonEmpty(e.Collection, e.EntryID, e.known(), e.Path), " ")+": "+e.Message)
 	}
 	if more := pl.ContentErrorCount - len(shown); more > 0 {
 		p.line("%s and %s more", p.paint(red, label), count(more))

@@ -34,6 +34,8 @@ type Operation struct {
 type ContentError struct {
 	EntryID    string `json:"entryId"`
 	Collection string `json:"collection"`
+	Slug       string `json:"slug,omitempty"`
+	Title      string `json:"title,omitempty"`
 	RevisionID string `json:"revisionId"`
 	Path       string `json:"path"`
 	Code       string `json:"code"`

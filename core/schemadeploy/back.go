@@ -31,7 +31,7 @@ func comesBack(d *Deployed, c *schema.Collection) string {
 		return fmt.Sprintf("the collection comes back as it was when it was removed (version %d), with the entries that it had", d.Version)
 	}
 	return fmt.Sprintf("the collection comes back, with %s and the entries that it had when it was removed (version %d); where one does not fit, "+
-		"push version %d again, delete the entry in a change set and publish it, then push this", schema.Count(len(c.Fields), "field"), d.Version, d.Version)
+		"push version %d again, delete the entry in a change set and publish it, then deploy this", schema.Count(len(c.Fields), "field"), d.Version, d.Version)
 }
 
 // wayOut says what can be done about entries of removed collections that keep these from coming back in another shape.
@@ -41,5 +41,5 @@ func wayOut(stuck []*Deployed) string {
 		names[i] = fmt.Sprintf("%s, removed at version %d", d.Schema.Name, d.Version)
 	}
 	return fmt.Sprintf("entries of collections that were removed earlier are among them (%s): push the earlier version again, delete these "+
-		"entries in a change set and publish it, then push this", strings.Join(names, "; "))
+		"entries in a change set and publish it, then deploy this", strings.Join(names, "; "))
 }

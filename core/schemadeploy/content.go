@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"svc/core/access"
 	"svc/core/postgres"
 	"svc/shared/content"
@@ -20,6 +22,8 @@ const maxContentErrors = 100
 type ContentError struct {
 	Entry      content.EntryID
 	Collection string
+	Slug       string             // empty where the entry has none
+	Title      string             // what its title field says, the beginning of it
 	Revision   content.RevisionID // empty where the entry as such does not fit
 	Path       string
 	Code       string
@@ -119,8 +123,34 @@ func (k *contentCheck) head(h head) error {
 func (k *contentCheck) note(h head, i fault.Item) {
 	k.count++
 	if len(k.errors) < maxContentErrors {
-		k.errors = append(k.errors, ContentError{h.entry, k.now.Name, h.revision, i.Path, i.Code, k.explain(i)})
+		e := ContentError{Entry: h.entry, Collection: k.now.Name, Title: k.title(h), Revision: h.revision, Path: i.Path, Code: i.Code, Message: k.explain(i)}
+		if h.slug != nil {
+			e.Slug = *h.slug
+		}
+		k.errors = append(k.errors, e)
 	}
+}
+
+// title is what people know the entry by; empty where that cannot be told. It only helps to find the entry.
+func (k *contentCheck) title(h head) string {
+	if k.was.TitleField == "" || h.fields == nil {
+		return ""
+	}
+	raw, err := value.Read(k.was, k.before, "", h.fields, k.was.TitleField)
+	if err != nil {
+		return ""
+	}
+	switch raw.Kind() {
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, raw)
+		if err != nil {
+			return ""
+		}
+		return schema.Show(string(text))
+	case '0':
+		return schema.Show(string(raw))
+	}
+	return ""
 }
 
 func (k *contentCheck) add(h head, path string, code schema.Code, format string, args ...any) {

@@ -13,11 +13,13 @@ import (
 	"svc/core/entry"
 	"svc/core/entry/entrytest"
 	"svc/core/postgres"
+	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/schema/diff"
 )
 
 // deploy pushes a set and allows it to lose content.
@@ -252,5 +254,76 @@ func TestARemovalIsReplicated(t *testing.T) {
 	mustDeploy(b, entrytest.Posts, entrytest.Authors)
 	if c, version, err := schemadeploy.At(t.Context(), b.Pool, b.ID, "posts", 2); err != nil || c == nil || version != 1 {
 		t.Fatalf("posts at release 2 once it is back: %v at %d, %v", c, version, err)
+	}
+}
+
+// A default may always go, at every depth. The check of content finds the entries that never stored a value.
+func TestEntriesThatCountOnADefaultAreFoundWhenItGoes(t *testing.T) {
+	t.Parallel()
+	b := entrytest.New(t)
+	set := func(field string) string {
+		return `{"name":"notes","fields":{"text":{"type":"text"}` + strings.ReplaceAll(`,F,"o":{"type":"object","fields":{"x":{"type":"text"},F}},
+			"l":{"type":"list","of":{"type":"object","fields":{"x":{"type":"text"},F}}},"b":{"type":"blocks","allowed":[{"key":"k","fields":{"x":{"type":"text"},F}}]}}}`, ",F", field)
+	}
+	mustDeploy(b, set(``))
+	e := b.Create(nil, "notes", `{"o":{"x":"1"},"l":[{"x":"2"}],"b":[{"type":"k","fields":{"x":"3"}}]}`).Entry
+	mustDeploy(b, set(`,"f":{"type":"text","required":true,"default":"-"}`))
+	out, err := schemadeploy.Diff(t.Context(), b.Pool, b.Actor, b.ID, entrytest.Proposal(set(`,"f":{"type":"text","required":true}`)).Collections)
+	b.OK(err)
+	var paths []string
+	for _, found := range out.ContentErrors {
+		paths = append(paths, found.Code+" "+found.Path)
+	}
+	want := []string{"required fields.f", "required fields.o.f", "required fields.l[0].f", "required fields.b[0].fields.f"}
+	if out.Plan.Class != diff.Safe || len(out.Plan.Operations) != len(want) || !slices.Equal(paths, want) {
+		t.Errorf("%s, %d operations, %q", out.Plan.Class, len(out.Plan.Operations), paths)
+	}
+	_, err = deploy(b, set(`,"f":{"type":"text","required":true}`))
+	b.Refused(err, fault.ValidationFailed)
+	b.Patch(nil, e.ID, `{"text":"edited"}`) // and so the defaults are stored
+	mustDeploy(b, set(`,"f":{"type":"text","required":true}`))
+}
+
+// A content error says what people know the entry by, as far as it has that.
+func TestContentErrorsNameTheEntry(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ title, schema, data, slug, want string }{
+		"slug and title": {"title", `"slug":{"type":"slug","from":"title"},"title":{"type":"text"}`, `{"title":"My \"first\" title\n"}`, "my-first-title", `My "first" title\n`},
+		"a long title":   {"title", `"slug":{"type":"slug","from":"title"},"title":{"type":"markdown"}`, `{"title":"` + strings.Repeat("a ", 60) + `","slug":"a"}`, "a", strings.Repeat("a ", 30) + "…"},
+		"a number":       {"title", `"title":{"type":"number"}`, `{"title":12.50}`, "", "12.50"},
+		"by locale":      {"title", `"title":{"type":"text","localized":true}`, `{"title":{"de":"Titel","en":"Title"}}`, "", "Title"},
+		"no title":       {"title", `"title":{"type":"text"}`, `{}`, "", ""},
+		"another value":  {"title", `"title":{"type":"object","fields":{}}`, `{"title":{}}`, "", ""},
+		"no title field": {"", `"title":{"type":"text"}`, `{"title":"Title"}`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := entrytest.New(t)
+			if strings.Contains(tt.schema, "localized") {
+				en := "en"
+				_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &[]string{"en", "de"}, DefaultLocale: &en})
+				b.OK(err)
+			}
+			set := func(text string) string {
+				title := ""
+				if tt.title != "" {
+					title = `"titleField":"` + tt.title + `",`
+				}
+				return `{"name":"notes",` + title + `"fields":{` + tt.schema + `,"text":` + text + `}}`
+			}
+			mustDeploy(b, set(`{"type":"text"}`))
+			b.Create(nil, "notes", tt.data)
+			proposed := entrytest.Proposal(set(`{"type":"text","required":true}`))
+			out, err := schemadeploy.Diff(t.Context(), b.Pool, b.Actor, b.ID, proposed.Collections)
+			b.OK(err)
+			if len(out.ContentErrors) != 1 || out.ContentErrors[0].Slug != tt.slug || out.ContentErrors[0].Title != tt.want {
+				t.Fatalf("%+v, want %q and %q", out.ContentErrors, tt.slug, tt.want)
+			}
+			_, err = schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, proposed)
+			says := b.Refused(err, fault.ValidationFailed).Items[0].Message
+			if strings.Contains(says, "slug "+tt.slug) != (tt.slug != "") || strings.Contains(says, `title "`+tt.want+`"`) != (tt.want != "") {
+				t.Errorf("a push says %s", says)
+			}
+		})
 	}
 }

@@ -32,7 +32,7 @@ func refuseMisfits(actor *access.Actor, on *weighed) error {
 	listed := len(out.ContentErrors)
 	switch {
 	case !access.Carries(actor, credential.ContentRead):
-		f.Detail += "; the API key does not carry the scope content:read, so none is listed: a schema diff with a key that does lists them"
+		f.Detail += "; the API key does not carry the scope content:read, so none is listed; with a key that does they are"
 		listed = 0
 	case listed < out.ContentErrorCount:
 		f.Detail += fmt.Sprintf("; the first %d are listed", listed)
@@ -48,6 +48,12 @@ func itemsOf(errors []ContentError) []fault.Item {
 	var items []fault.Item
 	for _, e := range errors {
 		at := "collection " + e.Collection
+		if e.Slug != "" {
+			at += ", slug " + schema.Show(e.Slug)
+		}
+		if e.Title != "" {
+			at += `, title "` + e.Title + `"`
+		}
 		if e.Revision != "" {
 			at += ", revision " + string(e.Revision)
 		}
@@ -84,5 +90,5 @@ func refuseLoss(plan diff.Plan, allowed bool) error {
 	if more > 0 {
 		steps = append(steps, fmt.Sprintf("and %d more", more))
 	}
-	return fault.New(fault.SchemaChangeDestructive, "the push would take content away (%s); pass allowDestructive to accept that", strings.Join(steps, "; "))
+	return fault.New(fault.SchemaChangeDestructive, "this would take content away (%s); pass allowDestructive to accept that", strings.Join(steps, "; "))
 }
