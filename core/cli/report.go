@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // version is the version of the machine output (interface, "Versioning").
@@ -54,7 +55,7 @@ func (a *app) answer(data any, show func(p *page)) error {
 }
 
 func (a *app) printJSON(v any) error {
-	line, err := json.Marshal(v, json.Deterministic(true))
+	line, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // paths may be any bytes
 	if err != nil {
 		return fmt.Errorf("encoding the result: %w", err)
 	}

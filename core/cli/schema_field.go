@@ -41,6 +41,9 @@ func fieldType(f *schema.Field) string {
 	return string(f.Type)
 }
 
+// mostOfOption bounds what is shown of one text, in characters; --source and --json have all of it.
+const mostOfOption = 200
+
 // fieldOptions writes the options of a field that bind its values.
 func fieldOptions(f *schema.Field) string {
 	var options []string
@@ -55,7 +58,7 @@ func fieldOptions(f *schema.Field) string {
 	flag(f.Integer, "integer")
 	with("minLength", number(f.MinLength))
 	with("maxLength", number(f.MaxLength))
-	with("pattern", f.Pattern)
+	with("pattern", schema.ShowUpTo(f.Pattern, mostOfOption))
 	with("one of", strings.Join(f.Enum, " | "))
 	with("min", f.Min)
 	with("max", f.Max)
@@ -63,7 +66,7 @@ func fieldOptions(f *schema.Field) string {
 	with("from", f.From)
 	with("minItems", number(f.MinItems))
 	with("maxItems", number(f.MaxItems))
-	with("default", string(f.Default))
+	with("default", schema.ShowUpTo(string(f.Default), mostOfOption))
 	if f.Type == schema.TypeList {
 		if of := fieldOptions(f.Of); of != "" {
 			with("each", of)
