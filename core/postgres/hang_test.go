@@ -34,7 +34,7 @@ func TestAProgramThatHangsLosesItsLocks(t *testing.T) {
 			defer hangs.Release()
 			for _, sql := range []string{
 				"BEGIN", "SELECT pg_advisory_xact_lock(1)", "SELECT " + postgres.EndStuck,
-				"SELECT set_config('" + test.setting + "', '300ms', true) WHERE current_setting('" + test.setting + "') = '15s'",
+				"SELECT set_config('" + test.setting + "', '300ms', true) WHERE current_setting('" + test.setting + "') IN ('15s', '15000')",
 			} {
 				if tag, err := hangs.Exec(ctx, sql); err != nil || tag.Select() && tag.RowsAffected() != 1 {
 					t.Fatal(sql, tag, err)

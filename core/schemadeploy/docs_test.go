@@ -170,8 +170,8 @@ func (d *docBed) fill() {
 	}
 	found, err := changeset.Validate(d.Context(), d.Pool, d.Actor, d.ID, string(made.ChangeSet.ID))
 	d.OK(err)
-	if len(found) > 0 {
-		d.Fatalf("found %+v", found[0])
+	if found.Detail != "" {
+		d.Fatal(found.Detail)
 	}
 	d.Publish(made.ChangeSet)
 	rows, err := d.Pool.Query(d.Context(), `SELECT e.published_slug, r.fields FROM entry e JOIN revision r ON r.id = e.published_revision_id WHERE e.collection = 'docs'`)
