@@ -95,10 +95,10 @@ func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx) error {
 		return nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT e.id, e.collection, e.published_slug FROM entry e
-		JOIN unnest($2::text[], $3::text[]) AS wanted(collection, slug)
-		  ON e.collection = wanted.collection AND e.published_slug = wanted.slug
-		WHERE e.project_id = $1 ORDER BY e.id`, r.project.ID, collections, slugs)
+		SELECT e.id, w.collection, w.slug FROM unnest($2::text[], $3::text[]) AS w(collection, slug)
+		CROSS JOIN LATERAL (
+			SELECT id, collection FROM entry WHERE project_id = $1 AND published_slug = w.slug OFFSET 0) e
+		WHERE e.collection = w.collection ORDER BY e.id`, r.project.ID, collections, slugs)
 	if err != nil {
 		return fmt.Errorf("looking for taken slugs: %w", err)
 	}

@@ -74,7 +74,7 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err := r.confine(actor); err != nil {
 		return nil, err
 	}
-	if err := r.planAfresh(ctx, tx); err != nil {
+	if err := r.planBulk(ctx, tx); err != nil {
 		return nil, err
 	}
 	if err := r.checkItems(ctx, tx); err != nil {
@@ -101,9 +101,6 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	}
 	assets, err := asset.Publish(ctx, tx, id, r.assets)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.refreshStatistics(ctx, tx); err != nil {
 		return nil, err
 	}
 	if err := r.report(ctx, tx, actor, assets); err != nil {
@@ -171,19 +168,12 @@ func (r *release) gates() error {
 	return CheckGates(Facts{RequiredApprovals: r.project.RequiredApprovals, RequireChecksPass: r.project.RequireChecksPass})
 }
 
-// planAfresh and refreshStatistics keep large releases, and whatever follows them, at good plans.
-func (r *release) planAfresh(ctx context.Context, tx pgx.Tx) error {
+// planBulk keeps large releases at good plans.
+func (r *release) planBulk(ctx context.Context, tx pgx.Tx) error {
 	if len(r.items) < postgres.Bulk {
 		return nil
 	}
 	return postgres.BeginBulk(ctx, tx)
-}
-
-func (r *release) refreshStatistics(ctx context.Context, tx pgx.Tx) error {
-	if len(r.items) < postgres.Bulk {
-		return nil
-	}
-	return postgres.EndBulk(ctx, tx, "entry", "publication", "release_item")
 }
 
 // lockHead takes the next release number. From here to the commit releases of the project follow one another. In a

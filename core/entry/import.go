@@ -134,18 +134,15 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 	if len(i.problems) > 0 {
 		return nil, i.invalid()
 	}
-	return i.finish(ctx, tx)
+	return i.finish()
 }
 
 // finish decides whether the outcome is kept.
-func (i *importer) finish(ctx context.Context, tx pgx.Tx) (*Imported, error) {
+func (i *importer) finish() (*Imported, error) {
 	empty := i.options.ChangeSet == "" && i.out.Created+i.out.Updated == 0
 	if !i.options.DryRun && !empty {
 		i.out.ChangeSet = i.target.Set
-		if i.out.Created+i.out.Updated < postgres.Bulk {
-			return i.out, nil
-		}
-		return i.out, postgres.EndBulk(ctx, tx, "entry", "revision", "change_set_item")
+		return i.out, nil
 	}
 	for n, r := range i.out.Rows {
 		if r.Outcome == OutcomeCreated {

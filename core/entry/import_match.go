@@ -54,11 +54,8 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, slugs ...string) error 
 		i.slugs[slug] = slugOwner{holder: id}
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug)
-		JOIN entry e ON e.project_id = $1 AND e.collection = $2 AND e.published_slug = w.slug
-		UNION ALL SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug)
-		JOIN entry e ON e.project_id = $1 AND e.collection = $2 AND e.draft_slug = w.slug
-		  AND e.published_revision_id IS NULL AND e.deleted_at IS NULL`,
+		SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug) `+publishedAs+` WHERE e.collection = $2
+		UNION ALL SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug) `+draftedAs+` WHERE e.collection = $2`,
 		p, name, unknown)
 	if err != nil {
 		return fmt.Errorf("matching rows by slug: %w", err)

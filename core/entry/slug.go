@@ -104,16 +104,27 @@ func numbered(slug string, n int) string {
 	return slug + suffix
 }
 
+// Joins of slugs w with who has them, by the index of that slug alone: OFFSET 0 keeps the collection out, which leads to
+// others. $1 is the project.
+const (
+	publishedAs = `CROSS JOIN LATERAL (
+		SELECT id, collection FROM entry WHERE project_id = $1 AND published_slug = w.slug OFFSET 0) e`
+	draftedAs = `CROSS JOIN LATERAL (
+		SELECT id, collection FROM entry WHERE project_id = $1 AND draft_slug = w.slug
+		  AND published_revision_id IS NULL AND deleted_at IS NULL OFFSET 0) e`
+	stagedAs = `CROSS JOIN LATERAL (
+		SELECT resource_id, change_set_id, collection FROM change_set_item WHERE slug = w.slug AND live OFFSET 0) i`
+)
+
 // holders returns who would have these slugs after the set is published alone: entries of the set, and published
 // ones that the set leaves alone.
 func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collection string, set content.ChangeSetID, slugs []string) (map[string]content.EntryID, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT w.slug, e.id FROM unnest($4::text[]) AS w(slug)
-		JOIN entry e ON e.project_id = $1 AND e.collection = $2 AND e.published_slug = w.slug
+		SELECT w.slug, e.id FROM unnest($4::text[]) AS w(slug) `+publishedAs+`
 		LEFT JOIN change_set_item i ON i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id
-		WHERE i.resource_id IS NULL
-		UNION ALL SELECT w.slug, i.resource_id FROM unnest($4::text[]) AS w(slug)
-		JOIN change_set_item i ON i.change_set_id = $3 AND i.collection = $2 AND i.slug = w.slug AND i.live`, project, collection, set, slugs)
+		WHERE e.collection = $2 AND i.resource_id IS NULL
+		UNION ALL SELECT w.slug, i.resource_id FROM unnest($4::text[]) AS w(slug) `+stagedAs+`
+		WHERE i.change_set_id = $3 AND i.collection = $2`, project, collection, set, slugs)
 	if err != nil {
 		return nil, fmt.Errorf("looking for taken slugs: %w", err)
 	}

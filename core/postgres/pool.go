@@ -57,6 +57,10 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 		params["application_name"] = "svc-core"
 	}
 	for name, value := range map[string]string{
+		// A plan is kept with its prepared statement: one that was made while a table was small must not go on scanning it when
+		// it has grown. A scan that cannot be avoided looks so dear then that it would be compiled.
+		"enable_seqscan": "off",
+		"jit":            "off",
 		// A program that hangs in a transaction, or whose machine is gone, must not hold its locks for long.
 		"idle_in_transaction_session_timeout": "15s",
 		"tcp_keepalives_idle":                 "10s",
