@@ -1,6 +1,7 @@
 package changeset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/access"
@@ -64,7 +66,8 @@ func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 		if err := cover(ctx, tx, actor, set); err != nil {
 			return err
 		}
-		r := &release{set: set}
+		r := newRelease(false)
+		r.set = set
 		if r.project, err = project.Get(ctx, tx, string(id)); err != nil {
 			return err
 		}
@@ -108,9 +111,6 @@ func (r *release) checkItems(ctx context.Context, tx pgx.Tx) error {
 	}
 	r.checkBases()
 	r.checkCollections()
-	if err := r.loadAssets(ctx, tx); err != nil {
-		return err
-	}
 	return r.checkFields(ctx, tx)
 }
 
@@ -162,54 +162,78 @@ func (r *release) checkCollections() {
 }
 
 // checkFields validates every target, with the assets that it names, against the schemas and policies in force, and collects
-// what the targets refer to.
+// what the targets refer to. Targets that name assets come after the others, once it is known which.
 func (r *release) checkFields(ctx context.Context, tx pgx.Tx) error {
-	locales := schemadeploy.Locales(r.project)
+	var assets []content.AssetID
+	err := r.eachTarget(ctx, tx, ``, func(i item, fields jsontext.Value) error {
+		if bytes.Contains(fields, []byte(assetMark)) {
+			assets = append(assets, value.AssetIDs(fields)...)
+			return nil
+		}
+		return r.checkTarget(i, fields)
+	})
+	if err != nil || len(assets) == 0 {
+		return err
+	}
+	if err := r.loadAssets(ctx, tx, assets); err != nil {
+		return err
+	}
+	return r.eachTarget(ctx, tx, ` AND strpos(v.fields, '`+assetMark+`') > 0`, r.checkTarget)
+}
+
+// assetMark is in every text that names an asset.
+const assetMark = "ast_"
+
+// eachTarget passes the targets by the ids of their entries, but for those of collections that were removed.
+func (r *release) eachTarget(ctx context.Context, tx pgx.Tx, where string, see func(item, jsontext.Value) error) error {
 	rows, err := tx.Query(ctx, `
 		SELECT i.resource_id, v.fields FROM change_set_item i JOIN revision v ON v.id = i.target_revision_id
-		WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY i.resource_id`, r.set.ID)
+		WHERE i.change_set_id = $1 AND i.resource_type = 'entry'`+where+` ORDER BY i.resource_id`, r.set.ID)
 	if err != nil {
 		return fmt.Errorf("reading the targets of a change set: %w", err)
 	}
 	var entry content.EntryID
 	var fields []byte
-	policies := map[string]*validate.Policy{}
-	_, err = pgx.ForEachRow(rows, []any{&entry, &fields}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&entry, (*pgtype.DriverBytes)(&fields)}, func() error {
 		i := r.publishes(entry)
 		if i == nil {
 			return fmt.Errorf("the item of %s has a target and publishes none", entry)
 		}
-		d := r.schemas.Get(i.collection)
-		if d == nil { // checkCollections tells
+		if r.schemas.Get(i.collection) == nil { // checkCollections tells
 			return nil
 		}
-		items, err := validate.Stored(d.Schema, locales, jsontext.Value(fields))
-		if err != nil {
-			return fmt.Errorf("checking revision %s: %w", *i.target, err)
-		}
-		policy, prepared := policies[i.collection]
-		if !prepared {
-			policy = validate.PolicyOf(d.Schema)
-			policies[i.collection] = policy
-		}
-		violations, err := policy.Check(locales, jsontext.Value(fields), r.image)
-		if err != nil {
-			return fmt.Errorf("holding revision %s against the policy: %w", *i.target, err)
-		}
-		mentions, err := value.MentionsIn(d.Schema, locales, jsontext.Value(fields))
-		if err != nil {
-			return fmt.Errorf("reading what revision %s names: %w", *i.target, err)
-		}
-		for _, found := range slices.Concat(items, violations, r.assets.Misfits(mentions.Assets)) {
-			r.found.entry(*i, found.Path, found.Code, "%s", found.Message)
-		}
-		for _, m := range mentions.References {
-			r.references = append(r.references, reference{from: entry, Reference: m})
-		}
-		return nil
+		return see(*i, fields)
 	})
 	if err != nil {
 		return fmt.Errorf("checking the targets of a change set: %w", err)
+	}
+	return nil
+}
+
+func (r *release) checkTarget(i item, fields jsontext.Value) error {
+	locales, c := schemadeploy.Locales(r.project), r.schemas.Get(i.collection).Schema
+	items, err := validate.Stored(c, locales, fields)
+	if err != nil {
+		return fmt.Errorf("checking revision %s: %w", *i.target, err)
+	}
+	policy, prepared := r.policies[i.collection]
+	if !prepared {
+		policy = validate.PolicyOf(c)
+		r.policies[i.collection] = policy
+	}
+	violations, err := policy.Check(locales, fields, r.image)
+	if err != nil {
+		return fmt.Errorf("holding revision %s against the policy: %w", *i.target, err)
+	}
+	mentions, err := value.MentionsIn(c, locales, fields)
+	if err != nil {
+		return fmt.Errorf("reading what revision %s names: %w", *i.target, err)
+	}
+	for _, found := range slices.Concat(items, violations, r.assets.Misfits(mentions.Assets)) {
+		r.found.entry(i, found.Path, found.Code, "%s", found.Message)
+	}
+	for _, m := range mentions.References {
+		r.references = append(r.references, reference{from: i.entry, Reference: m})
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (r *release) checkReferences(ctx context.Context, tx pgx.Tx) error {
 				r.found.entry(from, ref.Path, codeReferenceRemoved, "refers to %s, which the same change set takes away (%s)", ref.Entry, to.operation)
 				continue
 			}
-			r.checkTarget(from, ref, to.collection)
+			r.checkReferred(from, ref, to.collection)
 			continue
 		}
 		to, exists := outside[ref.Entry]
@@ -45,13 +45,13 @@ func (r *release) checkReferences(ctx context.Context, tx pgx.Tx) error {
 		case !to.Published:
 			r.found.entry(from, ref.Path, codeReferenceUnpublished, "refers to %s, which is not published and not in the change set", ref.Entry)
 		default:
-			r.checkTarget(from, ref, to.Collection)
+			r.checkReferred(from, ref, to.Collection)
 		}
 	}
 	return nil
 }
 
-func (r *release) checkTarget(from item, ref reference, collection string) {
+func (r *release) checkReferred(from item, ref reference, collection string) {
 	if ref.Collection != "" && ref.Collection != collection {
 		r.found.entry(from, ref.Path, codeReference, "must refer to an entry of %s; %s is one of %s", ref.Collection, ref.Entry, collection)
 	}

@@ -12,6 +12,7 @@ import (
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
+	"svc/shared/validate"
 )
 
 // release is a set on its way to being published.
@@ -24,10 +25,16 @@ type release struct {
 	assets  asset.Found // those that the targets name
 	holds   bool        // assets stay as they are until the transaction ends
 
-	references []reference // in the targets
+	policies   map[string]*validate.Policy // by collection, once they are prepared
+	references []reference                 // in the targets
 	found      findings
 
 	publishedAt time.Time // once it has one
+}
+
+// newRelease makes one that holds what it looks at until the transaction ends, or not.
+func newRelease(holds bool) *release {
+	return &release{holds: holds, policies: map[string]*validate.Policy{}}
 }
 
 // item is a staged operation with the state of its entry.

@@ -61,7 +61,7 @@ func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 //   - what is published of other entries, their slugs among it: only a release changes that, and the release head is locked
 //     before any of it is read, so that all of the release before is seen. Only the checks that need it wait for it.
 func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (*Published, error) {
-	r := &release{holds: true}
+	r := newRelease(true)
 	if err := r.lockSet(ctx, tx, id, changeSet); err != nil {
 		return nil, err
 	}
