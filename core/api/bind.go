@@ -93,8 +93,8 @@ func (c *call) body() ([]byte, error) {
 			return nil, err
 		}
 	}
-	c.raw = data
-	return data, nil
+	c.raw = value.TrimBOM(data)
+	return c.raw, nil
 }
 
 func (c *call) requireType(want string) error {

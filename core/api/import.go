@@ -96,11 +96,15 @@ func (c *call) lines() iter.Seq2[entry.ImportRow, error] {
 		source := &failing{Reader: http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, streamLimit)}
 		scanner := bufio.NewScanner(source)
 		scanner.Buffer(make([]byte, 64<<10), entryLimit)
-		for i := 0; scanner.Scan(); {
+		for i, first := 0, true; scanner.Scan(); first = false {
 			if source.err != nil { // or half a line would pass for a whole one
 				break
 			}
-			line := bytes.TrimSpace(scanner.Bytes())
+			line := scanner.Bytes()
+			if first {
+				line = value.TrimBOM(line)
+			}
+			line = bytes.TrimSpace(line)
 			if len(line) == 0 {
 				continue
 			}

@@ -66,6 +66,8 @@ func TestRowsAreCounted(t *testing.T) {
 	}{
 		{"", 0, "0 rows, 0 B sent, waiting for the service"},
 		{"{}\n", 0, "1 row, 3 B sent, waiting for the service"},
+		{"\uFEFF{}\n{}", 0, "2 rows, 8 B sent, waiting for the service"},
+		{"\uFEFF\n{}", 0, "1 row, 6 B sent, waiting for the service"},
 		{"{}\n \r\n{}", 5, "2 rows, 8 B sent, waiting for the service"},
 	} {
 		r := &rows{from: closer{strings.NewReader(c.text)}, total: c.total}

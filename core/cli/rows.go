@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"sync"
+
+	"svc/shared/value"
 )
 
 // rows is the body of an import. It counts what goes by, and keeps the error that reading ended with.
@@ -25,9 +27,11 @@ func (r *rows) Read(p []byte) (int, error) {
 	n, err := r.from.Read(p)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.bytes += int64(n)
 	for _, b := range p[:n] {
+		at := r.bytes
+		r.bytes++
 		switch {
+		case at < int64(len(value.BOM)) && b == value.BOM[at]: // it is no row
 		case b == '\n':
 			r.line, r.inRow = r.line+1, false
 		case !r.inRow && b != ' ' && b != '\t' && b != '\r':

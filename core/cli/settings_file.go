@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/value"
 )
 
 // projectFileName is looked for in the working directory and above it.
@@ -122,7 +124,7 @@ func (a *app) readFile(path string, into any) error {
 		f.exit, f.code = ExitUsage, codeConfiguration
 		return f
 	}
-	err = json.Unmarshal(data, into, json.RejectUnknownMembers(true))
+	err = json.Unmarshal(value.TrimBOM(data), into, json.RejectUnknownMembers(true))
 	var semantic *json.SemanticError
 	switch {
 	case err == nil:

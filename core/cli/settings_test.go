@@ -112,6 +112,20 @@ func TestAnotherProjectThanTheFoldersIsSaid(t *testing.T) {
 	}
 }
 
+func TestAFileMayBeginWithAByteOrderMark(t *testing.T) {
+	d := newDesk(t)
+	d.env = map[string]string{"HOME": filepath.Join(d.dir, "home")}
+	d.write(".svc.json", "\uFEFF"+`{"project": "of-file"}`)
+	d.write("home/.config/svc/config.json", "\uFEFF"+`{"organization": "of-user"}`)
+	if s := d.status(); *s.Project != "of-file" || *s.Organization != "of-user" {
+		t.Errorf("%+v", s)
+	}
+	d.write(".svc.json", "\uFEFF\uFEFF"+`{}`)
+	if p := d.svc("status"); p.exit != ExitUsage || !strings.Contains(p.err, "not well-formed JSON") {
+		t.Errorf("two of them: exit %d, %s", p.exit, p.err)
+	}
+}
+
 func TestWrongFilesAreRefusedInWords(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{".svc.json", `{"token": "svc_sk_a_b"}`, "the file is shared with the project"},

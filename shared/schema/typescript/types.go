@@ -41,7 +41,7 @@ export type RequiredLocalizedDraft<Value> =
 
 // IsTypes reports whether a file holds what Types wrote, maybe with other line ends, in this or another version.
 func IsTypes(file []byte) bool {
-	return bytes.HasPrefix(bytes.TrimPrefix(file, []byte("\uFEFF")), []byte(marker))
+	return bytes.HasPrefix(value.TrimBOM(file), []byte(marker))
 }
 
 // Types writes the TypeScript types of the entries of a set of collections, in a project with these locales: for each
