@@ -128,6 +128,16 @@ func TestMintedKeysNeverExceedTheirMaker(t *testing.T) {
 		}
 		return account.MintKey(t.Context(), pool, actor, in)
 	}
+	deploy := func(p content.ProjectID, names ...string) {
+		for _, name := range names {
+			_, err := pool.Exec(t.Context(), `INSERT INTO collection (project_id, name, version, label) VALUES ($1, $2, 1, '')`, p, name)
+			ok(t, err)
+		}
+	}
+	deploy(p.ID, "posts", "pages", "secrets")
+	deploy(other.ID, "notes", "old")
+	_, err = pool.Exec(t.Context(), `UPDATE collection SET removed_at = now() WHERE name = 'old'`)
+	ok(t, err)
 	read := []credential.Scope{credential.ContentRead}
 	_, secret, err := mint(root, account.NewKey{Project: p.ID, Scopes: []credential.Scope{credential.ContentWrite, credential.ContentRead, credential.ContentRead},
 		Collections: []string{"posts", "pages"}})
@@ -141,23 +151,55 @@ func TestMintedKeysNeverExceedTheirMaker(t *testing.T) {
 		in    account.NewKey
 		want  fault.Code
 	}{
-		"no scope":              {root, account.NewKey{}, fault.ValidationFailed},
-		"an unknown scope":      {root, account.NewKey{Scopes: []credential.Scope{"all:things"}}, fault.ValidationFailed},
-		"an expiry in the past": {root, account.NewKey{Scopes: read, ExpiresAt: time.Now().Add(-time.Minute)}, fault.ValidationFailed},
-		"an empty collection":   {root, account.NewKey{Scopes: read, Collections: []string{""}}, fault.ValidationFailed},
-		"a long label":          {root, account.NewKey{Scopes: read, Label: strings.Repeat("x", 201)}, fault.ValidationFailed},
-		"a further scope":       {small, account.NewKey{Project: p.ID, Scopes: []credential.Scope{credential.ProjectAdmin}, Collections: []string{"posts"}}, fault.Forbidden},
-		"another project":       {small, account.NewKey{Project: other.ID, Scopes: read, Collections: []string{"posts"}}, fault.Forbidden},
-		"every project":         {small, account.NewKey{Scopes: read, Collections: []string{"posts"}}, fault.Forbidden},
-		"every collection":      {small, account.NewKey{Project: p.ID, Scopes: read}, fault.Forbidden},
-		"another collection":    {small, account.NewKey{Project: p.ID, Scopes: read, Collections: []string{"posts", "secrets"}}, fault.Forbidden},
-		"no more than its own":  {small, account.NewKey{Project: p.ID, Scopes: read, Collections: []string{"posts"}}, ""},
+		"no scope":                  {root, account.NewKey{}, fault.ValidationFailed},
+		"an unknown scope":          {root, account.NewKey{Scopes: []credential.Scope{"all:things"}}, fault.ValidationFailed},
+		"an expiry in the past":     {root, account.NewKey{Scopes: read, ExpiresAt: time.Now().Add(-time.Minute)}, fault.ValidationFailed},
+		"an empty collection":       {root, account.NewKey{Scopes: read, Collections: []string{""}}, fault.ValidationFailed},
+		"an unknown collection":     {root, account.NewKey{Project: p.ID, Scopes: read, Collections: []string{"posts", "notes"}}, fault.ValidationFailed},
+		"one that is known to none": {root, account.NewKey{Scopes: read, Collections: []string{"psots"}}, fault.ValidationFailed},
+		"one that was removed":      {root, account.NewKey{Scopes: read, Collections: []string{"old"}}, fault.ValidationFailed},
+		"those of several projects": {root, account.NewKey{Scopes: read, Collections: []string{"posts", "notes"}}, ""},
+		"a long label":              {root, account.NewKey{Scopes: read, Label: strings.Repeat("x", 201)}, fault.ValidationFailed},
+		"a further scope":           {small, account.NewKey{Project: p.ID, Scopes: []credential.Scope{credential.ProjectAdmin}, Collections: []string{"posts"}}, fault.Forbidden},
+		"another project":           {small, account.NewKey{Project: other.ID, Scopes: read, Collections: []string{"posts"}}, fault.Forbidden},
+		"every project":             {small, account.NewKey{Scopes: read, Collections: []string{"posts"}}, fault.Forbidden},
+		"every collection":          {small, account.NewKey{Project: p.ID, Scopes: read}, fault.Forbidden},
+		"another collection":        {small, account.NewKey{Project: p.ID, Scopes: read, Collections: []string{"posts", "secrets"}}, fault.Forbidden},
+		"no more than its own":      {small, account.NewKey{Project: p.ID, Scopes: read, Collections: []string{"posts"}}, ""},
 	} {
 		_, _, err := mint(test.actor, test.in)
 		if (err == nil) != (test.want == "") || err != nil && !fault.Is(err, test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
+}
+
+// A maker who is confined is told of no other collections.
+func TestAKeyForAnUnknownCollectionNamesThoseThatThereAre(t *testing.T) {
+	t.Parallel()
+	pool := postgrestest.Open(t)
+	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
+	ok(t, err)
+	root, org := authenticate(t, pool, first.Secret), first.Organization.ID
+	p, err := project.Create(t.Context(), pool, root, org, project.NewProject{Slug: "site"})
+	ok(t, err)
+	in := account.NewKey{Organization: org, Project: p.ID, Label: "key", Scopes: []credential.Scope{credential.ContentRead}, Collections: []string{"posts"}}
+	said := func(actor *access.Actor, want string) {
+		t.Helper()
+		_, _, err := account.MintKey(t.Context(), pool, actor, in)
+		if f := fault.As(err); !fault.Is(err, fault.ValidationFailed) || f.Detail != want || f.Items[0].Path != "collections[0]" {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	said(root, `collections[0]: the project has no collection "posts"; there are: none yet`)
+	_, err = pool.Exec(t.Context(), `INSERT INTO collection (project_id, name, version, label) VALUES ($1, 'pages', 1, ''), ($1, 'blog', 1, '')`, p.ID)
+	ok(t, err)
+	said(root, `collections[0]: the project has no collection "posts"; there are: blog, pages`)
+	confined := *root
+	grant := *root.Grant
+	grant.Collections = []string{"posts"}
+	confined.Grant = &grant
+	said(&confined, `collections[0]: the project has no collection "posts"; there are: none yet`)
 }
 
 func TestKeysListExpireAndAreRevoked(t *testing.T) {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,6 +51,9 @@ func mint(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewKey) (Key, 
 	in.Label = strings.TrimSpace(in.Label)
 	in.ExpiresAt = in.ExpiresAt.UTC().Truncate(time.Millisecond)
 	if err := checkKey(actor, in, now); err != nil {
+		return Key{}, "", err
+	}
+	if err := checkCollections(ctx, tx, actor, in); err != nil {
 		return Key{}, "", err
 	}
 	secret := credential.Mint(credential.APIKey)
@@ -106,9 +110,47 @@ func checkKey(actor *access.Actor, in NewKey, now time.Time) error {
 		add("expiresAt", "min", "must lie in the future")
 	}
 	if len(items) > 0 {
-		return &fault.Error{Code: fault.ValidationFailed, Detail: items[0].Path + ": " + items[0].Message, Items: items}
+		return refusal(items)
 	}
 	return withinMaker(actor, in)
+}
+
+// refusal is the fault of these findings; nil where there are none.
+func refusal(items []fault.Item) error {
+	if len(items) == 0 {
+		return nil
+	}
+	return &fault.Error{Code: fault.ValidationFailed, Detail: items[0].Path + ": " + items[0].Message, Items: items}
+}
+
+// checkCollections refuses to confine a key to a collection that no project it reaches has: most likely it is misspelled.
+func checkCollections(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewKey) error {
+	if len(in.Collections) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT DISTINCT c.name FROM collection c JOIN project p ON p.id = c.project_id AND p.deleted_at IS NULL
+		WHERE p.organization_id = $1 AND ($2 = '' OR p.id = $2) AND c.removed_at IS NULL ORDER BY c.name`, in.Organization, in.Project)
+	if err != nil {
+		return fmt.Errorf("listing collections: %w", err)
+	}
+	known, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("listing collections: %w", err)
+	}
+	known = slices.DeleteFunc(known, func(name string) bool { return access.Confine(actor, name) != nil })
+	where := "the project has no collection"
+	if in.Project == "" {
+		where = "no project of the organization has a collection"
+	}
+	var items []fault.Item
+	for i, c := range in.Collections {
+		if !slices.Contains(known, c) {
+			items = append(items, fault.Item{Path: fmt.Sprintf("collections[%d]", i), Code: "unknown",
+				Message: fmt.Sprintf("%s %q; there are: %s", where, c, cmp.Or(strings.Join(known, ", "), "none yet"))})
+		}
+	}
+	return refusal(items)
 }
 
 // withinMaker refuses a key that may do more than whoever makes it.
