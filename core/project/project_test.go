@@ -144,10 +144,10 @@ func TestSettings(t *testing.T) {
 		return project.Update(t.Context(), pool, access.System(), p.ID, in, fitting)
 	}
 	locales, def, off, name := []string{"en", "pt-BR"}, "en", false, "New name"
-	origins := []string{"HTTPS://Example.com:443/path/?q", "http://localhost:3000/", "https://example.com", "http://[::1]:80"}
+	origins := []string{"HTTPS://Example.com:443/path/?q", "http://localhost:3000/", "https://example.com", "http://[::1]:80", "https://München.example"}
 	got, err := update(project.Settings{Locales: &locales, DefaultLocale: &def, PublicAPIEnabled: &off, Name: &name, AllowedOrigins: &origins})
 	ok(t, err)
-	if want := []string{"https://example.com", "http://localhost:3000", "http://[::1]"}; !slices.Equal(got.AllowedOrigins, want) {
+	if want := []string{"https://example.com", "http://localhost:3000", "http://[::1]", "https://xn--mnchen-3ya.example"}; !slices.Equal(got.AllowedOrigins, want) {
 		t.Fatalf("origins %v, want %v", got.AllowedOrigins, want)
 	}
 	m := last(t, pool, p.ID)

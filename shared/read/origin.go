@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"svc/shared/cors"
 )
 
 const (
@@ -55,45 +57,10 @@ func (x *exchange) preflight() {
 	}
 }
 
-// canonicalOrigin reduces an origin, or any address, to scheme://host[:port] in lower case, without the port that
-// the scheme implies. It is empty where there is no such form, as for "null".
+// canonicalOrigin is empty for what is no origin, such as "null".
 func canonicalOrigin(s string) string {
-	if isCanonical(s) {
-		return s
-	}
-	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || u.Hostname() == "" {
-		return ""
-	}
-	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
-	if scheme != "http" && scheme != "https" {
-		return ""
-	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if port == "" || scheme == "https" && port == "443" || scheme == "http" && port == "80" {
-		return scheme + "://" + host
-	}
-	return scheme + "://" + host + ":" + port
-}
-
-// isCanonical recognises the common form, which browsers send: a lower-case name without a port.
-func isCanonical(s string) bool {
-	host, found := strings.CutPrefix(s, "https://")
-	if !found {
-		host, found = strings.CutPrefix(s, "http://")
-	}
-	if !found || host == "" {
-		return false
-	}
-	for i := 0; i < len(host); i++ {
-		c := host[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
-			return false
-		}
-	}
-	return true
+	origin, _ := cors.Canonical(s)
+	return origin
 }
 
 // isLocal reports whether a canonical origin is on this machine: localhost, a name below it, or a loopback address.
