@@ -115,7 +115,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
-		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Status: status,
+		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Keys: e.store, Status: status,
 		Figures:         server.NewFigures(registry),
 		MostConnections: e.connections(), MostAnswers: int(e.cfg.Memory / 4), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -41,6 +43,9 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 		AcceptEncoding: joined(h, "Accept-Encoding"), MinRelease: atLeast, RequestID: requestID(g),
 	})
 	defer response.Release()
+	for _, header := range response.Headers {
+		g.Header(header.Name, header.Value)
+	}
 	if response.Forward {
 		s.beyondReads(g)
 		return
@@ -52,15 +57,30 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 		}
 		s.report(g, response.Err)
 	}
-	for _, header := range response.Headers {
-		g.Header(header.Name, header.Value)
-	}
 	s.give(g, response.Status, response.Body, response.Held())
 }
 
 // beyondReads answers what the read engine leaves to management: the collections of a caller who may see schemas.
 func (s *Server) beyondReads(g *gin.Context) {
 	s.answer(g, &route{method: get, scope: credential.SchemaRead, do: plain(listCollections)})
+}
+
+// readable gives a refusal of a read that the engine did not make what all answers of a public route carry, so that browsers can
+// read it.
+func (s *Server) readable(g *gin.Context, status int) {
+	r := g.Request
+	if g.Writer.Header().Get("Vary") != "" || changes(r.Method) && status != http.StatusMethodNotAllowed {
+		return
+	}
+	path, ok := read.ParsePath([]byte(r.URL.EscapedPath()))
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+	defer cancel()
+	for _, h := range s.Reader.Headers(ctx, r.Method, path.Project, joined(r.Header, "Origin")) {
+		g.Header(h.Name, h.Value)
+	}
 }
 
 func joined(h http.Header, name string) string { return strings.Join(h[name], ",") }

@@ -63,6 +63,7 @@ func (s *Server) problemAs(g *gin.Context, status int, err error) {
 	for _, h := range answer.Headers {
 		g.Header(h.Name, h.Value)
 	}
+	s.readable(g, answer.Status)
 	s.give(g, answer.Status, answer.Body, len(answer.Body))
 }
 

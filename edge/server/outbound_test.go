@@ -26,7 +26,7 @@ func publishLarge(t *testing.T, m *readtest.Memory, entries, size int) {
 	}
 	for _, err := range []error{
 		m.PutSettings(t.Context(), readtest.Settings{From: 1, Project: read.Project{
-			ID: id, Organization: readtest.Organization(1), Slug: "large", PublicAPIEnabled: true, CursorKey: make([]byte, 32),
+			ID: id, Organization: readtest.Organization(1), Slug: "large", PublicAPIEnabled: true, AllowedOrigins: []string{"https://shop.example"}, CursorKey: make([]byte, 32),
 		}}),
 		m.PutSchema(t.Context(), id, readtest.Schema{Number: 1, From: 1, Collections: []readtest.Version{{
 			Name: "posts", Version: 1, Label: "Posts",

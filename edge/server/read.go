@@ -6,12 +6,14 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"github.com/valyala/fasthttp"
 
 	"svc/edge/limit"
 	"svc/edge/origin"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/outbound"
 	"svc/shared/query"
@@ -19,21 +21,21 @@ import (
 )
 
 // read answers a public read from the edge's own store, or passes it on where the engine says so, and returns which.
-func (s *Server) read(ctx *fasthttp.RequestCtx, a asked, t target, call origin.Call) kind {
-	project, held := s.Resolve(a.project)
-	if !ctx.IsOptions() || !held {
-		if err := s.spend(ctx, project, call.Client); err != nil {
+func (s *Server) read(ctx *fasthttp.RequestCtx, a read.Path, t target, call origin.Call) kind {
+	h := &ctx.Request.Header
+	who := asker{project: a.Project, authorization: joined(h, fasthttp.HeaderAuthorization)}
+	project := s.Resolve(a.Project)
+	mayBeUnknown := project == nil || !project.PublicAPIEnabled
+	if !ctx.IsOptions() {
+		if err := s.spend(ctx, s.countedUnder(project, who.authorization), call.Client); err != nil {
 			origin.WriteProblem(ctx, err, call.RequestID)
 			return readHere
 		}
 	}
-	h := &ctx.Request.Header
-	who := asker{project: a.project, authorization: joined(h, fasthttp.HeaderAuthorization)}
-	mayBeUnknown := !held && !ctx.IsOptions()
-	reading, end := s.reading(a.kind)
+	reading, end := s.reading(a.Route)
 	defer end()
 	response := s.Engine.Serve(reading, &read.Request{
-		Method: view(ctx.Method()), Route: a.kind, Project: a.project, Collection: a.collection, Ref: a.ref,
+		Method: view(ctx.Method()), Route: a.Route, Project: a.Project, Collection: a.Collection, Ref: a.Ref,
 		RawQuery:      view(t.query),
 		Authorization: who.authorization, Origin: joined(h, fasthttp.HeaderOrigin),
 		IfNoneMatch: joined(h, fasthttp.HeaderIfNoneMatch), AcceptEncoding: joined(h, fasthttp.HeaderAcceptEncoding),
@@ -98,12 +100,12 @@ func (s *Server) keep(ctx *fasthttp.RequestCtx, response *read.Response) bool {
 }
 
 // report logs a failed read as loud as it deserves: what comes right by itself, and is answered so, is a warning.
-func (s *Server) report(err error, a asked, call origin.Call) {
+func (s *Server) report(err error, a read.Path, call origin.Call) {
 	level := slog.LevelError
 	if fault.As(err).Code != fault.Internal {
 		level = slog.LevelWarn
 	}
-	s.Logger.Log(context.Background(), level, "a read failed", "requestId", call.RequestID, "route", a.kind, "error", err)
+	s.Logger.Log(context.Background(), level, "a read failed", "requestId", call.RequestID, "route", a.Route, "error", err)
 }
 
 const (
@@ -135,8 +137,28 @@ func (r *sent) Close() error {
 	return nil
 }
 
-// spend counts a read under its caller and project; all projects that are not held here count as one, or a caller
-// would only need to make names up.
+// countedUnder is what the reads of a project count under. All projects that are not held here count as one, or a caller would only
+// need to make names up; so does one whose public API is off, or it could be told from those, unless a key that reaches it is shown.
+func (s *Server) countedUnder(project *read.Project, authorization string) content.ProjectID {
+	if project == nil || !project.PublicAPIEnabled && !s.reaches(authorization, project) {
+		return ""
+	}
+	return project.ID
+}
+
+// reaches reports whether a good key for a project is shown, as far as this edge knows keys: nobody else is asked for what was
+// not counted.
+func (s *Server) reaches(authorization string, project *read.Project) bool {
+	secret, present, err := credential.Bearer(authorization)
+	if err != nil || !present || secret.Kind != credential.APIKey {
+		return false
+	}
+	grant, err := s.Keys.Grant(context.Background(), secret.PublicID)
+	return err == nil && grant != nil && secret.Matches(grant.Hash) && grant.Live(s.Engine.Now()) &&
+		grant.Reaches(project.Organization, project.ID)
+}
+
+// spend counts a read under its caller and project.
 func (s *Server) spend(ctx *fasthttp.RequestCtx, project content.ProjectID, client netip.Addr) error {
 	d := s.Limiter.Allow(client, string(project))
 	s.writeLimit(ctx, d)
@@ -180,6 +202,28 @@ func (s *Server) writeLimit(ctx *fasthttp.RequestCtx, d limit.Decision) {
 	out.SetBytesV("RateLimit", b)
 }
 
+// readable gives a refusal of a read that the engine did not make what all answers of a public route carry, so that browsers can
+// read it. Where nobody can tell what was asked for, that is less.
+func (s *Server) readable(ctx *fasthttp.RequestCtx) {
+	out := &ctx.Response.Header
+	if ctx.Response.StatusCode() < fasthttp.StatusBadRequest || len(out.Peek("Vary")) > 0 {
+		return
+	}
+	t, err := parseTarget(ctx.Request.Header.RequestURI())
+	a, ok := read.ParsePath(t.path)
+	if err != nil || ok && (isRead(ctx) || ctx.Response.StatusCode() == fasthttp.StatusMethodNotAllowed) {
+		s.common(ctx, a.Project)
+	}
+}
+
+// common gives an answer the headers of a public route. No project has an empty name, which stands for not knowing.
+func (s *Server) common(ctx *fasthttp.RequestCtx, project string) {
+	origin := joined(&ctx.Request.Header, fasthttp.HeaderOrigin)
+	for _, h := range s.Engine.Headers(context.Background(), view(ctx.Method()), project, origin) {
+		ctx.Response.Header.Set(h.Name, h.Value)
+	}
+}
+
 // optional is joined for a header whose empty value is not the same as none, which is nil.
 func optional(h *fasthttp.RequestHeader, name string) *string {
 	if len(h.PeekAll(name)) == 0 {
@@ -208,3 +252,6 @@ func joined(h *fasthttp.RequestHeader, name string) string {
 	}
 	return view(b)
 }
+
+// view is b as a string without a copy; it is good while the request is.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -39,6 +39,7 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, err error) {
 	default:
 		origin.WriteProblem(ctx, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"), id)
 	}
+	s.common(ctx, "")
 	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
 	ctx.SetConnectionClose()
 	kind := other

@@ -19,7 +19,6 @@ import (
 
 	"svc/edge/limit"
 	"svc/edge/origin"
-	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/outbound"
 	"svc/shared/read"
@@ -31,8 +30,10 @@ type Config struct {
 	Engine    *read.Engine
 	Forwarder *origin.Forwarder
 	Limiter   *limit.Limiter
-	// Resolve returns the id of a project that this edge holds, by its id or slug.
-	Resolve func(ref string) (content.ProjectID, bool)
+	// Resolve returns a project by its id or slug, and nil where this edge holds none.
+	Resolve func(ref string) *read.Project
+	// Keys are those that this edge holds; no others are asked for.
+	Keys    read.Keys
 	Proxies limit.Proxies
 	// Status tells how the edge is doing.
 	Status Status
@@ -129,7 +130,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 
 func (s *Server) answer(ctx *fasthttp.RequestCtx, t target, id string) kind {
 	call := origin.Call{Target: view(t.raw), Client: s.client(ctx), RequestID: id}
-	if what, ok := asksToRead(t.path); ok && isRead(ctx) {
+	if what, ok := read.ParsePath(t.path); ok && isRead(ctx) {
 		return s.read(ctx, what, t, call)
 	}
 	s.forward(ctx, call)
@@ -149,8 +150,10 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx, id string) {
 			"cause", cause, "stack", string(debug.Stack()))
 		ctx.Response.Reset()
 		origin.WriteProblem(ctx, fault.Wrap(fmt.Errorf("panic: %v", cause), "answering"), id)
+		s.common(ctx, "") // looking at the project again may end as badly
 		ctx.SetConnectionClose()
 	}
+	s.readable(ctx)
 	if s.stopping.Load() {
 		ctx.SetConnectionClose()
 	}

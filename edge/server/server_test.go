@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,7 +16,6 @@ import (
 
 	"svc/edge/limit"
 	"svc/edge/origin"
-	"svc/shared/content"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
 )
@@ -55,6 +55,16 @@ var discard = slog.New(slog.DiscardHandler)
 // startWith starts a server that is configured as given, as far as it is.
 func startWith(t *testing.T, policy limit.Policy, core http.Handler, cfg Config) *stand {
 	t.Helper()
+	cfg.Limiter = limit.New(policy, nil)
+	return startOn(t, readtest.NewMemory(), core, cfg)
+}
+
+// startOn starts one on a store; there is no limit unless one is configured.
+func startOn(t *testing.T, subject *readtest.Memory, core http.Handler, cfg Config) *stand {
+	t.Helper()
+	if cfg.Limiter == nil {
+		cfg.Limiter = limit.New(plenty, nil)
+	}
 	upstream := httptest.NewServer(core)
 	t.Cleanup(upstream.Close)
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -64,12 +74,22 @@ func startWith(t *testing.T, policy limit.Policy, core http.Handler, cfg Config)
 	}
 	t.Cleanup(cores.CloseIdleConnections)
 	forwarder := origin.New(origin.Config{Cores: cores, Logger: logger, Pace: origin.Pace{Caller: cfg.Pace.Caller}})
-	subject, st := readtest.NewMemory(), &status{}
+	st := &status{}
 	if cfg.Engine == nil {
 		cfg.Engine = &read.Engine{Store: subject.Store(), Keys: subject.Keys(), Now: time.Now, LocalOrigins: true}
 	}
 	if cfg.Resolve == nil {
-		cfg.Resolve = func(ref string) (content.ProjectID, bool) { return readtest.Project(1), ref != "nowhere" }
+		cfg.Resolve = func(ref string) *read.Project {
+			view, err := subject.Open(context.Background(), ref)
+			if err != nil {
+				return nil
+			}
+			defer view.Close()
+			return view.Project()
+		}
+	}
+	if cfg.Keys == nil {
+		cfg.Keys = subject.Keys()
 	}
 	if cfg.Pace.Settle == 0 {
 		cfg.Pace.Settle = 50 * time.Millisecond
@@ -77,7 +97,7 @@ func startWith(t *testing.T, policy limit.Policy, core http.Handler, cfg Config)
 	if cfg.Logger == nil {
 		cfg.Logger = logger
 	}
-	cfg.Forwarder, cfg.Limiter, cfg.Status = forwarder, limit.New(policy, nil), st
+	cfg.Forwarder, cfg.Status = forwarder, st
 	server := New(cfg)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -96,6 +116,8 @@ func startWith(t *testing.T, policy limit.Policy, core http.Handler, cfg Config)
 	})
 	return s
 }
+
+var localhost = netip.MustParseAddr("127.0.0.1")
 
 var plenty = limit.Policy{Name: "reads", Rate: 1e6, Burst: 1e6}
 

@@ -53,7 +53,14 @@ func elsewhere(t *testing.T) (s *stand, asked *atomic.Int32, store *late) {
 			Store: store, Keys: memory.Keys(), Now: time.Now,
 			Await: func(context.Context, content.ProjectID, uint64) error { return nil },
 		},
-		Resolve: func(string) (content.ProjectID, bool) { return "", store.there.Load() },
+		Resolve: func(ref string) *read.Project {
+			view, err := store.Open(context.Background(), ref)
+			if err != nil {
+				return nil
+			}
+			defer view.Close()
+			return view.Project()
+		},
 	})
 	return s, asked, store
 }

@@ -25,21 +25,21 @@ func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
 	return &view{s: s, b: b, meta: b.meta, r: newReader(b.snap, b.meta.gen)}, nil
 }
 
-// Resolve returns the id of the project with this id or slug, and false where the store holds none.
-func (s *Store) Resolve(project string) (content.ProjectID, bool) {
+// Resolve returns the project with this id or slug, and nil where the store holds none.
+func (s *Store) Resolve(project string) *read.Project {
 	if s.enter() != nil {
-		return "", false
+		return nil
 	}
 	defer s.exit()
 	b, err := s.resolve(project)
 	if err != nil || b == nil {
-		return "", false
+		return nil
 	}
-	id := b.meta.project.ID
+	found := b.meta.project
 	if err := b.Close(); err != nil {
-		s.cfg.Logger.Error("cannot close a view", "project", id, "error", err)
+		s.cfg.Logger.Error("cannot close a view", "project", found.ID, "error", err)
 	}
-	return id, true
+	return found
 }
 
 // resolve returns the bundle of a live project, and nil where there is none of this id or slug.

@@ -92,8 +92,8 @@ func wantServed(t *testing.T, s *Store, slug string, want *project) {
 		}
 		v.Close()
 	}
-	if id, ok := s.Resolve(slug); ok != (want != nil) || ok && id != want.id {
-		t.Errorf("%s resolves to %s, %v", slug, id, ok)
+	if p := s.Resolve(slug); (p != nil) != (want != nil) || p != nil && p.ID != want.id {
+		t.Errorf("%s resolves to %v", slug, p)
 	}
 }
 

@@ -12,17 +12,23 @@ import (
 // authorise decides whether the caller may read what the path names (interface, "Access"): who presents a credential
 // presents a good one, also where none is needed.
 func (x *exchange) authorise(ctx context.Context) error {
-	undecided, err := x.identify(ctx)
-	if err != nil {
-		return err
+	if x.project == nil && x.elsewhere() {
+		return errForward
 	}
-	if x.grant == nil && !x.project.PublicAPIEnabled {
-		if undecided != nil {
-			return undecided
-		}
+	undecided, err := x.identify(ctx)
+	switch {
+	case x.hidden() && undecided != nil:
+		return undecided
+	case x.hidden() && x.elsewhere():
+		return errForward
+	case err != nil:
+		return err
+	case x.hidden():
 		return noProject()
 	}
-	x.private = !x.project.PublicAPIEnabled
+	if x.private = !x.project.PublicAPIEnabled; x.private {
+		x.common() // by the project's list now
+	}
 	if x.req.Route == query.RouteCollections {
 		if x.grant != nil && x.grant.Has(credential.SchemaRead) {
 			return errForward // to the management view
@@ -91,7 +97,7 @@ func (x *exchange) verify(secret credential.Secret, grant *credential.Grant) err
 	if !grant.Live(x.Now()) {
 		return fault.New(fault.AuthenticationRequired, "the API key has expired or was revoked")
 	}
-	if !grant.Reaches(x.project.Organization, x.project.ID) {
+	if x.project == nil || !grant.Reaches(x.project.Organization, x.project.ID) {
 		return noProject()
 	}
 	x.grant = grant

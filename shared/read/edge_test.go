@@ -121,7 +121,7 @@ func (s *site) get(req read.Request) string {
 	resp := s.engine.Serve(s.Context(), &req)
 	defer resp.Release()
 	if resp.Forward {
-		if resp.Status != 0 || resp.Headers != nil || resp.Body != nil {
+		if resp.Status != 0 || (resp.Headers != nil) == (s.engine.Await != nil) || resp.Body != nil {
 			s.Errorf("a forwarded answer says %d %v", resp.Status, resp.Headers)
 		}
 		return "forward"
@@ -245,4 +245,30 @@ func TestSchemaReadersGetTheManagementView(t *testing.T) {
 	parts := strings.Split(credential.Mint(credential.APIKey).Text(), "_")
 	parts[2] = secret.PublicID
 	s.want("with another secret", s.get(read.Request{Route: query.RouteCollections, Authorization: "Bearer " + strings.Join(parts, "_")}), "who no-store")
+}
+
+// Lists from before origins were stored in the form that browsers send are understood.
+func TestOriginsCompareInTheFormThatBrowsersSend(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	settings := readtest.Settings{From: 2, Project: read.Project{
+		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true,
+		AllowedOrigins: []string{"https://münchen.example", "https://xn--strae-oqa.example", "http://shop.example:8080"},
+	}}
+	if err := s.memory.PutSettings(t.Context(), settings); err != nil {
+		t.Fatal(err)
+	}
+	for origin, want := range map[string]bool{
+		"https://xn--mnchen-3ya.example": true, "https://münchen.example": true, "https://xn--strae-oqa.example": true,
+		"https://straße.example": true, "HTTP://Shop.example:8080/": true, "http://shop.example": false, "https://munchen.example": false,
+		"https://strasse.example": false, "null": false, "https://": false,
+	} {
+		for _, method := range []string{"GET", "OPTIONS"} {
+			resp := s.engine.Serve(t.Context(), &read.Request{Method: method, Route: query.RouteCollections, Project: "shop", Origin: origin})
+			if got := resp.Header("Access-Control-Allow-Origin"); got != origin && want || got != "" && !want {
+				t.Errorf("%s from %s: %q", method, origin, got)
+			}
+			resp.Release()
+		}
+	}
 }

@@ -46,8 +46,8 @@ type exchange struct {
 	resp     *Response
 	reopened bool
 
-	view       View
-	project    *Project
+	view       View              // nil where there is no such project
+	project    *Project          // of the view
 	grant      *credential.Grant // of a verified key that reaches the project, or nil
 	collection *Collection
 	private    bool // not for shared caches
@@ -65,7 +65,10 @@ func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
 	err := x.serve(ctx)
 	switch {
 	case errors.Is(err, errForward):
-		x.resp.Forward, x.resp.Headers = true, nil
+		x.resp.Forward = true
+		if !x.atCore() { // core's answer has headers of its own
+			x.resp.Headers = nil
+		}
 	case err != nil:
 		x.fail(err)
 	}
@@ -76,6 +79,7 @@ func (x *exchange) serve(ctx context.Context) error {
 	if x.Turn != nil && x.mayScan() {
 		done, err := x.Turn(ctx)
 		if err != nil {
+			x.resp.Headers = x.Headers(ctx, x.req.Method, x.req.Project, x.req.Origin)
 			return fault.Wrap(err, "waiting for the turn of a list")
 		}
 		defer done()
@@ -101,18 +105,19 @@ func (x *exchange) serve(ctx context.Context) error {
 func (x *exchange) attempt(ctx context.Context) error {
 	view, err := x.open(ctx)
 	if err != nil {
-		if x.req.Method == "OPTIONS" && fault.Is(err, fault.NotFound) {
-			x.preflight() // or nobody could read that there is no such project
-			return nil
-		}
 		return err
 	}
-	defer view.Close()
-	x.view, x.project = view, view.Project()
-	x.resp.Headers = x.resp.Headers[:0]
-	x.allowOrigin()
+	x.view, x.project, x.grant = view, nil, nil
+	if view != nil {
+		defer view.Close()
+		x.project = view.Project()
+	}
+	x.common()
 	switch x.req.Method {
 	case "OPTIONS":
+		if x.hidden() && x.elsewhere() {
+			return errForward
+		}
 		x.preflight()
 		return nil
 	case "GET", "HEAD":
@@ -170,12 +175,14 @@ func (x *exchange) catchUp(ctx context.Context, release uint64) error {
 
 func (x *exchange) atCore() bool { return x.Await == nil }
 
-// fail turns the response into a problem. The CORS headers stay.
+// fail turns the response into a problem. The headers that every answer carries stay.
 func (x *exchange) fail(err error) {
+	if len(x.resp.Headers) == 0 {
+		x.common()
+	}
 	answer := problem.Render(err, x.req.RequestID)
 	x.resp.Status, x.resp.Body = answer.Status, answer.Body
 	x.resp.Headers = append(x.resp.Headers, answer.Headers...)
-	x.resp.set("Vary", vary)
 	if x.named {
 		x.setRelease()
 	}

@@ -21,7 +21,6 @@ const (
 func (x *exchange) finish() error {
 	r := x.resp
 	r.set("Cache-Control", x.cacheControl())
-	r.set("Vary", vary)
 	x.setRelease()
 	if x.pin.given && !x.pin.before {
 		r.set("Content-Location", x.contentLocation())

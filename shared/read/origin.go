@@ -1,11 +1,15 @@
 package read
 
 import (
+	"context"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"svc/shared/cors"
+	"svc/shared/problem"
 )
 
 const (
@@ -16,51 +20,65 @@ const (
 	preflightAge   = "600" // seconds
 )
 
-// allowOrigin is the CORS step: an allowed origin is named, any other gets no header.
-func (x *exchange) allowOrigin() {
-	if x.req.Origin == "" {
-		return
+// Headers are what every answer of a public route carries: who may read it, and what it varies by. Servers add them to the
+// answers that they give themselves; those of the engine have them.
+func (e *Engine) Headers(ctx context.Context, method, project, origin string) []problem.Header {
+	x := exchange{Engine: e, req: &Request{Method: method, Project: project, Origin: origin}, resp: &Response{}}
+	if view, err := x.open(ctx); err == nil && view != nil {
+		x.project = view.Project()
+		defer view.Close()
 	}
-	origin := canonicalOrigin(x.req.Origin)
-	if origin == "" {
-		return
-	}
-	if x.LocalOrigins && isLocal(origin) {
-		x.expose()
-		return
-	}
-	for _, allowed := range x.project.AllowedOrigins {
-		if allowed == origin || canonicalOrigin(allowed) == origin {
-			x.expose()
-			return
-		}
-	}
+	x.common()
+	return x.resp.Headers
 }
 
-func (x *exchange) expose() {
+// common begins the answer anew, with the headers that every answer carries: an origin that may read it is named, any other
+// is not.
+func (x *exchange) common() {
+	x.resp.Headers = append(x.resp.Headers[:0], problem.Header{Name: "Vary", Value: vary})
+	if x.req.Origin == "" || !x.allowsOrigin() {
+		return
+	}
 	x.resp.set("Access-Control-Allow-Origin", x.req.Origin)
 	if x.req.Method != "OPTIONS" {
 		x.resp.set("Access-Control-Expose-Headers", exposedHeaders)
 	}
 }
 
+// allowsOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is nobody
+// whose list could be asked.
+func (x *exchange) allowsOrigin() bool {
+	if !x.hidden() && slices.Contains(x.project.AllowedOrigins, x.req.Origin) {
+		return true
+	}
+	origin, ok := cors.Canonical(x.req.Origin)
+	switch {
+	case !ok:
+		return false
+	case x.hidden(), x.LocalOrigins && isLocal(origin):
+		return true
+	}
+	return slices.ContainsFunc(x.project.AllowedOrigins, func(allowed string) bool {
+		if !isASCII(allowed) { // stored before they were stored in canonical form
+			allowed, _ = cors.Canonical(allowed)
+		}
+		return allowed == origin
+	})
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return c >= utf8.RuneSelf }) < 0
+}
+
 // preflight answers OPTIONS. It needs no credential, since browsers send none with it.
 func (x *exchange) preflight() {
-	allowed := len(x.resp.Headers) > 0
 	x.resp.Status = 204
 	x.resp.set("Allow", allowedMethods)
-	x.resp.set("Vary", vary)
-	if allowed {
+	if x.resp.Header("Access-Control-Allow-Origin") != "" {
 		x.resp.set("Access-Control-Allow-Methods", allowedMethods)
 		x.resp.set("Access-Control-Allow-Headers", allowedHeaders)
 		x.resp.set("Access-Control-Max-Age", preflightAge)
 	}
-}
-
-// canonicalOrigin is empty for what is no origin, such as "null".
-func canonicalOrigin(s string) string {
-	origin, _ := cors.Canonical(s)
-	return origin
 }
 
 // isLocal reports whether a canonical origin is on this machine: localhost, a name below it, or a loopback address.

@@ -11,32 +11,33 @@ import (
 	"svc/shared/schema"
 )
 
-// open is the first step. An edge forwards what it does not hold: the project may be new, or not placed on it.
+// open is the first step. It returns no view where the store holds no such project.
 func (x *exchange) open(ctx context.Context) (View, error) {
-	if !content.IsID[content.ProjectID](x.req.Project) && !schema.IsSlug(x.req.Project) {
-		return nil, x.unknownProject()
+	if !x.mayExist() {
+		return nil, nil
 	}
 	view, err := x.Store.Open(ctx, x.req.Project)
-	switch {
-	case err == nil:
-		return view, nil
-	case !fault.Is(err, fault.NotFound):
-		return nil, fault.Wrap(err, "opening a view")
-	case x.atCore():
-		return nil, x.unknownProject()
-	case x.req.NoProject && !x.previews():
-		return nil, x.unknownProject()
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
 	}
-	return nil, errForward
+	return view, fault.Wrap(err, "opening a view")
 }
 
-// unknownProject is readable from everywhere (interface, "CORS"): there is nobody whose list could be asked.
-func (x *exchange) unknownProject() error {
-	x.resp.Headers = x.resp.Headers[:0]
-	if canonicalOrigin(x.req.Origin) != "" {
-		x.expose()
-	}
-	return noProject()
+// mayExist reports whether a project can have this id or slug.
+func (x *exchange) mayExist() bool {
+	return content.IsID[content.ProjectID](x.req.Project) || schema.IsSlug(x.req.Project)
+}
+
+// hidden reports whether the caller is told that there is no such project: there is none, or its public API is off and no key
+// that reaches it was shown. From what goes by this alone, nobody can tell the one from the other.
+func (x *exchange) hidden() bool {
+	return x.project == nil || !x.project.PublicAPIEnabled && x.grant == nil
+}
+
+// elsewhere reports whether core must say that there is no such project, since this is an edge: it may be new or not placed
+// here, or open by now. What is hidden here goes the same way as what is not here.
+func (x *exchange) elsewhere() bool {
+	return !x.atCore() && x.mayExist() && (!x.req.NoProject || x.previews())
 }
 
 // noProject is also the answer to a key of somebody else and to the anonymous where the public API is off: all three

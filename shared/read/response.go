@@ -15,7 +15,7 @@ type Response struct {
 	// keep its length.
 	Body []byte
 	// Forward is set where somebody else answers, and nothing else is then: on an edge it is core; on core it is the
-	// management view of the same path.
+	// management view of the same path, which also gets the Headers.
 	Forward bool
 	// Err is what to log: a failure of the service, not of the caller.
 	Err error

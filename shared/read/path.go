@@ -1,4 +1,4 @@
-package server
+package read
 
 import (
 	"bytes"
@@ -8,10 +8,11 @@ import (
 	"svc/shared/query"
 )
 
-// asked is what a path asks an edge to read.
-type asked struct {
-	kind                     query.Route
-	project, collection, ref string
+// Path is what the path of a request asks to read. Collection, a key, and Ref, the slug or id of an entry, are there as far as the
+// route has them.
+type Path struct {
+	Route                    query.Route
+	Project, Collection, Ref string
 }
 
 var (
@@ -21,7 +22,7 @@ var (
 	singleton   = []byte("singleton")
 )
 
-// asksToRead tells whether a raw path is a public read, and of what:
+// ParsePath tells whether a raw path is a public read, and of what:
 //
 //	/v1/projects/:project/collections
 //	/v1/projects/:project/collections/:collection/entries
@@ -29,41 +30,41 @@ var (
 //	/v1/projects/:project/collections/:collection/singleton
 //
 // The parts point into path where nothing in them is escaped.
-func asksToRead(path []byte) (a asked, ok bool) {
+func ParsePath(path []byte) (p Path, ok bool) {
 	rest, ok := bytes.CutPrefix(path, projects)
 	if !ok {
-		return a, false
+		return p, false
 	}
 	part, rest := segment(rest)
-	if a.project, ok = unescape(part); !ok {
-		return a, false
+	if p.Project, ok = unescape(part); !ok {
+		return p, false
 	}
 	if part, rest = segment(rest); !bytes.Equal(part, collections) {
-		return a, false
+		return p, false
 	}
 	if rest == nil {
-		a.kind = query.RouteCollections
-		return a, true
+		p.Route = query.RouteCollections
+		return p, true
 	}
 	part, rest = segment(rest)
-	if a.collection, ok = unescape(part); !ok {
-		return a, false
+	if p.Collection, ok = unescape(part); !ok {
+		return p, false
 	}
 	part, rest = segment(rest)
 	switch {
 	case bytes.Equal(part, singleton) && rest == nil:
-		a.kind = query.RouteSingleton
-		return a, true
+		p.Route = query.RouteSingleton
+		return p, true
 	case !bytes.Equal(part, entries):
-		return a, false
+		return p, false
 	case rest == nil:
-		a.kind = query.RouteList
-		return a, true
+		p.Route = query.RouteList
+		return p, true
 	}
 	part, rest = segment(rest)
-	a.kind = query.RouteEntry
-	a.ref, ok = unescape(part)
-	return a, ok && rest == nil
+	p.Route = query.RouteEntry
+	p.Ref, ok = unescape(part)
+	return p, ok && rest == nil
 }
 
 // segment cuts the first part of a path off; rest is nil where it was the last.
@@ -74,17 +75,14 @@ func segment(path []byte) (part, rest []byte) {
 	return path, nil
 }
 
-// unescape decodes a segment. An empty or malformed one is none of an edge's business.
+// unescape decodes a segment. An empty or malformed one is in no path of a read.
 func unescape(part []byte) (string, bool) {
 	if len(part) == 0 {
 		return "", false
 	}
 	if bytes.IndexByte(part, '%') < 0 {
-		return view(part), true
+		return unsafe.String(unsafe.SliceData(part), len(part)), true
 	}
 	s, err := url.PathUnescape(string(part))
 	return s, err == nil && s != ""
 }
-
-// view is b as a string without a copy; it is good while the request is.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

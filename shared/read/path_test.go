@@ -1,4 +1,4 @@
-package server
+package read
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"svc/shared/query"
 )
 
-func TestWhatAnEdgeReads(t *testing.T) {
-	for path, want := range map[string]asked{
+func TestPathsOfReads(t *testing.T) {
+	for path, want := range map[string]Path{
 		"/v1/projects/p/collections":                            {query.RouteCollections, "p", "", ""},
 		"/v1/projects/p/collections/posts/entries":              {query.RouteList, "p", "posts", ""},
 		"/v1/projects/p/collections/posts/entries/a%2Fb":        {query.RouteEntry, "p", "posts", "a/b"},
@@ -24,19 +24,19 @@ func TestWhatAnEdgeReads(t *testing.T) {
 		"/v1//projects/p/collections":                           {},
 		"":                                                      {},
 	} {
-		got, ok := asksToRead([]byte(path))
-		if ok != (want.kind != 0) || ok && got != want {
+		got, ok := ParsePath([]byte(path))
+		if ok != (want.Route != 0) || ok && got != want {
 			t.Errorf("%q: %+v, %v", path, got, ok)
 		}
 	}
 }
 
-func FuzzAsksToRead(f *testing.F) {
+func FuzzParsePath(f *testing.F) {
 	f.Add("/v1/projects/p/collections/posts/entries/a%2Fb")
 	f.Add("/v1/projects/%70/collections")
 	f.Fuzz(func(t *testing.T, path string) {
-		got, ok := asksToRead([]byte(path))
-		if ok && (got.kind == 0 || got.project == "") {
+		got, ok := ParsePath([]byte(path))
+		if ok && (got.Route == 0 || got.Project == "") {
 			t.Fatalf("%q: %+v", path, got)
 		}
 	})
