@@ -21,6 +21,7 @@ import (
 	"svc/replication/snapshot"
 	"svc/replication/stream"
 	"svc/shared/blob"
+	"svc/shared/credential"
 	"svc/shared/lifecycle"
 	"svc/shared/read"
 	"svc/shared/telemetry"
@@ -35,6 +36,7 @@ type Core struct {
 	source   *changelog.Source
 	alarms   *telemetry.Alarms
 	audit    *audit
+	uses     credential.Uses // of keys, for public reads here
 	started  time.Time
 	listener net.Listener
 	admin    net.Listener // nil where metrics are shown nowhere
@@ -105,7 +107,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	store := preview.New(c.pool, 0)
 	c.http = newServer(api.New(api.Config{
 		Pool:   c.pool,
-		Reader: &read.Engine{Store: store, Turn: store.Turn, Keys: preview.Keys{Pool: c.pool}, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
+		Reader: &read.Engine{Store: store, Turn: store.Turn, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
 		Cores:  c.cores,
 		Internal: (&changelog.Internal{
@@ -124,6 +126,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.group.Add("audit", c.audit.run)
 	c.group.Add("housekeeping", c.housekeep)
 	c.group.Add("watch", c.watch)
+	c.group.Add("uses of keys", c.noteUses)
 	if c.admin != nil {
 		c.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, c.admin, registry) })
 	}

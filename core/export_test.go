@@ -9,6 +9,9 @@ import (
 // Audit compares once what edges report with the database.
 func (c *Core) Audit(ctx context.Context) error { return c.audit.round(ctx) }
 
+// NoteUses writes down once when keys were last used.
+func (c *Core) NoteUses(ctx context.Context) error { return c.noteUsesOnce(ctx) }
+
 // Cores returns what the cores last said of themselves.
 func (c *Core) Cores(ctx context.Context) ([]api.Core, error) { return c.cores(ctx) }
 

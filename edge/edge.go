@@ -22,6 +22,7 @@ import (
 	"svc/replication/stream"
 	"svc/shared/blob"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/lifecycle"
 	"svc/shared/read"
 	"svc/shared/telemetry"
@@ -37,6 +38,7 @@ type Edge struct {
 	blobs    *blob.S3
 	cores    *origin.Cores
 	follower *follow.Follower
+	uses     credential.Uses // of keys
 	alarms   *telemetry.Alarms
 	listener net.Listener
 	admin    net.Listener // nil where metrics are shown nowhere
@@ -77,7 +79,7 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	e.core = follow.NewCoreClientVia(e.cores, e.cores.Base().String(), e.cfg.ClusterSecret)
 	if e.follower, err = follow.New(follow.Config{
 		Edge: e.cfg.ID, Build: telemetry.Build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
-		Wants: e.cfg.wants, Now: e.cfg.Now, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
+		Wants: e.cfg.wants, KeysUsed: e.uses.Last, Now: e.cfg.Now, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
 	}); err != nil {
 		return err
 	}
@@ -111,7 +113,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	status := status{e.follower, time.Now()}
 	s := server.New(server.Config{
 		Engine: &read.Engine{
-			Store: e.store, Await: e.await, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
+			Store: e.store, Await: e.await, Used: e.uses.Note, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/replication/follow"
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
@@ -126,13 +127,14 @@ type site struct {
 	organization string
 	project      string
 	token        string
+	key          content.KeyID
 	number       uint64
 }
 
 func (c *core) site() *site {
 	c.t.Helper()
 	s := &site{
-		core: c, organization: string(content.NewID[content.OrganizationID]()), project: string(content.NewID[content.ProjectID]()),
+		core: c, key: content.NewID[content.KeyID](), organization: string(content.NewID[content.OrganizationID]()), project: string(content.NewID[content.ProjectID]()),
 	}
 	secret := credential.Mint(credential.APIKey)
 	hash := secret.Hash()
@@ -148,7 +150,7 @@ func (c *core) site() *site {
 	c.relay(
 		c.logs.Append(s.organization, followtest.Organization(s.organization)),
 		c.logs.Append(s.organization, &recordpb.Key{
-			Id: string(content.NewID[content.KeyID]()), PublicId: secret.PublicID, Hash: hash[:], Scopes: []string{"content:read"},
+			Id: string(s.key), PublicId: secret.PublicID, Hash: hash[:], Scopes: []string{"content:read"},
 		}),
 		c.logs.Append(s.project, followtest.Project(s.project, s.organization, 1)),
 		c.logs.Append(s.project, collections),
@@ -185,6 +187,16 @@ func TestAnEdgeFollowsServesAndPassesOn(t *testing.T) {
 	}
 	e.must(s.path("/notes/entries"), "", http.StatusUnauthorized)
 	e.must(s.path("/notes/entries"), s.token, http.StatusOK)
+	until(t, "the report tells of the key", func() error {
+		reports, err := c.conn.Reports(t.Context())
+		if err != nil {
+			return err
+		}
+		if r, err := follow.DecodeReport(reports[e.edge.cfg.ID].Data); err != nil || len(r.KeysUsed) != 1 || r.KeysUsed[s.key] == 0 {
+			return fmt.Errorf("%+v, %v", r, err)
+		}
+		return nil
+	})
 	if a := e.must("/v1/auth/whoami?x=y", "", http.StatusTeapot); a.header.Get("X-Core") != "GET /v1/auth/whoami?x=y" {
 		t.Errorf("core was asked for %q", a.header.Get("X-Core"))
 	}

@@ -14,9 +14,6 @@ import (
 	"svc/shared/fault"
 )
 
-// lastUseEvery is how exact the last use of a key is.
-const lastUseEvery = time.Minute
-
 // Authenticate returns the actor behind an Authorization header. No credential, and one that is malformed, unknown,
 // expired or revoked, are AUTHENTICATION_REQUIRED.
 func Authenticate(ctx context.Context, q postgres.Querier, header string) (*Actor, error) {
@@ -41,7 +38,7 @@ func Authenticate(ctx context.Context, q postgres.Querier, header string) (*Acto
 	if !key.grant.Live(key.now) {
 		return nil, dead(&key.grant)
 	}
-	if key.now.Sub(key.lastUsed) >= lastUseEvery {
+	if key.now.Sub(key.lastUsed) >= credential.UseEvery {
 		if err := touch(ctx, q, key.grant.Key); err != nil {
 			return nil, err
 		}
@@ -120,9 +117,31 @@ func touch(ctx context.Context, q postgres.Querier, key content.KeyID) error {
 	_, err := q.Exec(ctx, `
 		UPDATE api_key SET last_used_at = clock_timestamp()
 		WHERE id = (SELECT id FROM api_key WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - $2::interval)
-		            FOR UPDATE SKIP LOCKED)`, key, lastUseEvery)
+		            FOR UPDATE SKIP LOCKED)`, key, credential.UseEvery)
 	if err != nil {
 		return fmt.Errorf("noting the use of an API key: %w", err)
+	}
+	return nil
+}
+
+// Used notes when keys were last used, as far as that is news. Like touch it waits for nobody: what it leaves out is to be told
+// again.
+func Used(ctx context.Context, q postgres.Querier, at map[content.KeyID]time.Time) error {
+	if len(at) == 0 {
+		return nil
+	}
+	var keys []content.KeyID
+	var times []time.Time
+	for key, t := range at {
+		keys, times = append(keys, key), append(times, t)
+	}
+	_, err := q.Exec(ctx, `
+		UPDATE api_key k SET last_used_at = least(used.at, clock_timestamp())
+		FROM (SELECT id, at FROM api_key JOIN unnest($1::text[], $2::timestamptz[]) told (id, at) USING (id)
+		      WHERE last_used_at IS NULL OR last_used_at < at - $3::interval FOR UPDATE OF api_key SKIP LOCKED) used
+		WHERE k.id = used.id`, keys, times, credential.UseEvery)
+	if err != nil {
+		return fmt.Errorf("noting the uses of API keys: %w", err)
 	}
 	return nil
 }

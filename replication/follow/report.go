@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"svc/shared/content"
 	"svc/shared/telemetry"
 )
 
@@ -30,6 +31,8 @@ type Report struct {
 	Stopped int `json:"stopped"`
 	// Alarms are the edge's, the oldest first, at most ReportedAlarms.
 	Alarms []telemetry.Alarm `json:"alarms,omitempty"`
+	// KeysUsed is when API keys were last used, in Unix milliseconds, for those that were used last (credential.Uses).
+	KeysUsed map[content.KeyID]int64 `json:"keysUsed,omitempty"`
 	// Positions are those of all logs, or of the ReportedLogs that say most where there are more: in trouble, behind,
 	// moved last.
 	Positions []LogReport `json:"positions"`
@@ -94,6 +97,12 @@ func (f *Follower) Report(ctx context.Context) Report {
 	for _, a := range alarms[:min(len(alarms), ReportedAlarms)] {
 		a.Detail = shortened(a.Detail)
 		r.Alarms = append(r.Alarms, a)
+	}
+	if f.cfg.KeysUsed != nil {
+		r.KeysUsed = map[content.KeyID]int64{}
+		for key, at := range f.cfg.KeysUsed() {
+			r.KeysUsed[key] = at.UnixMilli()
+		}
 	}
 	all := f.all()
 	r.Logs = len(all)

@@ -94,8 +94,12 @@ func (x *exchange) verify(secret credential.Secret, grant *credential.Grant) err
 	if matches := secret.Matches(stored); grant == nil || !matches {
 		return fault.New(fault.AuthenticationRequired, "the API key is not valid")
 	}
-	if !grant.Live(x.Now()) {
+	now := x.Now()
+	if !grant.Live(now) {
 		return fault.New(fault.AuthenticationRequired, "the API key has expired or was revoked")
+	}
+	if x.Used != nil {
+		x.Used(grant.Key, now)
 	}
 	if x.project == nil || !grant.Reaches(x.project.Organization, x.project.ID) {
 		return noProject()

@@ -19,6 +19,8 @@ const maxWait = 2 * time.Second
 type Engine struct {
 	Store Store
 	Keys  Keys
+	// Used is told of every use of a live key; nil tells nobody.
+	Used func(key content.KeyID, now time.Time)
 	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
 	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
