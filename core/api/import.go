@@ -176,9 +176,26 @@ func lineFault(err error) error {
 }
 
 type importedRow struct {
-	Entry   *content.EntryID `json:"id"`
-	Slug    *string          `json:"slug"`
-	Outcome entry.Outcome    `json:"outcome"`
+	Entry     *content.EntryID     `json:"id"`
+	Slug      *string              `json:"slug"`
+	Outcome   entry.Outcome        `json:"outcome"`
+	ChangeSet *content.ChangeSetID `json:"changeSetId"`
+	Error     *rowError            `json:"error,omitempty"`
+}
+
+// rowError says why a row was left out, as a problem does of a request.
+type rowError struct {
+	Code       fault.Code `json:"code"`
+	Detail     string     `json:"detail"`
+	Entries    []string   `json:"entryIds,omitempty"`
+	ChangeSets []string   `json:"changeSetIds,omitempty"`
+}
+
+func rowErrorOf(f *fault.Error) *rowError {
+	if f == nil {
+		return nil
+	}
+	return &rowError{f.Code, f.Detail, f.EntryIDs, f.ChangeSetIDs}
 }
 
 func (c *call) runImport(options entry.ImportOptions, rows iter.Seq2[entry.ImportRow, error]) (reply, error) {
@@ -187,17 +204,19 @@ func (c *call) runImport(options entry.ImportOptions, rows iter.Seq2[entry.Impor
 		return reply{}, err
 	}
 	out := struct {
-		ChangeSet *content.ChangeSetID `json:"changeSetId"`
-		Created   int                  `json:"created"`
-		Updated   int                  `json:"updated"`
-		Skipped   int                  `json:"unchanged"`
-		Entries   []importedRow        `json:"entries"`
-	}{Created: done.Created, Updated: done.Updated, Skipped: done.Skipped}
+		ChangeSet  *content.ChangeSetID  `json:"changeSetId"` // that all rows joined; null where they are several
+		ChangeSets []content.ChangeSetID `json:"changeSetIds"`
+		Created    int                   `json:"created"`
+		Updated    int                   `json:"updated"`
+		Skipped    int                   `json:"unchanged"`
+		Conflicts  int                   `json:"conflicts"`
+		Entries    []importedRow         `json:"entries"`
+	}{ChangeSets: done.ChangeSets, Created: done.Created, Updated: done.Updated, Skipped: done.Skipped, Conflicts: done.Conflicts}
 	if done.ChangeSet != nil {
 		out.ChangeSet = &done.ChangeSet.ID
 	}
 	for _, row := range done.Rows {
-		out.Entries = append(out.Entries, importedRow{orNull(row.Entry), row.Slug, row.Outcome})
+		out.Entries = append(out.Entries, importedRow{orNull(row.Entry), row.Slug, row.Outcome, orNull(row.ChangeSet), rowErrorOf(row.Conflict)})
 	}
 	return one(out), nil
 }

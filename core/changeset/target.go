@@ -16,16 +16,15 @@ import (
 	"svc/shared/fault"
 )
 
-// errMoved ends a transaction in which an entry joined or left a set while its lock was awaited. Locks are taken
-// from the set to the entry, so the way back is to start over.
-var errMoved = errors.New("the entry's change sets changed meanwhile")
+// ErrMoved ends a transaction in which what its locks were chosen by changed while they were awaited: an entry joined or
+// left a set, for instance. Locks are taken from the set to the entry, so the way back is to start over.
+var ErrMoved = errors.New("what the write was aimed at changed meanwhile")
 
-// Write runs a transaction that stages something (see Target). It starts over where the entry's sets changed
-// underneath.
+// Write runs a transaction that stages something (see Target and Spread). It starts over at ErrMoved.
 func Write(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
 	for range 10 {
 		err := postgres.InTx(ctx, pool, do)
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, ErrMoved) {
 			return err
 		}
 	}
@@ -70,7 +69,7 @@ func (t *Target) lockSet(ctx context.Context, tx pgx.Tx, actor *access.Actor, id
 	case len(t.candidates) == 1:
 		t.Set, err = lock(ctx, tx, id, t.candidates[0])
 		if err == nil && !t.Set.Status.Editable() {
-			return errMoved
+			return ErrMoved
 		}
 	default:
 		t.Set, err = create(ctx, tx, actor, id, NewChangeSet{Title: WorkingTitle})
@@ -88,25 +87,38 @@ func (t *Target) Settle(ctx context.Context, tx pgx.Tx, entry content.EntryID) e
 		return err
 	}
 	if !slices.Equal(now, t.candidates) {
-		return errMoved
+		return ErrMoved
 	}
 	return nil
 }
 
 // Holding returns the open and ready sets that an entry is in.
 func Holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entry content.EntryID) ([]string, error) {
-	if entry == "" {
-		return nil, nil
+	all, err := holding(ctx, q, id, entry)
+	return all[entry], err
+}
+
+// holding is Holding for many entries; those that are in no set are left out.
+func holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entries ...content.EntryID) (map[content.EntryID][]string, error) {
+	sets := map[content.EntryID][]string{}
+	if len(entries) == 0 || entries[0] == "" {
+		return sets, nil
 	}
 	rows, err := q.Query(ctx, `
-		SELECT i.change_set_id FROM entry e JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = e.id AND i.live
-		WHERE e.id = $2 AND e.project_id = $1 ORDER BY i.change_set_id`, id, entry)
+		SELECT e.id, i.change_set_id FROM unnest($2::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1
+		JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = e.id AND i.live
+		ORDER BY e.id, i.change_set_id`, id, entries)
 	if err != nil {
-		return nil, fmt.Errorf("finding the change sets of an entry: %w", err)
+		return nil, fmt.Errorf("finding the change sets of entries: %w", err)
 	}
-	sets, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	var entry content.EntryID
+	var set string
+	_, err = pgx.ForEachRow(rows, []any{&entry, &set}, func() error {
+		sets[entry] = append(sets[entry], set)
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("finding the change sets of an entry: %w", err)
+		return nil, fmt.Errorf("finding the change sets of entries: %w", err)
 	}
 	return sets, nil
 }

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,21 +20,34 @@ func (a *app) entriesCommand() *cobra.Command {
 
 // imported is what an import did, or would do.
 type imported struct {
-	DryRun      bool    `json:"dryRun"`
-	Collection  string  `json:"collection"`
-	ChangeSetID *string `json:"changeSetId"`
-	Created     int     `json:"created"`
-	Updated     int     `json:"updated"`
-	Unchanged   int     `json:"unchanged"`
+	DryRun     bool   `json:"dryRun"`
+	Collection string `json:"collection"`
+	// ChangeSetID is that of the set that all rows joined; null where they joined none, or several.
+	ChangeSetID  *string  `json:"changeSetId"`
+	ChangeSetIDs []string `json:"changeSetIds"`
+	Created      int      `json:"created"`
+	Updated      int      `json:"updated"`
+	Unchanged    int      `json:"unchanged"`
+	Conflicts    int      `json:"conflicts"`
 	// Entries says what became of each row, in their order.
 	Entries []importedRow `json:"entries"`
 }
 
 // importedRow is what became of a row; a dry run has no id for what it would create.
 type importedRow struct {
-	ID      *string `json:"id"`
-	Slug    *string `json:"slug"`
-	Outcome string  `json:"outcome"`
+	ID          *string     `json:"id"`
+	Slug        *string     `json:"slug"`
+	Outcome     string      `json:"outcome"`
+	ChangeSetID *string     `json:"changeSetId"`
+	Line        int         `json:"line,omitzero"` // of a conflict, from 1
+	Conflict    *conflicted `json:"conflict,omitempty"`
+}
+
+// conflicted says why a row was left out, with the entries and change sets that it could be about.
+type conflicted struct {
+	Message      string   `json:"message"`
+	EntryIDs     []string `json:"entryIds,omitempty"`
+	ChangeSetIDs []string `json:"changeSetIds,omitempty"`
 }
 
 type importFlags struct {
@@ -46,14 +61,19 @@ func (a *app) importCommand() *cobra.Command {
 		Use:   "import FILE.jsonl",
 		Short: "Stage entries from a file of JSON lines",
 		Long: `Stage entries from a file of JSON lines, each {"data": {…}, "slug": "…", "id": "ent_…", "changeSummary": "…"}; all but
-data may be missing. "-" reads standard input. Rows whose id or slug exists become edits, and rows that change nothing
-are left out. An id is that of an entry that exists, for new entries are given theirs; so a row cannot refer to an entry
-that the same file creates: import what is referred to first, with --change-set for one publish of both. All join one change set, a new one unless --change-set names it, or nothing is staged where one row is
-refused; publishing is a step of its own. Up to 10,000 rows and 256 MiB.`,
+data may be missing. "-" reads standard input. A row whose id or slug is that of an entry becomes an edit of it: its data
+replaces the fields that it names, a localized field with all its locales. A row with neither never changes an entry: it is
+left out where an entry with the slug derived from it says the same, and makes a new entry otherwise, numbered where the
+slug is taken. So importing a file again changes nothing. An id is that of an entry that exists, for new entries are given theirs; so a row cannot refer to an entry
+that the same file creates: import what is referred to first, with --change-set for one publish of both.
+
+Without --change-set an edit joins the open change set that has the entry, and all other rows share a new one. A row whose
+entry is in several is a conflict: it is left out, the others are staged, and the exit code is 1. Where a row is refused,
+nothing is staged. Publishing is a step of its own. Up to 10,000 rows and 256 MiB.`,
 		Example: "  svc entries import posts.jsonl --collection posts\n  zcat posts.jsonl.gz | svc entries import - --collection posts --dry-run",
 	}
 	cmd.Flags().StringVarP(&f.collection, "collection", "c", "", "`COLLECTION` that the entries belong to (needed)")
-	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set to join (chs_…); a new one if not given")
+	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set that all rows join (chs_…)")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "`TEXT` saying what the change is about, kept with every revision")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row and write nothing")
 	a.completeFlag(cmd, "collection", (*app).completeCollections)
@@ -106,8 +126,11 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	if err != nil {
 		return rows.at(name, a.explain(err))
 	}
-	out := importedOf(answer, f)
-	return a.answer(out, func(p *page) { a.showImported(p, out) })
+	out := importedOf(answer, f, rows)
+	if err := a.answer(out, func(p *page) { a.showImported(p, out) }); err != nil || out.Conflicts == 0 {
+		return err
+	}
+	return outcome(ExitFailed)
 }
 
 // openRows opens the file of an import.
@@ -138,26 +161,52 @@ func (a *app) openRows(name string) (*rows, error) {
 	return r, nil
 }
 
-func importedOf(in client.Imported, f importFlags) imported {
+func importedOf(in client.Imported, f importFlags, rows *rows) imported {
 	out := imported{
-		DryRun: f.dryRun, Collection: f.collection, ChangeSetID: orNull(in.ChangeSetID),
-		Created: in.Created, Updated: in.Updated, Unchanged: in.Unchanged,
+		DryRun: f.dryRun, Collection: f.collection, ChangeSetID: orNull(in.ChangeSetID), ChangeSetIDs: in.ChangeSetIDs,
+		Created: in.Created, Updated: in.Updated, Unchanged: in.Unchanged, Conflicts: in.Conflicts,
 	}
-	for _, r := range in.Entries {
-		out.Entries = append(out.Entries, importedRow{orNull(r.ID), orNull(r.Slug), r.Outcome})
+	for n, r := range in.Entries {
+		row := importedRow{ID: orNull(r.ID), Slug: orNull(r.Slug), Outcome: r.Outcome, ChangeSetID: orNull(r.ChangeSetID)}
+		if r.Error != nil {
+			row.Line, row.Conflict = rows.lineOf(n), &conflicted{r.Error.Detail, r.Error.EntryIDs, r.Error.ChangeSetIDs}
+		}
+		out.Entries = append(out.Entries, row)
 	}
 	return out
 }
+
+// maxConflicts bounds the conflicts that are shown; --json has them all.
+const maxConflicts = 20
 
 func (a *app) showImported(p *page, i imported) {
 	verdict := p.paint(green, "imported")
 	if i.DryRun {
 		verdict = p.paint(cyan, "dry run, nothing was written")
 	}
-	p.line("%s: %s created, %s updated, %s unchanged in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged),
+	conflicts := ""
+	if i.Conflicts > 0 {
+		conflicts = ", " + counted(i.Conflicts, "conflict", "conflicts")
+	}
+	p.line("%s: %s created, %s updated, %s unchanged%s in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), conflicts,
 		i.Collection, clean(a.settings.project.value))
-	if i.ChangeSetID != nil && !i.DryRun && i.Created+i.Updated > 0 {
-		p.line("change set %s", p.paint(bold, clean(*i.ChangeSetID)))
-		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", *i.ChangeSetID)))
+	shown := 0
+	for _, r := range i.Entries {
+		if r.Conflict == nil {
+			continue
+		}
+		if shown++; shown > maxConflicts {
+			p.line("and %s more; --json has all of them", count(i.Conflicts-maxConflicts))
+			break
+		}
+		candidates := r.Conflict.ChangeSetIDs
+		if len(candidates) == 0 {
+			candidates = r.Conflict.EntryIDs
+		}
+		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, r.Conflict.Message, strings.Join(candidates, ", ")))
+	}
+	for _, id := range i.ChangeSetIDs {
+		p.line("change set %s", p.paint(bold, clean(id)))
+		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", id)))
 	}
 }

@@ -47,6 +47,16 @@ func (r *rows) Read(p []byte) (int, error) {
 // Close closes the file. It is called by the request as well, so a second call does no harm.
 func (r *rows) Close() error { return r.from.Close() }
 
+// lineOf is the line of a row, both counted as they are told: rows from 0, lines from 1.
+func (r *rows) lineOf(row int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if row >= len(r.rows) {
+		return 0
+	}
+	return r.rows[row] + 1
+}
+
 // failure is what reading failed with, or nil.
 func (r *rows) failure() error {
 	r.mu.Lock()

@@ -23,18 +23,33 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 		return nil, fault.Invalid("entries[1].data.title", "%s", s.rowFault)
 	}
 	rows := len(strings.Fields(body))
-	out := map[string]any{"created": rows - 1, "updated": 0, "unchanged": 1, "changeSetId": nil, "entries": []importedRow{
-		{orNull(id[content.EntryID](1)), orNull("a"), "skipped"}, {nil, nil, "created"},
-	}}
+	entries := []importedRow{{ID: orNull(id[content.EntryID](1)), Slug: orNull("a"), Outcome: "skipped"}, {Outcome: "created"}}
+	var set *string
+	sets := []string{}
 	query := r.URL.Query()
 	switch {
 	case query.Get("dryRun") == "true":
 	case query.Get("changeSetId") != "":
-		out["changeSetId"] = query.Get("changeSetId")
+		set = orNull(query.Get("changeSetId"))
+	case strings.Contains(body, "scattered"):
+		sets = append(sets, id[content.ChangeSetID](2), id[content.ChangeSetID](77))
+		return dataBody{map[string]any{"created": 1, "updated": 1, "unchanged": 0, "conflicts": 1, "changeSetId": nil, "changeSetIds": sets, "entries": []any{
+			map[string]any{"id": id[content.EntryID](1), "slug": "a", "outcome": "conflict", "changeSetId": nil, "error": map[string]any{
+				"code": "CONFLICT", "detail": "the entry is in 2 open change sets; say which one with changeSetId",
+				"changeSetIds": []string{id[content.ChangeSetID](1), id[content.ChangeSetID](2)},
+			}},
+			map[string]any{"id": id[content.EntryID](2), "slug": "b", "outcome": "updated", "changeSetId": id[content.ChangeSetID](2)},
+			map[string]any{"id": id[content.EntryID](3), "slug": "c", "outcome": "created", "changeSetId": id[content.ChangeSetID](77)},
+		}}}, nil
 	default:
-		out["changeSetId"] = id[content.ChangeSetID](77)
+		set = orNull(id[content.ChangeSetID](77))
 	}
-	return dataBody{out}, nil
+	if set != nil {
+		sets = append(sets, *set)
+	}
+	return dataBody{map[string]any{
+		"created": rows - 1, "updated": 0, "unchanged": 1, "conflicts": 0, "changeSetId": set, "changeSetIds": sets, "entries": entries,
+	}}, nil
 }
 
 func (s *service) listSets(r *http.Request, _ string) (any, error) {

@@ -1,11 +1,13 @@
 package entry
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
@@ -24,6 +26,14 @@ type frame struct {
 
 func frameOf(p *project.Project, d *schemadeploy.Deployed) frame {
 	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}
+}
+
+func loadFrame(ctx context.Context, q postgres.Querier, p *project.Project, collection string) (frame, error) {
+	d, err := schemadeploy.Get(ctx, q, p.ID, collection)
+	if err != nil {
+		return frame{}, err
+	}
+	return frameOf(p, d), nil
 }
 
 // baseline is what a write builds on; the zero baseline is a new entry.

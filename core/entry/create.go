@@ -127,18 +127,23 @@ func (f frame) claimSingleton(ctx context.Context, tx pgx.Tx, p content.ProjectI
 	if err := lockCollection(ctx, tx, p, f.schema.Name); err != nil {
 		return err
 	}
-	var item string
-	err := tx.QueryRow(ctx, `SELECT coalesce((SELECT id FROM entry
-		WHERE project_id = $1 AND collection = $2 AND deleted_at IS NULL LIMIT 1), '')`, p, f.schema.Name).Scan(&item)
-	if err != nil {
-		return fmt.Errorf("looking for the item of a singleton: %w", err)
-	}
-	if item == "" {
-		return nil
+	item, err := f.singleton(ctx, tx, p)
+	if err != nil || item == "" {
+		return err
 	}
 	fa := fault.New(fault.Conflict, "the singleton %s has its item already, %s; edit that one", f.schema.Name, item)
-	fa.EntryIDs = []string{item}
+	fa.EntryIDs = []string{string(item)}
 	return fa
+}
+
+// singleton returns the item of a singleton; empty where it has none.
+func (f frame) singleton(ctx context.Context, tx pgx.Tx, p content.ProjectID) (item content.EntryID, err error) {
+	err = tx.QueryRow(ctx, `SELECT coalesce((SELECT id FROM entry
+		WHERE project_id = $1 AND collection = $2 AND deleted_at IS NULL LIMIT 1), '')`, p, f.schema.Name).Scan(&item)
+	if err != nil {
+		return "", fmt.Errorf("looking for the item of a singleton: %w", err)
+	}
+	return item, nil
 }
 
 // lockCollection keeps others from making items of a singleton and from rearranging a collection meanwhile.

@@ -1,5 +1,11 @@
 // Package entry owns entries and their revisions: every write makes an immutable revision and stages it in a change
 // set; nothing here touches what is published (interface, "Entry write targeting rules").
+//
+// An import follows these rules row by row. Where a row is not valid, nothing of the import is staged. A row that is valid but
+// has no single place to go, its entry being in several open sets or its slug that of several drafts, is a conflict of its own:
+// it is left out, its result names the candidates, and the others are staged. A dry run tells the same outcomes.
+//
+// Writes lock change sets first, then the project, which they share, then entries; several of a kind in the order of their ids.
 package entry
 
 import (

@@ -16,10 +16,9 @@ import (
 	"svc/core/access"
 	"svc/core/changeset"
 	"svc/core/postgres"
-	"svc/core/schemadeploy"
+	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/schema"
 )
 
 const (
@@ -30,8 +29,12 @@ const (
 	maxImportProblems = 200
 )
 
-// ImportRow is one entry to import. It is matched by id, else by its slug: that of an entry of the change set, of a
-// published entry, or of one that was never published. Its data is laid over what is there, as in a patch.
+// ImportRow is one entry to import. It is about the entry with its id, else about the one that has its slug: in the named
+// change set, else published, else in another draft. Its data is laid over what is there, as in a patch. A row with neither
+// changes no entry: it is skipped where an entry with the slug derived from it, or a numbered variant of that slug, has
+// equal data, and makes an entry with the next free variant otherwise. An entry stands for one row of an import, so that
+// equal rows stay several entries and importing a file again changes nothing. Without slugs such a row always makes an
+// entry, but in a singleton, whose one item it is about.
 type ImportRow struct {
 	ID            content.EntryID // empty: matched by slug
 	Slug          *string         // nil: as the data says, else derived from it
@@ -41,7 +44,7 @@ type ImportRow struct {
 
 // ImportOptions say where an import goes.
 type ImportOptions struct {
-	ChangeSet     string // empty: a new set
+	ChangeSet     string // empty: by the targeting rules, row by row; entries in no set share a new one
 	ChangeSummary string
 	DryRun        bool // do everything but keep nothing
 }
@@ -50,31 +53,36 @@ type ImportOptions struct {
 type Outcome string
 
 const (
-	OutcomeCreated Outcome = "created"
-	OutcomeUpdated Outcome = "updated"
-	OutcomeSkipped Outcome = "skipped" // it says what is there already
+	OutcomeCreated  Outcome = "created"
+	OutcomeUpdated  Outcome = "updated"
+	OutcomeSkipped  Outcome = "skipped"  // it says what is there already
+	OutcomeConflict Outcome = "conflict" // it is not clear what it is about, or which set it joins; nothing was done
 )
 
 // ImportedRow is the result of one row.
 type ImportedRow struct {
-	Entry   content.EntryID // of a dry run, not for the created ones
-	Slug    *string
-	Outcome Outcome
+	Entry     content.EntryID // of a dry run, not for the created ones; empty where there is no telling
+	Slug      *string
+	Outcome   Outcome
+	ChangeSet content.ChangeSetID // that it joined, or in a dry run would join; empty where it is new or the row staged nothing
+	Conflict  *fault.Error        // why, with the candidates; nil but for OutcomeConflict
 }
 
 // Imported is what an import brought about.
 type Imported struct {
-	Created, Updated, Skipped int
-	Rows                      []ImportedRow        // in the order they came
-	ChangeSet                 *changeset.ChangeSet // nil for a dry run, and where a new set would be empty
+	Created, Updated, Skipped, Conflicts int
+
+	Rows       []ImportedRow         // in the order they came
+	ChangeSets []content.ChangeSetID // those that rows joined, by id; none for a dry run
+	ChangeSet  *changeset.ChangeSet  // the one that all of them joined; nil where there is none, or more than one
 }
 
 // errDiscard ends a transaction whose outcome is wanted and whose effects are not.
 var errDiscard = errors.New("nothing is to be kept")
 
-// Import stages many entries in one change set, all of them or none: VALIDATION_FAILED lists what is wrong, with
-// paths such as "entries[12].fields.title". More than MaxImportRows rows are PAYLOAD_TOO_LARGE. Rows are read to
-// their end before the database is touched, so a slow caller holds nothing up.
+// Import stages many entries: all of them or none, apart from rows that are a conflict, which the others do not wait for.
+// VALIDATION_FAILED lists what is wrong, with paths such as "entries[12].fields.title". More than MaxImportRows rows are
+// PAYLOAD_TOO_LARGE. Rows are read to their end before the database is touched, so a slow caller holds nothing up.
 func Import(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, collection string, in ImportOptions, rows iter.Seq2[ImportRow, error]) (*Imported, error) {
 	if err := access.Confine(actor, collection); err != nil {
 		return nil, err
@@ -101,32 +109,30 @@ func Import(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 	return out, nil
 }
 
+// importRows is the transaction. What rows are about decides what is locked, so it is found before the locks, and again
+// under them.
 func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, collection string, in ImportOptions, spool *spool) (*Imported, error) {
 	if spool.rows >= postgres.Bulk {
 		if err := postgres.BeginBulk(ctx, tx); err != nil {
 			return nil, err
 		}
 	}
-	target, err := changeset.Aim(ctx, tx, actor, id, in.ChangeSet, "")
-	if err != nil {
-		return nil, err
-	}
-	set, err := schemadeploy.Load(ctx, tx, id)
-	if err != nil {
-		return nil, err
-	}
-	deployed, err := set.Require(collection)
-	if err != nil {
-		return nil, err
-	}
 	i := &importer{
-		actor: actor, target: target, frame: frameOf(target.Project, deployed), options: in, out: &Imported{},
-		slugs: map[string]slugOwner{}, spent: map[string]bool{}, done: map[content.EntryID]bool{},
+		actor: actor, project: id, options: in, out: &Imported{}, pools: map[string]*pool{},
+		named: map[string]bool{}, spent: map[string]bool{}, done: map[content.EntryID]bool{},
 	}
-	if deployed.Schema.Kind == schema.KindSingleton {
-		if err := i.findSingleton(ctx, tx); err != nil {
-			return nil, err
-		}
+	p, err := project.Get(ctx, tx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if i.frame, err = loadFrame(ctx, tx, p, collection); err != nil {
+		return nil, err
+	}
+	if err := i.identify(spool); err != nil {
+		return nil, err
+	}
+	if err := i.aim(ctx, tx); err != nil {
+		return nil, err
 	}
 	if err := spool.chunks(importChunk, func(first int, rows []ImportRow) error { return i.chunk(ctx, tx, first, rows) }); err != nil {
 		return nil, err
@@ -134,14 +140,28 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 	if len(i.problems) > 0 {
 		return nil, i.invalid()
 	}
-	return i.finish()
+	return i.finish(ctx, tx)
 }
 
 // finish decides whether the outcome is kept.
-func (i *importer) finish() (*Imported, error) {
-	empty := i.options.ChangeSet == "" && i.out.Created+i.out.Updated == 0
-	if !i.options.DryRun && !empty {
-		i.out.ChangeSet = i.target.Set
+func (i *importer) finish(ctx context.Context, tx pgx.Tx) (*Imported, error) {
+	staged := i.out.Created + i.out.Updated
+	if !i.options.DryRun && staged > 0 {
+		for n := range i.out.Rows {
+			r := &i.out.Rows[n]
+			if r.ChangeSet == "" && (r.Outcome == OutcomeCreated || r.Outcome == OutcomeUpdated) {
+				r.ChangeSet = i.spread.Made()
+			}
+			if at, found := slices.BinarySearch(i.out.ChangeSets, r.ChangeSet); r.ChangeSet != "" && !found {
+				i.out.ChangeSets = slices.Insert(i.out.ChangeSets, at, r.ChangeSet)
+			}
+		}
+		if len(i.out.ChangeSets) == 1 {
+			var err error
+			if i.out.ChangeSet, err = i.spread.Set(ctx, tx, i.out.ChangeSets[0]); err != nil {
+				return nil, err
+			}
+		}
 		return i.out, nil
 	}
 	for n, r := range i.out.Rows {
@@ -150,17 +170,6 @@ func (i *importer) finish() (*Imported, error) {
 		}
 	}
 	return i.out, errDiscard
-}
-
-// findSingleton finds the item of a singleton, which the one row of an import is matched with.
-func (i *importer) findSingleton(ctx context.Context, tx pgx.Tx) error {
-	err := i.frame.claimSingleton(ctx, tx, i.target.Project.ID)
-	var f *fault.Error
-	if errors.As(err, &f) && f.Code == fault.Conflict {
-		i.singleton = content.EntryID(f.EntryIDs[0])
-		return nil
-	}
-	return err
 }
 
 // problem notes what is wrong with a row, and ends the import when there is too much.

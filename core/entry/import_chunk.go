@@ -2,14 +2,24 @@ package entry
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/schema"
 )
+
+// plan is what a row is to become.
+type plan struct {
+	number   int
+	row      ImportRow
+	key      key
+	conflict *fault.Error
+	entry    content.EntryID     // empty: a new one
+	set      content.ChangeSetID // that it joins; empty: the new one
+	slug     *string             // nil: as the entry has it
+	same     bool                // the entry says the same
+}
 
 // staged is a row that changes something.
 type staged struct {
@@ -25,35 +35,47 @@ type staged struct {
 
 // chunk stages some rows.
 func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []ImportRow) error {
-	plans, err := i.match(ctx, tx, first, rows)
+	plans, taken, err := i.plan(ctx, tx, first, rows)
 	if err != nil {
 		return err
 	}
-	heads, err := i.heads(ctx, tx, plans)
+	heads, err := i.current(ctx, tx, plans)
 	if err != nil {
 		return err
 	}
 	var changes []staged
 	var all []mentions
 	for _, p := range plans {
+		if p.conflict != nil {
+			i.count(ImportedRow{Entry: p.entry, Slug: p.key.slug, Outcome: OutcomeConflict, Conflict: p.conflict})
+			continue
+		}
+		ok, err := i.settle(&p, taken)
+		if err != nil {
+			return err
+		}
+		if !ok { // it has a problem
+			continue
+		}
 		s, outcome, err := i.compose(p, heads)
 		if err != nil {
 			return err
 		}
-		if outcome == "" { // it has a problem
+		switch outcome {
+		case "": // it has a problem
+			continue
+		case OutcomeSkipped:
+			i.count(ImportedRow{Entry: s.entry, Slug: s.draft.slug, Outcome: outcome})
 			continue
 		}
-		i.count(ImportedRow{Entry: s.entry, Slug: s.draft.slug, Outcome: outcome})
-		if outcome == OutcomeSkipped {
-			continue
-		}
+		i.count(ImportedRow{Entry: s.entry, Slug: s.draft.slug, Outcome: outcome, ChangeSet: s.set})
 		m, err := i.frame.mentions(s.draft.fields, p.row.Data)
 		if err != nil {
 			return err
 		}
 		all, changes = append(all, m), append(changes, s)
 	}
-	found, err := findMentioned(ctx, tx, i.target.Project.ID, all...)
+	found, err := findMentioned(ctx, tx, i.project, all...)
 	if err != nil {
 		return err
 	}
@@ -69,6 +91,64 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []Impor
 	return i.store(ctx, tx, changes)
 }
 
+// plan makes the plans of rows that can be read, and learns about the slugs that they want.
+func (i *importer) plan(ctx context.Context, tx pgx.Tx, first int, rows []ImportRow) ([]plan, map[setSlug]content.EntryID, error) {
+	plans := make([]plan, 0, len(rows))
+	var bases []string
+	var wanted []setSlug
+	for n, row := range rows {
+		p := plan{number: first + n, row: row, key: i.keys[first+n], entry: i.matches[first+n].entry}
+		if p.key.bad {
+			continue
+		}
+		if p.conflict = i.conflict(p.number); p.conflict == nil {
+			var err error
+			if p.set, err = i.joins(p.entry); err != nil {
+				return nil, nil, err
+			}
+			switch {
+			case p.key.slug != nil:
+				p.slug = p.key.slug
+				wanted = append(wanted, setSlug{p.set, *p.slug})
+			case p.key.base != "":
+				bases = append(bases, p.key.base)
+			}
+		}
+		plans = append(plans, p)
+	}
+	if err := i.learn(ctx, tx, bases); err != nil {
+		return nil, nil, err
+	}
+	taken, err := holders(ctx, tx, i.project, i.frame.schema.Name, wanted...)
+	return plans, taken, err
+}
+
+// joins is the set that a row about an entry, or a new one, joins. What is not there has a problem and joins none.
+func (i *importer) joins(entry content.EntryID) (content.ChangeSetID, error) {
+	if e := i.entries[entry]; entry != "" && (e == nil || e.deleted) {
+		return "", nil
+	}
+	return i.spread.Joins(entry)
+}
+
+// current reads what rows about existing entries build on.
+func (i *importer) current(ctx context.Context, tx pgx.Tx, plans []plan) (map[content.EntryID]*head, error) {
+	about := map[content.EntryID]*row{}
+	for _, p := range plans {
+		if e := i.entries[p.entry]; e != nil && p.conflict == nil {
+			about[p.entry] = e
+		}
+	}
+	heads, err := i.heads(ctx, tx, about)
+	if err != nil {
+		return nil, err
+	}
+	return heads, contents(ctx, tx, heads, func(h *head, on baseline) error {
+		h.on = on
+		return nil
+	})
+}
+
 func (i *importer) count(r ImportedRow) {
 	i.out.Rows = append(i.out.Rows, r)
 	switch r.Outcome {
@@ -78,46 +158,7 @@ func (i *importer) count(r ImportedRow) {
 		i.out.Updated++
 	case OutcomeSkipped:
 		i.out.Skipped++
+	case OutcomeConflict:
+		i.out.Conflicts++
 	}
-}
-
-// compose makes the content of one row; an empty outcome means that it has problems.
-func (i *importer) compose(p plan, heads map[content.EntryID]*head) (staged, Outcome, error) {
-	s := staged{plan: p, entry: p.entry, op: content.OperationCreate, revision: content.NewID[content.RevisionID]()}
-	h := &head{}
-	if p.entry == "" {
-		s.entry, s.isNew = content.NewID[content.EntryID](), true
-	} else if h = heads[p.entry]; h == nil || h.deleted {
-		i.problem(p.number, fault.Item{Path: "id", Code: string(schema.CodeReference),
-			Message: fmt.Sprintf("there is no entry %s in the collection", p.entry)})
-		return s, "", nil
-	}
-	if h.lastPublished != nil {
-		s.op = content.OperationUpdate
-	}
-	s.base, s.parent = h.base, h.on.revision
-	fields, err := i.frame.merge(h.on.fields, p.row.Data)
-	if err != nil {
-		return s, "", err
-	}
-	slug := p.slug
-	if slug == nil && i.frame.schema.HasSlug() {
-		slug = h.on.slug
-	}
-	made, items, err := i.frame.finish(fields, slug, h.on.fields == nil)
-	if err != nil {
-		return s, "", err
-	}
-	if len(items) > 0 {
-		i.problem(p.number, items...)
-		return s, "", nil
-	}
-	s.draft = made
-	switch {
-	case s.isNew:
-		return s, OutcomeCreated, nil
-	case h.says(made):
-		return s, OutcomeSkipped, nil
-	}
-	return s, OutcomeUpdated, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,182 +17,163 @@ import (
 
 // importer stages the rows of one import.
 type importer struct {
-	actor     *access.Actor
-	target    *changeset.Target
-	frame     frame
-	options   ImportOptions
-	singleton content.EntryID // the item of a singleton, if there is one
+	actor   *access.Actor
+	project content.ProjectID
+	options ImportOptions
+	frame   frame
+	spread  *changeset.Spread
 
-	slugs map[string]slugOwner     // what is known of slugs
-	spent map[string]bool          // slugs that rows of this import have taken
-	done  map[content.EntryID]bool // entries that rows of this import are about
+	keys    []key // by row
+	matches []match
+	entries map[content.EntryID]*row // those that rows are about, locked
+
+	pools map[string]*pool           // by what slugs are derived from
+	named map[string]bool            // slugs that rows ask for
+	moves map[content.EntryID]string // slugs that rows give the entries with their ids
+	spent map[string]bool            // slugs that rows of this import have taken
+	done  map[content.EntryID]bool   // entries that rows of this import stand for
 
 	out      *Imported
 	problems []problem
 }
 
-// slugOwner says whose a slug is: in the set or published, which excludes others; or only in a draft.
-type slugOwner struct{ holder, drafted content.EntryID }
+// key is what a row says about which entry it is about.
+type key struct {
+	bad  bool // something is wrong with it
+	id   content.EntryID
+	slug *string // its own
+	base string  // what its slug is to be derived from, where it has neither; empty where there is nothing
+}
 
-// learn reads about the slugs that are not known yet.
-func (i *importer) learn(ctx context.Context, tx pgx.Tx, slugs ...string) error {
-	var unknown []string
-	for _, slug := range slugs {
-		if _, known := i.slugs[slug]; !known && slug != "" {
-			i.slugs[slug] = slugOwner{}
-			unknown = append(unknown, slug)
+// match is the entry that a row is about, by its id or its slug.
+type match struct {
+	entry  content.EntryID   // empty: none
+	rivals []content.EntryID // where several have its slug
+}
+
+// identify reads the keys of all rows.
+func (i *importer) identify(spool *spool) error {
+	i.keys = make([]key, 0, spool.rows)
+	return spool.chunks(importChunk, func(first int, rows []ImportRow) error {
+		for n, r := range rows {
+			number := first + n
+			k, err := i.key(r)
+			var f *fault.Error
+			switch {
+			case spool.bad[number] != nil:
+				k.bad = true
+				i.problem(number, spool.bad[number]...)
+			case errors.As(err, &f):
+				k.bad = true
+				i.problem(number, f.Items...)
+			case err != nil:
+				return err
+			case k.slug != nil:
+				i.named[*k.slug] = true
+			}
+			i.keys = append(i.keys, k)
+		}
+		return nil
+	})
+}
+
+func (i *importer) key(r ImportRow) (key, error) {
+	if len(r.Data) == 0 { // it could not be read
+		return key{}, nil
+	}
+	w, err := i.frame.slugIntentOf(r.Data, r.Slug)
+	if err != nil {
+		return key{}, err
+	}
+	if r.ID != "" && !content.IsID[content.EntryID](string(r.ID)) {
+		return key{}, fault.Invalid("id", "must be the id of an entry: ent_ and 26 characters")
+	}
+	k := key{id: r.ID, slug: w.slug}
+	if k.id == "" && k.slug == nil && i.frame.schema.HasSlug() {
+		k.base, err = i.frame.derive(r.Data)
+	}
+	return k, err
+}
+
+// matched are the entries that rows are about.
+func (i *importer) matched() []content.EntryID {
+	var ids []content.EntryID
+	for _, m := range i.matches {
+		if m.entry != "" {
+			ids = append(ids, m.entry)
 		}
 	}
-	if len(unknown) == 0 {
-		return nil
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// match finds the entries that rows are about.
+func (i *importer) match(ctx context.Context, tx pgx.Tx) ([]match, error) {
+	out := make([]match, len(i.keys))
+	if i.frame.schema.Kind == schema.KindSingleton {
+		item, err := i.frame.singleton(ctx, tx, i.project)
+		if len(out) > 0 {
+			out[0].entry = item
+		}
+		return out, err
 	}
-	p, name := i.target.Project.ID, i.frame.schema.Name
-	taken, err := holders(ctx, tx, p, name, i.target.Set.ID, unknown)
+	var slugs []string
+	for _, k := range i.keys {
+		if k.id == "" && k.slug != nil && !k.bad {
+			slugs = append(slugs, *k.slug)
+		}
+	}
+	owners, err := i.owners(ctx, tx, slugs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for slug, id := range taken {
-		i.slugs[slug] = slugOwner{holder: id}
+	for n, k := range i.keys {
+		switch {
+		case k.bad:
+		case k.id != "":
+			out[n].entry = k.id
+		case k.slug != nil && len(owners[*k.slug]) == 1:
+			out[n].entry = owners[*k.slug][0]
+		case k.slug != nil:
+			out[n].rivals = owners[*k.slug]
+		}
+	}
+	return out, nil
+}
+
+// owners returns the entries that have these slugs, by id: in the named set, else published, else in a draft that is an
+// orphan's or, where no set is named, in any open set. There may be several drafts with one slug, until one is published.
+func (i *importer) owners(ctx context.Context, tx pgx.Tx, slugs []string) (map[string][]content.EntryID, error) {
+	found := map[string][]content.EntryID{}
+	if len(slugs) == 0 {
+		return found, nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug) `+publishedAs+` WHERE e.collection = $2
-		UNION ALL SELECT w.slug, e.id FROM unnest($3::text[]) AS w(slug) `+draftedAs+` WHERE e.collection = $2`,
-		p, name, unknown)
+		SELECT w.slug, i.resource_id, CASE WHEN $4 = '' THEN 3 ELSE 1 END FROM unnest($3::text[]) AS w(slug) `+stagedAs+`
+		JOIN change_set s ON s.id = i.change_set_id AND s.project_id = $1 AND s.status IN ('open', 'ready')
+		JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
+		WHERE i.collection = $2 AND ($4 = '' OR i.change_set_id = $4)
+		UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+` WHERE e.collection = $2
+		UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+` WHERE e.collection = $2
+		ORDER BY 3, 2`, i.project, i.frame.schema.Name, slugs, i.options.ChangeSet)
 	if err != nil {
-		return fmt.Errorf("matching rows by slug: %w", err)
+		return nil, fmt.Errorf("matching rows by slug: %w", err)
 	}
+	first := map[string]int{} // the place that counts
 	var slug string
 	var id content.EntryID
-	_, err = pgx.ForEachRow(rows, []any{&slug, &id}, func() error {
-		owner := i.slugs[slug]
-		owner.drafted = id
-		i.slugs[slug] = owner
+	var place int
+	_, err = pgx.ForEachRow(rows, []any{&slug, &id, &place}, func() error {
+		if first[slug] == 0 {
+			first[slug] = place
+		}
+		if first[slug] == place {
+			found[slug] = append(found[slug], id)
+		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("matching rows by slug: %w", err)
+		return nil, fmt.Errorf("matching rows by slug: %w", err)
 	}
-	return nil
-}
-
-// plan is what a row is to become.
-type plan struct {
-	number     int
-	row        ImportRow
-	slugIntent slugIntent
-	entry      content.EntryID // empty: a new one
-	slug       *string         // settled by matching; nil: as the entry has it
-}
-
-// match finds the entry of every row; rows with problems are left out.
-func (i *importer) match(ctx context.Context, tx pgx.Tx, first int, rows []ImportRow) ([]plan, error) {
-	plans := make([]plan, 0, len(rows))
-	wanted := make([]string, 0, len(rows))
-	for n, row := range rows {
-		p := plan{number: first + n, row: row}
-		base, err := i.read(&p)
-		if err != nil {
-			var f *fault.Error
-			if !errors.As(err, &f) {
-				return nil, err
-			}
-			i.problem(p.number, f.Items...)
-			continue
-		}
-		plans, wanted = append(plans, p), append(wanted, base)
-	}
-	if err := i.learn(ctx, tx, wanted...); err != nil {
-		return nil, err
-	}
-	matched := plans[:0]
-	for n, p := range plans {
-		if err := i.settle(ctx, tx, &p, wanted[n]); err != nil {
-			return nil, err
-		}
-		if p.number >= 0 {
-			matched = append(matched, p)
-		}
-	}
-	return matched, nil
-}
-
-// read checks a row by itself and returns the slug that it asks for, or that its data gives.
-func (i *importer) read(p *plan) (slug string, err error) {
-	if p.row.Data, err = (Write{Data: p.row.Data, ChangeSummary: p.row.ChangeSummary}).check(); err != nil {
-		return "", err
-	}
-	if p.slugIntent, err = i.frame.slugIntentOf(p.row.Data, p.row.Slug); err != nil {
-		return "", err
-	}
-	if id := p.row.ID; id != "" && !content.IsID[content.EntryID](string(id)) {
-		return "", fault.Invalid("id", "must be the id of an entry: ent_ and 26 characters")
-	}
-	if p.slugIntent.slug != nil {
-		return *p.slugIntent.slug, nil
-	}
-	if p.row.ID != "" || !i.frame.schema.HasSlug() {
-		return "", nil
-	}
-	return i.frame.derive(p.row.Data)
-}
-
-// settle decides which entry a row is about and which slug it gets. A row with a problem gets the number -1.
-func (i *importer) settle(ctx context.Context, tx pgx.Tx, p *plan, base string) error {
-	refuse := func(path string, code schema.Code, format string, args ...any) {
-		i.problem(p.number, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
-		p.number = -1
-	}
-	p.entry = p.row.ID
-	switch {
-	case i.frame.schema.Kind == schema.KindSingleton:
-		if p.number > 0 {
-			refuse("", schema.CodeTooMany, "a singleton has one item")
-			return nil
-		}
-		p.entry = i.singleton
-	case base == "" || p.row.ID != "":
-	default:
-		if err := i.bySlug(ctx, tx, p, base); err != nil {
-			return err
-		}
-	}
-	if p.slugIntent.slug != nil {
-		p.slug = p.slugIntent.slug
-	}
-	if p.entry != "" && i.done[p.entry] {
-		refuse("id", schema.CodeDuplicate, "another row is about the same entry, %s", p.entry)
-		return nil
-	}
-	if p.slug != nil {
-		if holder := i.slugs[*p.slug].holder; i.spent[*p.slug] || holder != "" && holder != p.entry {
-			refuse("slug", schema.CodeDuplicate, "the slug %q is that of another entry", *p.slug)
-			return nil
-		}
-		i.spent[*p.slug] = true
-	}
-	if p.entry != "" {
-		i.done[p.entry] = true
-	}
-	return nil
-}
-
-// bySlug finds the entry that has a slug. Of a slug that was derived it takes the first choice that no other row has
-// taken, so that importing the same rows again finds the same entries.
-func (i *importer) bySlug(ctx context.Context, tx pgx.Tx, p *plan, base string) error {
-	for n := 1; ; n++ {
-		slug := numbered(base, n)
-		if err := i.learn(ctx, tx, slug); err != nil {
-			return err
-		}
-		owner := i.slugs[slug]
-		entry := owner.holder
-		if entry == "" {
-			entry = owner.drafted
-		}
-		if p.slugIntent.slug == nil && (i.spent[slug] || i.done[entry]) {
-			continue
-		}
-		p.entry, p.slug = entry, &slug
-		return nil
-	}
+	return found, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -42,38 +44,55 @@ func (i *importer) store(ctx context.Context, tx pgx.Tx, changes []staged) error
 	if len(changes) == 0 {
 		return nil
 	}
-	p, name, by := i.target.Project.ID, i.frame.schema.Name, i.actor.IDOrNil()
-	var all, created, moved drafts
-	var parents []*content.RevisionID
-	var fields, summaries []string
-	var hashes [][]byte
-	rows := make([]changeset.Staging, 0, len(changes))
+	p, name, by := i.project, i.frame.schema.Name, i.actor.IDOrNil()
+	var created, moved drafts
+	joining := map[content.ChangeSetID][]*staged{}
 	for n := range changes {
 		s := &changes[n]
-		all.add(s)
+		joining[s.set] = append(joining[s.set], s)
 		if s.isNew {
 			created.add(s)
 		} else {
 			moved.add(s)
 		}
-		parents, fields, hashes = append(parents, s.parent), append(fields, string(s.draft.fields)), append(hashes, s.draft.hash[:])
-		summaries = append(summaries, cmp.Or(s.row.ChangeSummary, i.options.ChangeSummary))
-		rows = append(rows, changeset.Staging{
-			Entry: s.entry, Collection: name, Operation: s.op, Base: s.base, Target: &s.revision, Slug: s.draft.slug,
-		})
 	}
 	if len(created.entries) > 0 {
 		if _, err := tx.Exec(ctx, insertEntries, p, name, by, created.entries, created.revisions, created.slugs); err != nil {
 			return fmt.Errorf("storing entries: %w", err)
 		}
 	}
-	batch := &pgx.Batch{}
-	batch.Queue(insertRevisions, p, i.frame.version, i.target.Set.ID, by,
-		all.revisions, all.entries, parents, all.slugs, fields, hashes, summaries)
-	batch.Queue(moveEntries, moved.entries, moved.revisions, moved.slugs)
-	changeset.Queue(batch, i.target.Set, rows)
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+	revisions, items := &pgx.Batch{}, &pgx.Batch{}
+	for _, id := range slices.Sorted(maps.Keys(joining)) {
+		set, err := i.spread.Set(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		i.queue(revisions, items, set, joining[id])
+	}
+	revisions.Queue(moveEntries, moved.entries, moved.revisions, moved.slugs)
+	revisions.QueuedQueries = append(revisions.QueuedQueries, items.QueuedQueries...)
+	if err := tx.SendBatch(ctx, revisions).Close(); err != nil {
 		return fmt.Errorf("staging entries: %w", err)
 	}
 	return nil
+}
+
+// queue stores the revisions that join a set, and stages them.
+func (i *importer) queue(revisions, items *pgx.Batch, set *changeset.ChangeSet, joining []*staged) {
+	var all drafts
+	var parents []*content.RevisionID
+	var fields, summaries []string
+	var hashes [][]byte
+	rows := make([]changeset.Staging, 0, len(joining))
+	for _, s := range joining {
+		all.add(s)
+		parents, fields, hashes = append(parents, s.parent), append(fields, string(s.draft.fields)), append(hashes, s.draft.hash[:])
+		summaries = append(summaries, cmp.Or(s.row.ChangeSummary, i.options.ChangeSummary))
+		rows = append(rows, changeset.Staging{
+			Entry: s.entry, Collection: i.frame.schema.Name, Operation: s.op, Base: s.base, Target: &s.revision, Slug: s.draft.slug,
+		})
+	}
+	revisions.Queue(insertRevisions, i.project, i.frame.version, set.ID, i.actor.IDOrNil(),
+		all.revisions, all.entries, parents, all.slugs, fields, hashes, summaries)
+	changeset.Queue(items, set, rows)
 }

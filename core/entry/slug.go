@@ -116,23 +116,36 @@ const (
 		SELECT resource_id, change_set_id, collection FROM change_set_item WHERE slug = w.slug AND live OFFSET 0) i`
 )
 
-// holders returns who would have these slugs after the set is published alone: entries of the set, and published
+// setSlug is a slug that a set is to propose.
+type setSlug struct {
+	set  content.ChangeSetID // empty: one that stages nothing yet
+	slug string
+}
+
+// holders returns who would have these slugs after their set is published alone: entries of the set, and published
 // ones that the set leaves alone.
-func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collection string, set content.ChangeSetID, slugs []string) (map[string]content.EntryID, error) {
+func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collection string, wanted ...setSlug) (map[setSlug]content.EntryID, error) {
+	taken := map[setSlug]content.EntryID{}
+	if len(wanted) == 0 {
+		return taken, nil
+	}
+	sets, slugs := make([]content.ChangeSetID, len(wanted)), make([]string, len(wanted))
+	for i, w := range wanted {
+		sets[i], slugs[i] = w.set, w.slug
+	}
 	rows, err := tx.Query(ctx, `
-		SELECT w.slug, e.id FROM unnest($4::text[]) AS w(slug) `+publishedAs+`
-		LEFT JOIN change_set_item i ON i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id
+		SELECT w.change_set, w.slug, e.id FROM unnest($3::text[], $4::text[]) AS w(change_set, slug) `+publishedAs+`
+		LEFT JOIN change_set_item i ON i.change_set_id = w.change_set AND i.resource_type = 'entry' AND i.resource_id = e.id
 		WHERE e.collection = $2 AND i.resource_id IS NULL
-		UNION ALL SELECT w.slug, i.resource_id FROM unnest($4::text[]) AS w(slug) `+stagedAs+`
-		WHERE i.change_set_id = $3 AND i.collection = $2`, project, collection, set, slugs)
+		UNION ALL SELECT w.change_set, w.slug, i.resource_id FROM unnest($3::text[], $4::text[]) AS w(change_set, slug) `+stagedAs+`
+		WHERE i.change_set_id = w.change_set AND i.collection = $2`, project, collection, sets, slugs)
 	if err != nil {
 		return nil, fmt.Errorf("looking for taken slugs: %w", err)
 	}
-	taken := map[string]content.EntryID{}
-	var slug string
+	var w setSlug
 	var id content.EntryID
-	_, err = pgx.ForEachRow(rows, []any{&slug, &id}, func() error {
-		taken[slug] = id
+	_, err = pgx.ForEachRow(rows, []any{&w.set, &w.slug, &id}, func() error {
+		taken[w] = id
 		return nil
 	})
 	if err != nil {
@@ -154,8 +167,9 @@ func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 		if on.slug != nil && *on.slug == *w.slug {
 			return w.slug, nil
 		}
-		taken, err := holders(ctx, tx, p, f.schema.Name, set, []string{*w.slug})
-		if holder, held := taken[*w.slug]; held && holder != self {
+		wanted := setSlug{set, *w.slug}
+		taken, err := holders(ctx, tx, p, f.schema.Name, wanted)
+		if holder, held := taken[wanted]; held && holder != self {
 			return nil, slugTaken(*w.slug, holder)
 		}
 		return w.slug, err
@@ -171,17 +185,17 @@ func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 // firstFree tries the choices for a derived slug, a growing run of them at a time.
 func (f frame) firstFree(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, base string) (string, error) {
 	for first, run := 1, 8; ; first, run = first+run, run*8 {
-		choices := make([]string, run)
+		choices := make([]setSlug, run)
 		for i := range choices {
-			choices[i] = numbered(base, first+i)
+			choices[i] = setSlug{set, numbered(base, first+i)}
 		}
-		taken, err := holders(ctx, tx, p, f.schema.Name, set, choices)
+		taken, err := holders(ctx, tx, p, f.schema.Name, choices...)
 		if err != nil {
 			return "", err
 		}
-		for _, slug := range choices {
-			if holder, held := taken[slug]; !held || holder == self {
-				return slug, nil
+		for _, choice := range choices {
+			if holder, held := taken[choice]; !held || holder == self {
+				return choice.slug, nil
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 type spool struct {
 	file *os.File
 	rows int
+	bad  map[int][]fault.Item // what is wrong with rows by themselves
 }
 
 func newSpool() (*spool, error) {
@@ -27,13 +28,13 @@ func newSpool() (*spool, error) {
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, errors.Join(fmt.Errorf("making room for an import: %w", err), file.Close())
 	}
-	return &spool{file: file}, nil
+	return &spool{file: file, bad: map[int][]fault.Item{}}, nil
 }
 
 // Close gives the room back.
 func (s *spool) Close() error { return s.file.Close() }
 
-// fill takes every row.
+// fill takes every row, with its data in compact form. A row whose data cannot be read is kept without it.
 func (s *spool) fill(rows iter.Seq2[ImportRow, error]) error {
 	w := bufio.NewWriterSize(s.file, 1<<16)
 	for row, err := range rows {
@@ -42,6 +43,13 @@ func (s *spool) fill(rows iter.Seq2[ImportRow, error]) error {
 		}
 		if s.rows++; s.rows > MaxImportRows {
 			return fault.New(fault.PayloadTooLarge, "an import has at most %d rows", MaxImportRows)
+		}
+		if row.Data, err = (Write{Data: row.Data, ChangeSummary: row.ChangeSummary}).check(); err != nil {
+			var f *fault.Error
+			if !errors.As(err, &f) {
+				return err
+			}
+			s.bad[s.rows-1] = f.Items
 		}
 		slug, hasSlug := "", "0"
 		if row.Slug != nil {

@@ -1,0 +1,186 @@
+package entry
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+
+	"svc/shared/content"
+	"svc/shared/value"
+)
+
+// pool is what there is under a slug that rows derive, and under its numbered variants.
+type pool struct {
+	taken map[string]bool
+	equal map[[sha256.Size]byte][]variant // by content
+	next  int                             // the first number that may be free
+}
+
+// variant is an entry that a row may say again.
+type variant struct {
+	number int // of its slug
+	entry  content.EntryID
+	slug   *string
+}
+
+// learn reads what there is under slugs that are not known yet.
+func (i *importer) learn(ctx context.Context, tx pgx.Tx, bases []string) error {
+	var of, low, high []string
+	for _, base := range bases {
+		if i.pools[base] != nil {
+			continue
+		}
+		i.pools[base] = &pool{taken: map[string]bool{}, equal: map[[sha256.Size]byte][]variant{}, next: 1}
+		// The base itself, since letters, digits and hyphens come behind "!"; and what goes on with a number.
+		of, low, high = append(of, base, base), append(low, base, base+"-1"), append(high, base+"!", base+"-:")
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	found, places, err := i.variants(ctx, tx, of, low, high)
+	if err != nil {
+		return err
+	}
+	heads, err := i.heads(ctx, tx, found)
+	if err != nil {
+		return err
+	}
+	for _, h := range heads {
+		if h.on.revision == nil && i.options.ChangeSet == "" {
+			h.on.revision = h.draft // the work of several sets: the newest
+		}
+	}
+	err = contents(ctx, tx, heads, func(h *head, on baseline) error {
+		like, err := i.frame.likenesses(on.fields)
+		for _, at := range places[h.id] {
+			for _, l := range like {
+				p := i.pools[at.base]
+				p.equal[l] = append(p.equal[l], variant{at.number, h.id, on.slug})
+			}
+		}
+		return err
+	})
+	for _, base := range of {
+		for _, some := range i.pools[base].equal {
+			slices.SortFunc(some, func(a, b variant) int { return a.number - b.number })
+		}
+	}
+	return err
+}
+
+// place is where an entry stands among the variants of a slug.
+type place struct {
+	base   string
+	number int
+}
+
+// variants finds the entries whose slug, published or in a draft, lies in one of these ranges and is the base or a variant
+// of it. Those that other rows are about stand for them; their slugs are taken all the same.
+func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) (map[content.EntryID]*row, map[content.EntryID][]place, error) {
+	const columns = `e.id, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id`
+	// OFFSET 0 has the index of slugs looked into for each range.
+	rows, err := tx.Query(ctx, `
+		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
+			SELECT e.published_slug AS slug, `+columns+` FROM entry e WHERE e.project_id = $1 AND e.collection = $2
+			  AND e.published_slug >= w.low AND e.published_slug < w.high OFFSET 0) f
+		UNION ALL
+		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
+			SELECT e.draft_slug, `+columns+` FROM entry e WHERE e.project_id = $1 AND e.collection = $2
+			  AND e.draft_slug >= w.low AND e.draft_slug < w.high AND e.published_revision_id IS NULL AND e.deleted_at IS NULL OFFSET 0) f
+		UNION ALL
+		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
+			SELECT i.slug, `+columns+` FROM change_set_item i JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
+			WHERE i.change_set_id = $6 AND i.collection = $2 AND i.slug >= w.low AND i.slug < w.high AND i.live OFFSET 0) f`,
+		i.project, i.frame.schema.Name, bases, low, high, i.options.ChangeSet)
+	if err != nil {
+		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)
+	}
+	found, places := map[content.EntryID]*row{}, map[content.EntryID][]place{}
+	var base, slug string
+	var e row
+	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &e.id, &e.published, &e.lastPublished, &e.draft}, func() error {
+		n := numberOf(base, slug)
+		if n == 0 {
+			return nil
+		}
+		i.pools[base].taken[slug] = true
+		if i.entries[e.id] == nil {
+			copied := e
+			found[e.id] = &copied
+			places[e.id] = append(places[e.id], place{base, n})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)
+	}
+	return found, places, nil
+}
+
+// derive settles a row without an id and a slug: an entry of equal content that stands for no other row, or a new one with
+// the next free variant of the slug.
+func (i *importer) derive(p *plan) error {
+	pool := i.pools[p.key.base]
+	like, err := i.frame.likeness(p.row.Data, value.FillAll)
+	if err != nil {
+		return err
+	}
+	for _, v := range pool.equal[like] {
+		if !i.done[v.entry] {
+			p.entry, p.slug, p.same = v.entry, v.slug, true
+			return nil
+		}
+	}
+	for ; ; pool.next++ {
+		slug := numbered(p.key.base, pool.next)
+		if !pool.taken[slug] && !i.named[slug] && !i.spent[slug] {
+			p.slug = &slug
+			return nil
+		}
+	}
+}
+
+// likenesses are those of a revision that a row may have made: with the defaults that it had, and with those of today.
+func (f frame) likenesses(fields jsontext.Value) ([][sha256.Size]byte, error) {
+	var out [][sha256.Size]byte
+	for _, fill := range []value.Fill{value.FillNothing, value.FillAll} {
+		l, err := f.likeness(fields, fill)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// likeness is the same for equal content, whatever its slug.
+func (f frame) likeness(fields jsontext.Value, fill value.Fill) ([sha256.Size]byte, error) {
+	canonical, err := value.Canonical(f.schema, f.locales, fields, fill)
+	if s := f.schema.SlugField(); err == nil && s != nil {
+		canonical, err = with(canonical, s.Key, nil)
+	}
+	if err != nil {
+		return [sha256.Size]byte{}, fmt.Errorf("comparing content: %w", err)
+	}
+	return sha256.Sum256(canonical), nil
+}
+
+// numberOf is the inverse of numbered; 0 where the slug is no variant of the base.
+func numberOf(base, slug string) int {
+	if slug == base {
+		return 1
+	}
+	n, err := strconv.Atoi(slug[strings.LastIndexByte(slug, '-')+1:])
+	if err != nil || n < 2 || slug != numbered(base, n) {
+		return 0
+	}
+	return n
+}
