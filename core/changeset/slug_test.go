@@ -1,6 +1,7 @@
 package changeset_test
 
 import (
+	"strings"
 	"testing"
 
 	"svc/core/entry"
@@ -19,6 +20,11 @@ func TestSlugsSwapInsideOneRelease(t *testing.T) {
 	b := newBed(t)
 	one, two := b.Published("posts", `{"title": "One"}`), b.Published("posts", `{"title": "Two"}`)
 	set := b.Set("swap")
+	_, err := entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(one.ID), entrytest.Write(set, `{"slug": "two"}`))
+	f, id := b.Refused(err, fault.Conflict), string(two.ID)
+	if want := "to swap slugs, in one change set give " + id + ` another slug, then this entry "two", then ` + id + ` "one"`; !strings.HasSuffix(f.Detail, want) {
+		t.Errorf("%q does not end with %q", f.Detail, want)
+	}
 	b.Patch(set, two.ID, `{"slug": "between"}`)
 	b.Patch(set, one.ID, `{"slug": "two"}`)
 	b.Patch(set, two.ID, `{"slug": "one"}`)

@@ -145,7 +145,10 @@ func (f frame) finish(fields jsontext.Value, slug *string, isNew bool) (draft, [
 	}
 	stored, items := validate.Entry(f.schema, f.locales, fields)
 	if len(items) > 0 {
-		return draft{}, items, nil
+		if slug == nil {
+			err = f.underived(items, fields)
+		}
+		return draft{}, items, err
 	}
 	if isNew {
 		if stored, err = validate.ApplyDefaults(f.schema, f.locales, fields); err != nil {

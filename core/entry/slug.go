@@ -92,6 +92,26 @@ func (f frame) derive(fields jsontext.Value) (string, error) {
 	return "", nil
 }
 
+// underived says of a required slug that is missing why none was derived.
+func (f frame) underived(items []fault.Item, fields jsontext.Value) error {
+	s, source := f.schema.SlugField(), f.schema.SlugSource()
+	for n, i := range items {
+		if s == nil || i.Path != "fields."+s.Key || i.Code != string(schema.CodeRequired) || source == s.Key {
+			continue
+		}
+		raw, err := value.Read(f.schema, f.locales, "", fields, source)
+		switch {
+		case err != nil:
+			return err
+		case raw == nil:
+			items[n].Message = fmt.Sprintf("is required: give one, or a %s to derive it from", source)
+		default:
+			items[n].Message = fmt.Sprintf("is required, and none can be derived from %s, which is %s: give one", source, schema.Show(string(raw)))
+		}
+	}
+	return nil
+}
+
 // numbered returns the n-th choice for a derived slug: itself, then with -2, -3 and so on.
 func numbered(slug string, n int) string {
 	if n == 1 {
@@ -170,7 +190,7 @@ func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 		wanted := setSlug{set, *w.slug}
 		taken, err := holders(ctx, tx, p, f.schema.Name, wanted)
 		if holder, held := taken[wanted]; held && holder != self {
-			return nil, slugTaken(*w.slug, holder)
+			return nil, slugTaken(*w.slug, holder, on.slug)
 		}
 		return w.slug, err
 	}
@@ -201,8 +221,13 @@ func (f frame) firstFree(ctx context.Context, tx pgx.Tx, p content.ProjectID, se
 	}
 }
 
-func slugTaken(slug string, holder content.EntryID) error {
+// slugTaken is the refusal of a slug that another entry has; own is the slug that the entry of the write has now.
+func slugTaken(slug string, holder content.EntryID, own *string) error {
 	f := fault.New(fault.Conflict, "the slug %q is that of the entry %s", slug, holder)
+	if own != nil {
+		f.Detail += fmt.Sprintf("; to swap slugs, in one change set give %s another slug, then this entry %q, then %s %q",
+			holder, slug, holder, *own)
+	}
 	f.EntryIDs = []string{string(holder)}
 	return f
 }
