@@ -30,11 +30,15 @@ func reorderEntries(c *call, in arrangement) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	moved := make([]content.EntryID, len(changed))
-	for i, r := range changed {
-		moved[i] = r.Entry
+	moved, unarranged := []content.EntryID{}, []content.EntryID{}
+	for _, r := range changed {
+		moved = append(moved, r.Entry)
+		if r.Rank == "" {
+			unarranged = append(unarranged, r.Entry)
+		}
 	}
 	return one(struct {
-		Moved []content.EntryID `json:"movedEntryIds"`
-	}{moved}), nil
+		Moved      []content.EntryID `json:"movedEntryIds"`
+		Unarranged []content.EntryID `json:"unarrangedEntryIds"` // those of them that lost their position
+	}{moved, unarranged}), nil
 }
