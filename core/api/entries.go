@@ -175,6 +175,14 @@ func deleteEntry(c *call) (reply, error) {
 	return stagedReply(entry.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }
 
+func discardDraft(c *call) (reply, error) {
+	e, err := entry.Discard(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"))
+	if err != nil {
+		return reply{}, err
+	}
+	return one(entryOf(e)), nil
+}
+
 func stagedReply(s entry.Staged, err error) (reply, error) {
 	return bare(struct {
 		ChangeSet content.ChangeSetID `json:"changeSetId"`

@@ -69,6 +69,7 @@ func routes() []route {
 		{get, entry, credential.ContentRead, []string{"changeSetId"}, 0, plain(getEntry)},
 		{patch, entry, credential.ContentWrite, nil, entryLimit, take(patchEntry)},
 		{remove, entry, credential.ContentWrite, []string{"changeSetId"}, 0, plain(deleteEntry)},
+		{remove, entry + "/draft", credential.ContentWrite, nil, 0, plain(discardDraft)},
 		{post, entry + "/unpublish", credential.ContentWrite, []string{"changeSetId"}, 0, plain(unpublishEntry)},
 		{get, entry + "/revisions", credential.ContentRead, paging, 0, plain(listRevisions)},
 		{get, entry + "/revisions/:revision", credential.ContentRead, nil, 0, plain(getRevision)},

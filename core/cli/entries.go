@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) entriesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "entries", Short: "Import entries"}, a.importCommand())
+	return group(&cobra.Command{Use: "entries", Short: "Import entries, and discard drafts that no change set has"}, a.importCommand(), a.discardCommand())
 }
 
 // imported is what an import did, or would do.

@@ -52,6 +52,20 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 	}}, nil
 }
 
+// getEntry knows a draft that belongs to no change set.
+func (s *service) getEntry(r *http.Request, _ string) (any, error) {
+	return dataBody{map[string]any{"id": r.PathValue("id"), "collection": "posts", "slug": "left-over", "status": "draft"}}, nil
+}
+
+func (s *service) discard(r *http.Request, _ string) (any, error) {
+	if r.PathValue("id") == id[content.EntryID](2) {
+		f := fault.New(fault.Conflict, "the draft of the entry is staged; take it out of its change sets instead")
+		f.ChangeSetIDs = []string{id[content.ChangeSetID](2)}
+		return nil, f
+	}
+	return s.getEntry(r, "")
+}
+
 func (s *service) listSets(r *http.Request, _ string) (any, error) {
 	status := r.URL.Query().Get("status")
 	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c changeSet) bool { return status != "" && c.Status != status })), nil

@@ -88,6 +88,9 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/collections/{collection}/import":  s.imports,
 		"GET " + project + "/collections/{collection}/versions": s.listVersions,
 
+		"GET " + project + "/entries/{id}":          s.getEntry,
+		"DELETE " + project + "/entries/{id}/draft": s.discard,
+
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
 		"GET " + project + "/change-sets/{id}/items":     s.listItems,

@@ -85,6 +85,11 @@ func (c *Client) DeleteEntry(ctx context.Context, project, entry, changeSet stri
 	return bare[Staged](ctx, c, http.MethodDelete, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
 }
 
+// DiscardDraft deletes an entry that was never published and that no open change set stages.
+func (c *Client) DiscardDraft(ctx context.Context, project, entry string) (Entry, error) {
+	return one[Entry](ctx, c, http.MethodDelete, projectPath(project, "entries", entry, "draft"), nil)
+}
+
 func changeSetQuery(changeSet string) string {
 	if changeSet == "" {
 		return ""

@@ -90,26 +90,35 @@ func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 	if err != nil {
 		return nil, nil, err
 	}
+	r, err := lockEntry(ctx, tx, actor, id, entry)
+	if err != nil {
+		return nil, nil, err
+	}
+	return target, r, target.Settle(ctx, tx, r.id)
+}
+
+// lockEntry holds an entry that is there, is not deleted, and that the actor may touch.
+func lockEntry(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, entry string) (*row, error) {
 	r := &row{id: content.EntryID(entry)}
-	err = tx.QueryRow(ctx, `
+	err := tx.QueryRow(ctx, `
 		SELECT collection, published_revision_id, last_published_revision_id, draft_revision_id, deleted_at IS NOT NULL
 		FROM entry e WHERE id = $1 AND project_id = $2 AND `+inForce+` FOR NO KEY UPDATE`, entry, id).Scan(
 		&r.collection, &r.published, &r.lastPublished, &r.draft, &r.deleted)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil, missing(entry)
+		return nil, missing(entry)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("locking an entry: %w", err)
+		return nil, fmt.Errorf("locking an entry: %w", err)
 	}
 	if err := access.Confine(actor, r.collection); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if r.deleted {
 		f := fault.New(fault.Conflict, "the entry %s is deleted", entry)
 		f.EntryIDs = []string{entry}
-		return nil, nil, f
+		return nil, f
 	}
-	return target, r, target.Settle(ctx, tx, r.id)
+	return r, nil
 }
 
 // operation is what staging a revision of the entry means.

@@ -29,6 +29,7 @@ const (
 	ChangeSetPublish   Action = "change_set.publish"
 	ChangeSetClose     Action = "change_set.close"
 	EntryReorder       Action = "entry.reorder"
+	EntryDiscard       Action = "entry.discard"
 )
 
 // Record is one row of the audit trail.

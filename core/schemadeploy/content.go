@@ -3,6 +3,9 @@ package schemadeploy
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -155,4 +158,31 @@ func (k *contentCheck) title(h head) string {
 
 func (k *contentCheck) add(h head, path string, code schema.Code, format string, args ...any) {
 	k.note(h, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
+}
+
+// nameOrphans says of errors in orphaned drafts, which no change set shows, what they are and how to be rid of them.
+func (k *contentCheck) nameOrphans(ctx context.Context) error {
+	if len(k.errors) == 0 {
+		return nil
+	}
+	ids := make([]content.EntryID, len(k.errors))
+	for i, e := range k.errors {
+		ids[i] = e.Entry
+	}
+	rows, err := k.q.Query(ctx, `SELECT id FROM entry e WHERE id = ANY($1) AND last_published_revision_id IS NULL AND NOT EXISTS (
+		SELECT FROM change_set_item i WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.live)`, ids)
+	if err != nil {
+		return fmt.Errorf("looking for orphaned drafts: %w", err)
+	}
+	orphans, err := pgx.CollectRows(rows, pgx.RowTo[content.EntryID])
+	if err != nil {
+		return fmt.Errorf("looking for orphaned drafts: %w", err)
+	}
+	for i, e := range k.errors {
+		if slices.Contains(orphans, e.Entry) {
+			k.errors[i].Message += fmt.Sprintf("; this draft belongs to no open change set: edit it, or discard it with "+
+				"DELETE /v1/projects/:project/entries/%s/draft (svc entries discard)", e.Entry)
+		}
+	}
+	return nil
 }

@@ -47,6 +47,9 @@ func relocate(ctx context.Context, q postgres.Querier, actor *access.Actor, know
 			return err
 		}
 	}
+	if err := k.nameOrphans(ctx); err != nil {
+		return err
+	}
 	return refuseLocales(actor, &k, after)
 }
 

@@ -79,6 +79,9 @@ func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) 
 			on.stuck = append(on.stuck, d)
 		}
 	}
+	if err := k.nameOrphans(ctx); err != nil {
+		return err
+	}
 	on.out.ContentErrors, on.out.ContentErrorCount, on.out.ContentChecked = k.errors, k.count, true
 	return nil
 }
