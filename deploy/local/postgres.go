@@ -38,7 +38,10 @@ func (s *Stack) postgresPart() (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	cluster := cluster{bin: bin, dir: s.Dir("postgres"), password: s.secrets.PostgresPassword, stack: s.cfg.Dir}
+	cluster := cluster{bin: bin, dir: s.Dir("postgres"), password: s.secrets.PostgresPassword, auth: "scram-sha-256", stack: s.cfg.Dir}
+	if s.cfg.Throwaway {
+		cluster.auth = "md5" // tests connect often, and SCRAM hashes thousands of times each time
+	}
 	return part{
 		name: "postgres", kind: Postgres, port: s.port("postgres"),
 		attempts: postgresAttempts,
@@ -107,6 +110,8 @@ type cluster struct {
 	bin      string
 	dir      string
 	password string
+	// auth is how clients show the password.
+	auth string
 	// stack is the directory of the stack.
 	stack string
 	// user runs the server; nil when the supervisor is no superuser and runs it itself.
@@ -152,7 +157,7 @@ func (c *cluster) initialise(dir string) error {
 		}
 	}
 	printed, err := c.user.Run(basicEnvironment(), filepath.Join(c.bin, "initdb"), "--pgdata", dir, "--username", postgresUser,
-		"--pwfile", password, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C", "--no-sync")
+		"--pwfile", password, "--auth", c.auth, "--encoding", "UTF8", "--locale", "C", "--no-sync")
 	if err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, strings.TrimSpace(string(printed)))
 	}
