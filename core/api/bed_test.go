@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,10 +49,17 @@ func emptyBed(t testing.TB, edit ...func(*api.Config)) *bed {
 // bedOn is emptyBed over this database.
 func bedOn(t testing.TB, pool *pgxpool.Pool, edit ...func(*api.Config)) *bed {
 	t.Helper()
-	b := &bed{TB: t, pool: pool, logs: &logs{}}
-	made, err := account.Bootstrap(t.Context(), b.pool, account.NewOrganization{Slug: "acme", Name: "Acme"}, "owner")
-	b.ok(err)
-	b.org, b.owner = made.Organization.ID, made.Secret
+	made, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme", Name: "Acme"}, "owner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, pool, made.Organization.ID, made.Secret, edit...)
+}
+
+// serve serves a database that has an organization with this key.
+func serve(t testing.TB, pool *pgxpool.Pool, org content.OrganizationID, owner string, edit ...func(*api.Config)) *bed {
+	t.Helper()
+	b := &bed{TB: t, pool: pool, logs: &logs{}, org: org, owner: owner}
 	cfg := config(b.pool, b.logs)
 	for _, e := range edit {
 		e(&cfg)
@@ -89,10 +97,18 @@ const (
 // newBed has the project "site" with collections too.
 func newBed(t testing.TB, edit ...func(*api.Config)) *bed {
 	t.Helper()
-	b := emptyBed(t, edit...)
-	b.furnish()
-	return b
+	pool := postgrestest.OpenFilled(t, "api", func(_ context.Context, pool *pgxpool.Pool) error {
+		b := bedOn(t, pool)
+		b.furnish()
+		furnished.Store(b)
+		return nil
+	})
+	b := furnished.Load()
+	return serve(t, pool, b.org, b.owner, edit...)
 }
+
+// furnished is the bed whose database those of newBed are copies of.
+var furnished atomic.Pointer[bed]
 
 func (b *bed) furnish() {
 	b.Helper()

@@ -3,7 +3,9 @@
 package entrytest
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,14 +45,37 @@ const (
 // New returns a bed whose database ends with the test.
 func New(t testing.TB) *Bed {
 	t.Helper()
-	b := &Bed{TB: t, Pool: postgrestest.Open(t), Actor: access.System()}
-	org, err := account.Bootstrap(t.Context(), b.Pool, account.NewOrganization{Slug: "acme"}, "first")
-	b.OK(err)
-	p, err := project.Create(t.Context(), b.Pool, b.Actor, org.Organization.ID, project.NewProject{Slug: "site"})
-	b.OK(err)
-	b.ID = p.ID
-	b.Push(Posts, Authors)
+	b := &Bed{TB: t, Pool: postgrestest.OpenFilled(t, "entrytest", fill), Actor: access.System()}
+	b.OK(b.Pool.QueryRow(t.Context(), `SELECT id FROM project`).Scan(&b.ID))
 	return b
+}
+
+// fill makes the project of a bed.
+func fill(ctx context.Context, pool *pgxpool.Pool) error {
+	org, err := account.Bootstrap(ctx, pool, account.NewOrganization{Slug: "acme"}, "first")
+	if err != nil {
+		return err
+	}
+	p, err := project.Create(ctx, pool, access.System(), org.Organization.ID, project.NewProject{Slug: "site"})
+	if err != nil {
+		return err
+	}
+	_, err = schemadeploy.Push(ctx, pool, access.System(), p.ID, Proposal(Posts, Authors))
+	return err
+}
+
+var beds atomic.Int64
+
+// Fresh returns a bed with a project of its own in the database of b, for a part of a test.
+func (b *Bed) Fresh(t testing.TB) *Bed {
+	t.Helper()
+	fresh := &Bed{TB: t, Pool: b.Pool, Actor: b.Actor}
+	p, err := project.Create(t.Context(), b.Pool, b.Actor, One[content.OrganizationID](b, `SELECT id FROM organization`),
+		project.NewProject{Slug: fmt.Sprintf("site-%d", beds.Add(1))})
+	fresh.OK(err)
+	fresh.ID = p.ID
+	fresh.Push(Posts, Authors)
+	return fresh
 }
 
 // OK ends the test on an error.

@@ -2,6 +2,8 @@
 package postgrestest
 
 import (
+	"context"
+	"crypto/rand"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -13,11 +15,36 @@ import (
 // Open returns a pool on a new database with every migration applied. Both end with the test.
 func Open(t testing.TB) *pgxpool.Pool {
 	t.Helper()
+	return open(t, "", postgres.Migrate)
+}
+
+// run tells test processes apart: another build may fill a database otherwise.
+var run = rand.Text()
+
+// OpenFilled is Open on a copy of a database that fill put something into. It is filled once for all tests of this process
+// that use the name.
+func OpenFilled(t testing.TB, name string, fill func(ctx context.Context, pool *pgxpool.Pool) error) *pgxpool.Pool {
+	t.Helper()
+	return open(t, run+name, func(ctx context.Context, url string) error {
+		if err := postgres.Migrate(ctx, url); err != nil {
+			return err
+		}
+		pool, err := postgres.Open(ctx, url)
+		if err != nil {
+			return err
+		}
+		defer pool.Close()
+		return fill(ctx, pool)
+	})
+}
+
+func open(t testing.TB, name string, prepare func(ctx context.Context, url string) error) *pgxpool.Pool {
+	t.Helper()
 	key, err := postgres.Fingerprint()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
+	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key+name, prepare))
 	if err != nil {
 		t.Fatal(err)
 	}
