@@ -17,6 +17,7 @@ import (
 )
 
 func TestSkipNeedsWithoutStream(t *testing.T) {
+	t.Parallel()
 	_, err := Recover(t.Context(), Config{}, RecoverOptions{Skip: 5}, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "--without-stream") {
 		t.Error(err)
@@ -44,6 +45,7 @@ func TestEveryLineOfAnErrorNamesTheProgramAndEveryFaultIsNamed(t *testing.T) {
 }
 
 func TestJSONEndsWithItsLine(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	if err := printRecovered(&out, Recovered{}, true); err != nil || !strings.HasSuffix(out.String(), "}\n") {
 		t.Errorf("%q, %v", out.String(), err)
@@ -51,12 +53,14 @@ func TestJSONEndsWithItsLine(t *testing.T) {
 }
 
 func TestAddressesAreShownWithoutSecrets(t *testing.T) {
+	t.Parallel()
 	if got := withoutSecrets("nats://token@a:4222,nats://u:p@b:4222,c:1"); got != "a:4222, b:4222, c:1" {
 		t.Error(got)
 	}
 }
 
 func TestACheckSaysWhatItCompared(t *testing.T) {
+	t.Parallel()
 	log := func(states ...string) LogStatus {
 		l := LogStatus{Overview: changelog.Overview{Log: "prj_1", Release: 7, Reserved: 12}, State: "s"}
 		for i, state := range states {
@@ -103,6 +107,7 @@ func TestACheckSaysWhatItCompared(t *testing.T) {
 
 // An edge may hold what its report leaves out: where the report is not all of it, or older than the check.
 func TestALogThatAnEdgeLeavesOutIsHeldByItOnlyWhenItsReportIsFullAndNew(t *testing.T) {
+	t.Parallel()
 	then, now := stream.Report{At: time.Unix(1, 0)}, stream.Report{At: time.Unix(2, 0)}
 	full, part := &follow.Report{Logs: 1, Positions: make([]follow.LogReport, 1)}, &follow.Report{Logs: 2, Positions: make([]follow.LogReport, 1)}
 	for _, c := range []struct {
@@ -126,6 +131,7 @@ func TestALogThatAnEdgeLeavesOutIsHeldByItOnlyWhenItsReportIsFullAndNew(t *testi
 
 // A check does not wait for logs that reports have no room for, but for all others; it fails and names them.
 func TestAReportWithoutRoomForALogIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	at := record.Position{Epoch: 1, Seq: 7}
 	look := func(mine string, reported record.Position, reportedAt int64) []LogStatus {
 		all := []LogStatus{{Overview: changelog.Overview{Log: "prj_1", Head: at}, State: "s"}, {Overview: changelog.Overview{Log: "prj_2", Head: at}, State: "s"}}
@@ -156,6 +162,7 @@ func TestAReportWithoutRoomForALogIsNotWaitedFor(t *testing.T) {
 }
 
 func TestWaitGoesWithACheck(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"logs", "--wait", "5s"}, {"logs", "--check", "--wait", "-1s"}} {
 		var out bytes.Buffer
 		if code := Main(t.Context(), args, &out, &out); code == 0 || !strings.Contains(out.String(), "--wait is how long") {

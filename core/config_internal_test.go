@@ -8,6 +8,7 @@ import (
 )
 
 func TestMemoryIsMoreThanThatOfAnswers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		memory, answers int64
 		wrong           bool

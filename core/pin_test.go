@@ -10,6 +10,7 @@ import (
 
 // Edges hold what core holds of a pin, by changes and by snapshot.
 func TestAPinReachesEdges(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	address, _ := b.core()
 	store, _ := b.edge(address)

@@ -68,7 +68,9 @@ func (p *past) next(number uint64, kept ...uint64) {
 // TestNoReleaseNumberOrTimeIsGivenTwice takes the database back while core runs, and while it does not; while the stream
 // has seen what is lost, and while only an edge has.
 func TestNoReleaseNumberOrTimeIsGivenTwice(t *testing.T) {
+	t.Parallel()
 	t.Run("while core runs", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.backup.Restore(t)
 		p.next(7, 1, 2, 3)
@@ -84,6 +86,7 @@ func TestNoReleaseNumberOrTimeIsGivenTwice(t *testing.T) {
 		p.level(p.store)
 	})
 	t.Run("twice, with nothing published between", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.backup.Restore(t)
 		p.until("the epoch begins", func() bool { return p.head().Epoch == 2 })
@@ -96,6 +99,7 @@ func TestNoReleaseNumberOrTimeIsGivenTwice(t *testing.T) {
 		p.level(p.store)
 	})
 	t.Run("before core starts", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.stopCore()
 		p.stopEdge()
@@ -109,6 +113,7 @@ func TestNoReleaseNumberOrTimeIsGivenTwice(t *testing.T) {
 		p.level(store)
 	})
 	t.Run("only an edge knows", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.until("the edge has reported what it holds", p.reported)
 		p.stopCore()
@@ -124,6 +129,7 @@ func TestNoReleaseNumberOrTimeIsGivenTwice(t *testing.T) {
 		p.level(store)
 	})
 	t.Run("only a snapshot knows", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.snapshot()
 		p.stopCore()
@@ -177,23 +183,27 @@ func (p *past) snapshot() {
 
 // Nothing is published between the restore and the comparison, which needs the stream.
 func TestPublishingWaitsUntilTheDatabaseWasCompared(t *testing.T) {
+	t.Parallel()
 	p := newPast(t)
+	before := p.logs.count("alarm=publishing_suspended")
 	p.nats.Stop(t)
 	p.backup.Restore(t)
 	p.head() // the pool is connected again
 	if _, err := p.tryRelease("early"); !fault.Is(err, fault.Unavailable) {
 		t.Fatalf("published without the stream: %v", err)
 	}
-	p.until("the alarm is on", func() bool { return p.logs.count("alarm=publishing_suspended") > 0 })
+	p.until("the alarm is on", func() bool { return p.logs.count("alarm=publishing_suspended") > before })
 	p.nats.Start(t)
 	p.next(7, 1, 2, 3)
-	if n := p.logs.count("alarm=publishing_suspended"); n != 2 {
+	if n := p.logs.count("alarm=publishing_suspended") - before; n != 2 {
 		t.Errorf("%d lines about the alarm instead of its beginning and its end", n)
 	}
 }
 
 func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
+	t.Parallel()
 	t.Run("by the stream", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.stopCore()
 		p.backup.Restore(t)
@@ -219,6 +229,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		}
 	})
 	t.Run("by a snapshot and a margin, without the stream", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.snapshot()
 		p.release("seven")
@@ -247,6 +258,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		}
 	})
 	t.Run("by an edge that asks", func(t *testing.T) {
+		t.Parallel()
 		p := newPast(t)
 		p.stopCore()
 		p.stopEdge()
@@ -264,6 +276,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 
 // What a project lost that was made after the backup is told, and nothing is made of it.
 func TestRecoverTellsOfLogsThatAreGone(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	_, stop := b.core()
 	b.release("one")

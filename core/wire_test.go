@@ -88,6 +88,7 @@ const inner = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 // TestOneReadingOfARequest: what core cannot read it refuses with a problem and gives the connection up, and nothing
 // that is hidden in a request is taken for one of its own.
 func TestOneReadingOfARequest(t *testing.T) {
+	t.Parallel()
 	chunked := "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
 	for _, c := range []struct {
 		name, send string
@@ -163,6 +164,7 @@ func isProblem(t *testing.T, answer *http.Response) {
 
 // TestAnswersOfHandlersAreLeftAlone: what a handler sends is never taken for the server's own words.
 func TestAnswersOfHandlersAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	text := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 	address, _ := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
@@ -183,6 +185,7 @@ func TestAnswersOfHandlersAreLeftAlone(t *testing.T) {
 
 // TestASlowHeadIsCutOff: with an answer, whether it is the first on its connection or a later one.
 func TestASlowHeadIsCutOff(t *testing.T) {
+	t.Parallel()
 	for name, before := range map[string]string{"the first": "", "the second": "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(&recorder{}, 0, slog.New(slog.DiscardHandler))
@@ -225,6 +228,7 @@ func TestASlowHeadIsCutOff(t *testing.T) {
 // TestConnectionsAreBounded: however many come, and whatever they leave unsaid, requests are answered; those that rest
 // longest are closed, and none that is being answered is.
 func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
 	const most, come = 200, 1000
 	release := make(chan struct{})
 	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -283,6 +287,7 @@ func eventually(t *testing.T, holds func() bool) {
 // TestAStoppingServerSaysSo: for the time to drain it answers, is unready, and tells callers to go; then it takes nobody
 // new and closes what rests.
 func TestAStoppingServerSaysSo(t *testing.T) {
+	t.Parallel()
 	s := newServer(&recorder{}, 2*time.Second, slog.New(slog.DiscardHandler))
 	address, stop := run(t, s)
 	rests, asks := dial(t, address), dial(t, address)

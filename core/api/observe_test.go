@@ -17,6 +17,7 @@ import (
 )
 
 func TestEveryAnswerHasARequestID(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
 	for _, path := range []string{"/v1/auth/whoami", "/v1/nowhere", "/healthz", "/v1/meta", "/assets/x", "/internal/v1/logs",
@@ -36,6 +37,7 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 }
 
 func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	a := b.call(b.owner, "GET", "/v1/projects/site/entries?cursor=svc_prv_token", "")
 	var line string
@@ -54,6 +56,7 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 }
 
 func TestRequestsAreCountedByRoute(t *testing.T) {
+	t.Parallel()
 	registry := telemetry.Registry()
 	b := newBed(t, func(c *api.Config) {
 		c.Requests = api.NewMetrics(registry)
@@ -83,6 +86,7 @@ func metricsOf(r *prometheus.Registry) string {
 }
 
 func TestPanicsAreAnsweredAndLogged(t *testing.T) {
+	t.Parallel()
 	broken := atomic.Bool{}
 	b := emptyBed(t, func(c *api.Config) {
 		c.Fleet = func(context.Context) ([]api.Edge, error) {
@@ -105,6 +109,7 @@ func TestPanicsAreAnsweredAndLogged(t *testing.T) {
 }
 
 func TestFailuresAreLoggedOnceAndNotShown(t *testing.T) {
+	t.Parallel()
 	b := emptyBed(t, func(c *api.Config) {
 		c.Fleet = func(context.Context) ([]api.Edge, error) { return nil, errors.New("password=hunter2") }
 	})
@@ -116,6 +121,7 @@ func TestFailuresAreLoggedOnceAndNotShown(t *testing.T) {
 
 // TestCallersWhoLeaveAreNoFailure: a request that its caller gave up is not an error of the service.
 func TestCallersWhoLeaveAreNoFailure(t *testing.T) {
+	t.Parallel()
 	began := make(chan struct{})
 	b := emptyBed(t, func(c *api.Config) {
 		c.Fleet = func(ctx context.Context) ([]api.Edge, error) {
@@ -157,6 +163,7 @@ func (b *bed) askAndLeave(key, path string, began <-chan struct{}) {
 }
 
 func TestReadinessTellsItsReasons(t *testing.T) {
+	t.Parallel()
 	reasons := atomic.Pointer[[]string]{}
 	reasons.Store(&[]string{})
 	b := emptyBed(t, func(c *api.Config) { c.Ready = func() []string { return *reasons.Load() } })

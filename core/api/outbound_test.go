@@ -129,6 +129,7 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 // TestEveryCallerHasAMomentToTakeAnAnswer: before that is over nobody is cut off for another, who is told to come again,
 // unless the answer is to a request that had its effect.
 func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
+	t.Parallel()
 	const size = 8 << 20
 	g := newGiver(t, size+size/2, size)
 	g.server.outbound.Grace = time.Hour
@@ -150,6 +151,7 @@ func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
 
 // TestAnAnswerThatIsTakenIsForgotten: and one that is larger than all that may be is given when it is alone.
 func TestAnAnswerThatIsTakenIsForgotten(t *testing.T) {
+	t.Parallel()
 	const size = 1 << 20
 	g := newGiver(t, size/2, size)
 	for range 3 {

@@ -22,6 +22,7 @@ func (d *deadlines) SetWriteDeadline(time.Time) error { d.write++; return nil }
 // TestBodyIsReadAgainAfterItsEnd: the server looks after the connection once the body came whole, to see whether the
 // caller goes away. A deadline then would make it look so.
 func TestBodyIsReadAgainAfterItsEnd(t *testing.T) {
+	t.Parallel()
 	conn := &deadlines{ResponseWriter: httptest.NewRecorder()}
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("a body"))
 	body := defaultPace.limit(conn, r)

@@ -9,6 +9,7 @@ import (
 
 // TestAPinHoldsReadsAtAReleaseUntilItIsTakenAway: publishing goes on meanwhile, and explicit pins work.
 func TestAPinHoldsReadsAtAReleaseUntilItIsTakenAway(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	const pin, list = "/v1/projects/site/pin", "/v1/projects/site/collections/posts/entries"
 	publish := func(title string) {

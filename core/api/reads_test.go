@@ -16,6 +16,7 @@ import (
 
 // TestReadScripts replays what every server of public reads must answer.
 func TestReadScripts(t *testing.T) {
+	t.Parallel()
 	readtest.Replay(t, func(t *testing.T) readtest.Site {
 		pool := postgrestest.Open(t)
 		subject := previewtest.New(pool)
@@ -30,6 +31,7 @@ func TestReadScripts(t *testing.T) {
 // TestReadsKeepTheConnection: answers without a body, and requests with one that nobody asked for, leave the connection
 // good for the next request.
 func TestReadsKeepTheConnection(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	const list = "/v1/projects/site/collections/posts/entries"
 	set := b.call(b.owner, "POST", list, `{"data":{"title":"`+strings.Repeat("long ", 10)+`","body":"`+strings.Repeat("text ", 500)+`"}}`).at("data.changeSet.id")

@@ -16,6 +16,7 @@ const everyScope = `"scopes":["assets:read","assets:write","assets:delete","cont
 
 // TestEveryRouteKnowsWhoMayCallIt goes through the route table: whatever a route does, it refuses these callers first.
 func TestEveryRouteKnowsWhoMayCallIt(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	stranger := b.call(b.owner, "POST", "/v1/organizations", `{"slug":"globex"}`).is(201).at("data.secret")
 	b.call(b.owner, "POST", "/v1/organizations/acme/projects", `{"slug":"other"}`).is(201)
@@ -74,6 +75,7 @@ func TestEveryRouteKnowsWhoMayCallIt(t *testing.T) {
 
 // TestProjectsGoByIDAndBySlug calls every route of a project with both.
 func TestProjectsGoByIDAndBySlug(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	id := b.call(b.owner, "GET", "/v1/projects/site", "").at("data.id")
 	for _, r := range api.Table() {

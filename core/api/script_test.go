@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "write the answers that come into the sc
 // then on, in requests too; {cursor} is the nextCursor of the answer before. Lines before the body such as
 // "content-type: text/plain" are headers. "as owner" has every scope; without "as" no credential is sent.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)

@@ -9,6 +9,7 @@ import (
 
 // What a caller left empty by mistake must not switch a guard off.
 func TestEmptyIdsAreNoneOfTheirKind(t *testing.T) {
+	t.Parallel()
 	empty, id := "", "rev_1"
 	if _, err := named("expectedRevisionId", &empty); !fault.Is(err, fault.ValidationFailed) {
 		t.Errorf("an empty id: %v", err)
@@ -23,6 +24,7 @@ func TestEmptyIdsAreNoneOfTheirKind(t *testing.T) {
 
 // The zero time means "never" inside; from a caller it is a time long past.
 func TestAKeyThatExpiredInTheYearOneIsRefused(t *testing.T) {
+	t.Parallel()
 	if _, err := mintKey(&call{}, newKey{ExpiresAt: &time.Time{}}); !fault.Is(err, fault.ValidationFailed) {
 		t.Fatalf("got %v", err)
 	}

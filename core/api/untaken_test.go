@@ -7,17 +7,33 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/api"
+	"svc/core/preview"
+	"svc/shared/read"
 )
 
 // TestAnswersOfEveryRouteThatAreNotTakenAreBounded: callers of management and public lists who take nothing hold no more
 // than is allowed, and one who does take gets the whole list.
 func TestAnswersOfEveryRouteThatAreNotTakenAreBounded(t *testing.T) {
-	const most, sleepers = 16 << 20, 48
+	const most, sleepers, conns = 16 << 20, 12, 4
 	// Connections to the database keep a buffer of the largest row they read, whoever takes what.
-	bound := uint64(most + 4<<20*24)
-	b := newBed(t, func(c *api.Config) { c.Answers = most })
+	bound := uint64(most + 4<<20*conns)
+	b := newBed(t, func(c *api.Config) {
+		c.Answers = most
+		cfg := c.Pool.Config()
+		cfg.MaxConns = conns
+		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(pool.Close)
+		c.Pool = pool
+		c.Reader = &read.Engine{Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Now: time.Now}
+	})
 	set := b.call(b.owner, "POST", sets, `{"title":"Large"}`).is(201).at("data.id")
 	for range 3 {
 		text := padded(2 << 20)

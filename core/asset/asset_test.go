@@ -14,6 +14,7 @@ import (
 
 // The record keeps what an asset is (interface, "Asset"): the database refuses one that could not be.
 func TestARecordIsOfAnAsset(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	org, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
 	if err != nil {

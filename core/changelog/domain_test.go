@@ -24,6 +24,7 @@ const pages = `{"name": "pages", "visibility": "public", "titleField": "title", 
 
 // What the domain puts into logs reads back as what its digests promised: encoding proves that.
 func TestEveryChangeOfTheDomainCanBeSent(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	ok := func(err error) {
 		t.Helper()

@@ -222,6 +222,7 @@ func (s *site) publish(titles ...string) (ids []content.EntryID) {
 }
 
 func TestEdgesHoldWhatCoreHolds(t *testing.T) {
+	t.Parallel()
 	s := newEdgeSite(t)
 	early := &followtest.Store{}
 	f := s.edge(early, follow.Tuning{})
@@ -267,6 +268,7 @@ func TestEdgesHoldWhatCoreHolds(t *testing.T) {
 }
 
 func TestSnapshotsOfADatabase(t *testing.T) {
+	t.Parallel()
 	s := newEdgeSite(t)
 	s.work()
 	log := string(s.id)
@@ -329,6 +331,7 @@ func TestSnapshotsOfADatabase(t *testing.T) {
 }
 
 func TestOneWriterOfSnapshotsAtATime(t *testing.T) {
+	t.Parallel()
 	s := newEdgeSite(t)
 	inside, leave := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestADatabaseThatWentBackBeginsAnEpoch(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		after  int // changes made after it went back, before anybody looks
@@ -22,6 +23,7 @@ func TestADatabaseThatWentBackBeginsAnEpoch(t *testing.T) {
 		{"with more new changes", 4, 2, "[1.1 1.2 1.3 1.4 1.5 2.7]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
 			create(t, s.pool, "prj_a")
 			stop := s.relay()
@@ -50,6 +52,7 @@ func TestADatabaseThatWentBackBeginsAnEpoch(t *testing.T) {
 }
 
 func TestADatabaseThatForgotAnEpochGoesAboveIt(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	stop := s.relay()
@@ -73,6 +76,7 @@ func TestADatabaseThatForgotAnEpochGoesAboveIt(t *testing.T) {
 }
 
 func TestADatabaseThatLostAWholeLogBeginsAgain(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	stop := s.relay()

@@ -21,6 +21,7 @@ import (
 )
 
 func TestAnEdgeAheadOfTheDatabaseRaisesTheEpochOnce(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	create(t, pool, "prj_a")
 	at := named(t, pool, "prj_a", 3)
@@ -110,6 +111,7 @@ func readOn(t *testing.T, body io.Reader, at record.Position) record.Position {
 }
 
 func TestEdgesGetTheChangesTheyMiss(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	c := newFixture(t, pool, "prj_a")
 	for n := range 5 {
@@ -129,6 +131,7 @@ func TestEdgesGetTheChangesTheyMiss(t *testing.T) {
 }
 
 func TestInternalRoutesAnswer(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	create(t, pool, "prj_a")
 	named(t, pool, "prj_a", 2)

@@ -2,7 +2,6 @@ package changelog
 
 import (
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,13 +12,17 @@ import (
 // A core that hangs between its change and the commit holds up the others for some seconds. What it did is undone, and it
 // is told so when it goes on.
 func TestACoreThatHangsHoldsALogBriefly(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	create(t, pool, "prj_a")
 	var hung error
-	began := time.Now()
 	err := postgres.InTx(t.Context(), pool, func(tx pgx.Tx) error {
 		if err := name(t.Context(), tx, "prj_a", "of the one that hangs"); err != nil {
 			return err
+		}
+		var limit string
+		if err := tx.QueryRow(t.Context(), `SHOW idle_in_transaction_session_timeout`).Scan(&limit); err != nil || limit != "5s" {
+			t.Errorf("it may hold the log for %s, %v", limit, err)
 		}
 		named(t, pool, "prj_a", 1) // waits for the lock
 		_, hung = tx.Exec(t.Context(), `SELECT 1`)
@@ -28,9 +31,6 @@ func TestACoreThatHangsHoldsALogBriefly(t *testing.T) {
 	if !fault.Is(postgres.Unavailable(err), fault.Unavailable) || hung == nil {
 		t.Errorf("the one that hung is told %v", err)
 	}
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("the other one waited for %s", took)
-	}
 	if at := head(t, pool, "prj_a"); at.Seq != 1 {
 		t.Errorf("the log is at %s", at)
 	}
@@ -38,6 +38,7 @@ func TestACoreThatHangsHoldsALogBriefly(t *testing.T) {
 
 // A core that hangs while it alone may tell how far time is settled keeps nobody from publishing for long.
 func TestACoreThatHangsHoldsTheFenceBriefly(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	conn, err := pool.Acquire(t.Context())
 	if err != nil {
@@ -61,12 +62,8 @@ func TestACoreThatHangsHoldsTheFenceBriefly(t *testing.T) {
 	if err := hanging.take(t.Context(), false); err != nil || !hanging.held {
 		t.Fatal(hanging.held, err)
 	}
-	began := time.Now()
 	inTx(t, pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock_shared($1)`, postgres.SettleFence)
 		return err
 	})
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("a publish waited for %s", took)
-	}
 }

@@ -43,6 +43,7 @@ func (s *site) versions(log string) (all []uint32) {
 // What takes a newer record than a core is held to, another core sends, whoever made the change and whoever is there
 // first: the log waits for it, in order, and goes on behind it with both.
 func TestACoreThatIsHeldToAnOlderVersionLeavesNewerRecordsToAnother(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	create(t, s.pool, "prj_b")
@@ -86,6 +87,7 @@ func TestACoreThatIsHeldToAnOlderVersionLeavesNewerRecordsToAnother(t *testing.T
 
 // A core that is held answers an edge up to what it may not say, and then sends it to another core.
 func TestAnAnswerEndsBeforeARecordThatACoreMayNotWrite(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	first := named(t, s.pool, "prj_a", 1)

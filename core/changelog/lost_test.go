@@ -13,6 +13,7 @@ import (
 )
 
 func TestALostStreamIsFilledAgain(t *testing.T) {
+	t.Parallel()
 	lose := map[string]func(s *site, ctx context.Context, js jetstream.JetStream) error{
 		"purged": func(s *site, ctx context.Context, js jetstream.JetStream) error {
 			st, err := js.Stream(ctx, stream.StreamName)
@@ -33,6 +34,7 @@ func TestALostStreamIsFilledAgain(t *testing.T) {
 	}
 	for what, lose := range lose {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
 			create(t, s.pool, "prj_quiet")
 			create(t, s.pool, "prj_busy")
@@ -65,6 +67,7 @@ func TestALostStreamIsFilledAgain(t *testing.T) {
 
 // A server that comes back without its last messages is filled up without anybody changing the project.
 func TestALostTailOfAQuietLogIsSentAgain(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	stop := s.relay()
@@ -97,6 +100,7 @@ func TestALostTailOfAQuietLogIsSentAgain(t *testing.T) {
 }
 
 func TestAnotherMessageOnTheSubjectDoesNotStopTheLog(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	if err := s.awaitStream(); err != nil {
@@ -114,6 +118,7 @@ func TestAnotherMessageOnTheSubjectDoesNotStopTheLog(t *testing.T) {
 }
 
 func TestChangesSurviveAServerThatIsKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	s.relay()

@@ -12,6 +12,7 @@ import (
 // TestAMemoryKeepsTheFarthest: of each log, whatever is noted later, and of the logs that moved last at least as many as
 // it promises.
 func TestAMemoryKeepsTheFarthest(t *testing.T) {
+	t.Parallel()
 	m := &memory{newer: map[string]publish.Seen{}}
 	at := func(epoch, seq uint64) record.Position { return record.Position{Epoch: epoch, Seq: seq} }
 	given := func(n uint64) record.Stamp { return record.Stamp{Number: n, Time: time.Unix(int64(n), 0)} }

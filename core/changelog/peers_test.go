@@ -69,6 +69,7 @@ func (m *member) shards() publish.Shards {
 }
 
 func TestCoresShareTheShards(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	one := join(t, pool)
 	until(t, "one holds all", func() bool { return one.shards() == ^publish.Shards(0) })
@@ -90,8 +91,10 @@ func TestCoresShareTheShards(t *testing.T) {
 }
 
 func TestCommitsWakeThisProcessAndNotificationsOthers(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
-	create(t, pool, "prj_a")
+	const woken = "prj_woken" // the commits of other tests are heard too, and none has this log
+	create(t, pool, woken)
 	type wake struct {
 		log  string
 		here bool
@@ -99,7 +102,11 @@ func TestCommitsWakeThisProcessAndNotificationsOthers(t *testing.T) {
 	wakes := make(chan wake, 1000)
 	s := source(t, pool)
 	background(t, func(ctx context.Context) error {
-		return s.Listen(ctx, func(log string, here bool) { wakes <- wake{log, here} })
+		return s.Listen(ctx, func(log string, here bool) {
+			if !here || log == woken {
+				wakes <- wake{log, here}
+			}
+		})
 	})
 	got := func(want wake) bool {
 		select {
@@ -112,14 +119,14 @@ func TestCommitsWakeThisProcessAndNotificationsOthers(t *testing.T) {
 	until(t, "a notification arrives", func() bool {
 		return s.Notify(t.Context(), []string{"prj_other"}) == nil && got(wake{"prj_other", false})
 	})
-	named(t, pool, "prj_a", 1)
-	until(t, "the commit wakes", func() bool { return got(wake{"prj_a", true}) })
+	named(t, pool, woken, 1)
+	until(t, "the commit wakes", func() bool { return got(wake{woken, true}) })
 
 	giveUp := errors.New("give up")
 	err := postgres.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-		return errors.Join(name(t.Context(), tx, "prj_a", "x"), giveUp)
+		return errors.Join(name(t.Context(), tx, woken, "x"), giveUp)
 	})
-	if !errors.Is(err, giveUp) || got(wake{"prj_a", true}) {
+	if !errors.Is(err, giveUp) || got(wake{woken, true}) {
 		t.Fatalf("a rollback woke, %v", err)
 	}
 	// More than one notification can hold, and a lost session.

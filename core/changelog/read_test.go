@@ -38,6 +38,7 @@ func readAll(t *testing.T, s *Source, log string, at record.Position) (all []*re
 }
 
 func TestBodiesAreThoseOfTheRows(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	c := newFixture(t, pool, "prj_a")
@@ -67,6 +68,7 @@ func TestBodiesAreThoseOfTheRows(t *testing.T) {
 }
 
 func TestOneReadingIsBounded(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	c := newFixture(t, pool, "prj_a")
@@ -90,6 +92,7 @@ func TestOneReadingIsBounded(t *testing.T) {
 }
 
 func TestAPositionIsProvedDisprovedOrForgotten(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	create(t, pool, "prj_a")
@@ -131,6 +134,7 @@ func TestAPositionIsProvedDisprovedOrForgotten(t *testing.T) {
 }
 
 func TestWhereTheStreamHasNothingTheRelayResumesAtWhatWasNotSent(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	create(t, pool, "prj_a")
@@ -174,6 +178,7 @@ func TestWhereTheStreamHasNothingTheRelayResumesAtWhatWasNotSent(t *testing.T) {
 }
 
 func TestUnsentFindsWhatChangedLately(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	for _, log := range []string{"prj_a", "prj_b", "prj_c", "prj_d"} {

@@ -16,12 +16,15 @@ import (
 	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
+	"svc/shared/testrand"
 )
 
 func TestTheRelaySendsEverythingInOrder(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := newFixture(t, s.pool, "prj_a")
-	named(t, s.pool, "prj_a", 300)
+	many := 60 * testrand.Scale
+	named(t, s.pool, "prj_a", many)
 	s.relay()
 	c.push(1, 2, "old")
 	c.release(1, 3, "")
@@ -30,11 +33,12 @@ func TestTheRelaySendsEverythingInOrder(t *testing.T) {
 	until(t, "the progress is recorded", func() bool {
 		var sent int
 		err := s.pool.QueryRow(t.Context(), `SELECT seq FROM relay_progress WHERE log = 'prj_a'`).Scan(&sent)
-		return err == nil && sent == 303
+		return err == nil && sent == many+3
 	})
 }
 
 func TestTwoRelaysAndManyWritersLeaveEachChangeOnce(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	logs := []string{"prj_a", "prj_b", "org_c"}
 	for _, log := range logs {
@@ -43,10 +47,11 @@ func TestTwoRelaysAndManyWritersLeaveEachChangeOnce(t *testing.T) {
 	s.relay()
 	stop := s.relay()
 	var g errgroup.Group
-	for range 4 {
+	for n := range uint64(4) {
+		random := rand.New(rand.NewPCG(1, n))
 		g.Go(func() error {
-			for range 100 {
-				log := logs[rand.IntN(len(logs))]
+			for range 30 * testrand.Scale {
+				log := logs[random.IntN(len(logs))]
 				if err := postgres.InTx(t.Context(), s.pool, func(tx pgx.Tx) error { return name(t.Context(), tx, log, "x") }); err != nil {
 					return err
 				}
@@ -64,6 +69,7 @@ func TestTwoRelaysAndManyWritersLeaveEachChangeOnce(t *testing.T) {
 }
 
 func TestALargeChangeGoesThroughObjectStorage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := newFixture(t, s.pool, "prj_a")
 	noise := make([]byte, 900<<10)
@@ -99,6 +105,7 @@ func TestALargeChangeGoesThroughObjectStorage(t *testing.T) {
 }
 
 func TestADamagedRowStopsItsOwnLogAlone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	create(t, s.pool, "prj_b")
@@ -113,6 +120,7 @@ func TestADamagedRowStopsItsOwnLogAlone(t *testing.T) {
 }
 
 func TestHeartbeatsTellTheHeads(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	at := named(t, s.pool, "prj_a", 2)

@@ -24,6 +24,7 @@ func settle(t *testing.T, s *Source, all bool) []record.Heartbeat {
 }
 
 func TestTimeIsNotSettledWhileAReleaseTimeIsUncommitted(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	create(t, pool, "prj_a")
@@ -82,6 +83,7 @@ func free(t *testing.T, pool *pgxpool.Pool) {
 }
 
 func TestAFailedHeartbeatLeavesTheFence(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	for i := range 40 {
@@ -108,6 +110,7 @@ func TestAFailedHeartbeatLeavesTheFence(t *testing.T) {
 // The fence may come in the moment in which the wait for it ends: PostgreSQL says that the wait is over, and leaves the lock
 // with the session, which must not take it into the pool. Two functions stand for that moment here.
 func TestAFenceThatComesAsTheWaitEndsIsLeft(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	conn, err := pool.Acquire(t.Context())
 	if err != nil {
@@ -134,6 +137,7 @@ func TestAFenceThatComesAsTheWaitEndsIsLeft(t *testing.T) {
 }
 
 func TestHeartbeatsListHeadsByRange(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	const logs = 2*record.MaxBeatHeads + 10

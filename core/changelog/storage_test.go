@@ -2,10 +2,10 @@ package changelog
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -31,14 +31,13 @@ func (s *hanging) Put(ctx context.Context, key string, body io.Reader, size int6
 // TestObjectStorageThatHangsHoldsUpLargeChangesAlone: however many large changes wait for it, those of other logs are sent;
 // and once it answers, all of them.
 func TestObjectStorageThatHangsHoldsUpLargeChangesAlone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	store := &hanging{let: make(chan struct{})}
 	s.blobs = store
-	const large = 20               // more than the relay has workers
-	noise := make([]byte, 560<<10) // which its text, twice as long, is packed to
-	if _, err := rand.Read(noise); err != nil {
-		t.Fatal(err)
-	}
+	const large = 20                        // more than the relay has workers
+	noise := make([]byte, 560<<10)          // which its text, twice as long, is packed to
+	rand.NewChaCha8([32]byte{}).Read(noise) //nolint:errcheck // it cannot fail
 	for i := range large {
 		log := fmt.Sprintf("prj_large_%02d", i)
 		create(t, s.pool, log)

@@ -13,6 +13,7 @@ import (
 // A database that has written less than a moment before, under the same name, was set back with its machine: all logs are
 // compared again before anything is published. Under another name that is found out anyway.
 func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	if err := Arm(t.Context(), pool); err != nil {
@@ -72,6 +73,7 @@ func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 
 // A clock that shows less than it did is an alarm until it has caught up.
 func TestAClockThatWentBackIsAnAlarm(t *testing.T) {
+	t.Parallel()
 	s := source(t, database(t))
 	s.Alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -100,6 +102,7 @@ func TestAClockThatWentBackIsAnAlarm(t *testing.T) {
 
 // The figures come from the database: what it has written grows with every commit.
 func TestAMomentOfTheDatabaseIsRead(t *testing.T) {
+	t.Parallel()
 	pool := database(t)
 	s := source(t, pool)
 	settle(t, s, false)

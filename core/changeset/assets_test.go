@@ -38,6 +38,7 @@ func (b *bed) named(contentType string) content.AssetID {
 
 // What was right when it was written is looked at again: the asset may be another now, or be gone.
 func TestAssetsAtPublish(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, change, want string
 	}{
@@ -68,6 +69,7 @@ func TestAssetsAtPublish(t *testing.T) {
 
 // Interface, "Policy rules", altText: an image needs alt text of its own or where it is used; other files need none.
 func TestImagesNeedAltTextToBePublished(t *testing.T) {
+	t.Parallel()
 	b := illustratedBed(t)
 	bare, named, pdf := b.Asset("image/png"), b.named("image/jpeg"), b.Asset("application/pdf")
 	w := b.Create(nil, "pages", strings.NewReplacer("BARE", string(bare), "NAMED", string(named), "PDF", string(pdf)).Replace(`{
@@ -90,6 +92,7 @@ func TestImagesNeedAltTextToBePublished(t *testing.T) {
 // Interface, "Asset states" and "Publish effects", 5: whatever is named anywhere in what is published is published too, in
 // the same transaction, but for what was withdrawn.
 func TestNamedAssetsArePublished(t *testing.T) {
+	t.Parallel()
 	b := illustratedBed(t)
 	cover, file, embedded, mentioned, withdrawn := b.named("image/png"), b.Asset("text/csv"), b.named("image/gif"), b.named("image/png"), b.named("image/png")
 	elsewhere, dropped := b.named("image/png"), b.named("image/png")
@@ -130,6 +133,7 @@ func TestNamedAssetsArePublished(t *testing.T) {
 
 // Of sets that name the same assets at once all are published, and every asset once.
 func TestRacingPublishesOfTheSameAssetsAllWin(t *testing.T) {
+	t.Parallel()
 	b := illustratedBed(t)
 	one, two := b.named("image/png"), b.named("image/png")
 	var group sync.WaitGroup
@@ -154,6 +158,7 @@ func TestRacingPublishesOfTheSameAssetsAllWin(t *testing.T) {
 
 // A publish waits for a deletion that is under way, and finds it.
 func TestAPublishDoesNotOvertakeADeletion(t *testing.T) {
+	t.Parallel()
 	b := illustratedBed(t)
 	id := b.named("image/png")
 	set := b.Create(nil, "pages", fmt.Sprintf(`{"cover": %q}`, id)).ChangeSet

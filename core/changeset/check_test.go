@@ -50,6 +50,8 @@ func (b *bed) remove(set *changeset.ChangeSet, id content.EntryID, operation con
 
 // Interface, "Publish validation", 3.
 func TestReferencesAtPublish(t *testing.T) {
+	t.Parallel()
+	all := newBed(t)
 	refer := func(id content.EntryID) string { return fmt.Sprintf(`{"title": "Post", "author": %q}`, id) }
 	for _, test := range []struct {
 		name  string
@@ -84,7 +86,7 @@ func TestReferencesAtPublish(t *testing.T) {
 		}, "fields.author reference_unpublished;"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBed(t)
+			b := &bed{all.Fresh(t)}
 			set := b.Set("set")
 			test.stage(b, set)
 			if got := b.findings(set); got != test.want {
@@ -99,6 +101,7 @@ func TestReferencesAtPublish(t *testing.T) {
 
 // References are found wherever they stand: in objects, lists and blocks, in every locale, and inside of richText.
 func TestReferencesAtPublishAtAnyDepth(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	locales := []string{"en", "de"}
 	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
@@ -130,6 +133,7 @@ func TestReferencesAtPublishAtAnyDepth(t *testing.T) {
 }
 
 func TestAnEmptySetDoesNotPublish(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	set := b.Set("empty")
 	if got := b.findings(set); got != "" {
@@ -182,20 +186,21 @@ func TestAReleaseHasAMostOfItems(t *testing.T) {
 
 // TestAReleaseHasASize: what no edge would take is not published, and says what to do.
 func TestAReleaseHasASize(t *testing.T) {
-	changeset.SetMaxSize(t, 8<<20)
+	changeset.SetMaxSize(t, 1<<20)
 	b := newBed(t)
 	set, small := b.Set("large"), b.Set("small")
 	for n := range 3 {
-		b.Create(set, "posts", fmt.Sprintf(`{"title": "Post %d", "body": %q}`, n, strings.Repeat("x", 3<<20)))
+		b.Create(set, "posts", fmt.Sprintf(`{"title": "Post %d", "body": %q}`, n, strings.Repeat("x", 3<<17)))
 	}
 	if got := b.findings(set); got != " too_large;" {
 		t.Fatal(got)
 	}
-	b.Create(small, "posts", fmt.Sprintf(`{"title": "Post", "body": %q}`, strings.Repeat("x", 7<<20)))
+	b.Create(small, "posts", fmt.Sprintf(`{"title": "Post", "body": %q}`, strings.Repeat("x", 7<<17)))
 	b.Publish(small)
 }
 
 func TestRemovalsOnAMovedBaseAreStale(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	set, other := b.Set("unpublish"), b.Set("edit")
@@ -208,6 +213,7 @@ func TestRemovalsOnAMovedBaseAreStale(t *testing.T) {
 }
 
 func TestADraftOfADeletedEntryIsStale(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	w := b.Create(b.Set("create"), "posts", `{"title": "One"}`)
 	other := b.Set("delete")
@@ -221,6 +227,7 @@ func TestADraftOfADeletedEntryIsStale(t *testing.T) {
 // What is in force decides at publish. Neither pushes nor settings can break drafts, so the locales are changed here
 // behind their back.
 func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	locales, def := []string{"en", "de"}, "en"
 	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &def})
@@ -249,6 +256,7 @@ func TestTargetsAreValidatedAgainstWhatIsInForce(t *testing.T) {
 
 // Interface, "Policy rules": a policy never refuses a draft and always blocks its publish, beside everything else.
 func TestAPolicyBlocksPublishing(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.Push(entrytest.Authors, strings.Replace(entrytest.Posts, `"titleField"`, `"policy": [
 		{"rule": "length", "field": "body", "min": 2, "words": true, "reason": "more than a label"},
@@ -281,6 +289,7 @@ func TestAPolicyBlocksPublishing(t *testing.T) {
 }
 
 func TestGates(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		facts changeset.Facts
 		want  fault.Code
@@ -300,6 +309,7 @@ func TestGates(t *testing.T) {
 }
 
 func TestSettingsCloseTheGates(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	w := b.Create(nil, "posts", `{"title": "One"}`)
 	approvals, yes, none := 1, true, 0

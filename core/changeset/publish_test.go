@@ -13,6 +13,7 @@ import (
 )
 
 func TestPublishEffects(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	w := b.Create(nil, "posts", `{"title": "Hello World", "body": "x"}`)
 	if w.ChangeSet.Title != changeset.WorkingTitle || w.Entry.Status != entry.StatusDraft {
@@ -78,6 +79,7 @@ func TestPublishEffects(t *testing.T) {
 
 // The digest that the publish computes from ids and hashes is that of the release as it is read back for edges.
 func TestReleaseDigestMatchesItsContent(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	set := b.Set("mixed")
 	gone := b.Published("posts", `{"title": "Gone"}`)
@@ -123,6 +125,7 @@ func TestReleaseDigestMatchesItsContent(t *testing.T) {
 }
 
 func TestPublishRefusals(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	w := b.Create(nil, "posts", `{"title": "One"}`)
 	_, err := changeset.Publish(t.Context(), b.Pool, b.Actor, b.ID, string(w.ChangeSet.ID), false)

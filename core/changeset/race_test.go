@@ -17,6 +17,7 @@ import (
 )
 
 func TestRacingPublishesOfTheSameEntryHaveOneWinner(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	ids := []content.EntryID{}
 	for i := range 5 {
@@ -79,6 +80,7 @@ func (b *bed) checkHistory() {
 }
 
 func TestRacingPublishesOfDifferentEntriesAllWin(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	var sets []*changeset.ChangeSet
 	for i := range 16 {
@@ -97,6 +99,7 @@ func TestRacingPublishesOfDifferentEntriesAllWin(t *testing.T) {
 }
 
 func TestRacingPublishesOfOneSlugHaveOneWinner(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for round := range 6 {
 		sets := []*changeset.ChangeSet{}
@@ -125,6 +128,7 @@ func TestRacingPublishesOfOneSlugHaveOneWinner(t *testing.T) {
 }
 
 func TestRacingCreatesOfASingletonHaveOneWinner(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "home", "kind": "singleton", "fields": {"title": {"type": "text"}}}`)
 	var won atomic.Int32
@@ -149,6 +153,7 @@ func TestRacingCreatesOfASingletonHaveOneWinner(t *testing.T) {
 // A write is checked against the schema before the push or the one after it, never against one that is not in force
 // when it commits: whatever order they come in, every draft fits the schema at the end.
 func TestPushRacesEntryWrites(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	const tight = `{"name": "posts", "visibility": "public", "titleField": "title", "fields": {
 		"title": {"type": "text", "required": true, "maxLength": 80},
@@ -196,6 +201,7 @@ func drop(b *bed) {
 
 // A push waits for writes that are under way, but is not starved by a stream of them.
 func TestPushIsNotStarvedByWrites(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	stop := make(chan struct{})
 	var group sync.WaitGroup
@@ -226,6 +232,7 @@ func TestPushIsNotStarvedByWrites(t *testing.T) {
 }
 
 func TestPublishRacesWritesIntoTheSet(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for round := range 10 {
 		set := b.Set("set")

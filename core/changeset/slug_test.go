@@ -17,6 +17,7 @@ func slug(e *entry.Entry) string {
 }
 
 func TestSlugsSwapInsideOneRelease(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	one, two := b.Published("posts", `{"title": "One"}`), b.Published("posts", `{"title": "Two"}`)
 	set := b.Set("swap")
@@ -36,6 +37,7 @@ func TestSlugsSwapInsideOneRelease(t *testing.T) {
 
 // Uniqueness cannot be promised early: two sets may both take a slug, and the second to publish learns it.
 func TestSlugTakenByAnotherSet(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	first := b.Create(nil, "posts", `{"title": "Same"}`)
 	second := b.Create(nil, "posts", `{"title": "Same"}`)
@@ -51,6 +53,7 @@ func TestSlugTakenByAnotherSet(t *testing.T) {
 }
 
 func TestSlugsAtWrite(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	first := b.Published("posts", `{"title": "Ünïcode & Ärger"}`)
 	if slug(first) != "unicode-arger" {

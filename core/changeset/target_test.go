@@ -15,6 +15,7 @@ import (
 
 // Interface, "Entry write targeting rules", rule by rule.
 func TestWriteJoinsTheNamedSetAndBuildsOnIt(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One", "body": "published"}`)
 	set := b.Set("mine")
@@ -30,6 +31,7 @@ func TestWriteJoinsTheNamedSetAndBuildsOnIt(t *testing.T) {
 }
 
 func TestWriteWithoutASetJoinsTheOnlyOne(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	set := b.Set("mine")
@@ -45,6 +47,7 @@ func TestWriteWithoutASetJoinsTheOnlyOne(t *testing.T) {
 }
 
 func TestWriteOutsideOfEverySetMakesOneFromThePublishedRevision(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One", "body": "published"}`)
 	other := b.Set("other")
@@ -63,6 +66,7 @@ func TestWriteOutsideOfEverySetMakesOneFromThePublishedRevision(t *testing.T) {
 }
 
 func TestWriteToAnEntryInSeveralSetsNeedsOneNamed(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	first, second := b.Set("first"), b.Set("second")
@@ -78,6 +82,7 @@ func TestWriteToAnEntryInSeveralSetsNeedsOneNamed(t *testing.T) {
 }
 
 func TestTheFirstOfSeveralSetsToPublishWins(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	first, second := b.Set("first"), b.Set("second")
@@ -96,6 +101,7 @@ func TestTheFirstOfSeveralSetsToPublishWins(t *testing.T) {
 }
 
 func TestConcurrentWritesToOneEntryShareOneSet(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	var group sync.WaitGroup
@@ -118,6 +124,7 @@ func TestConcurrentWritesToOneEntryShareOneSet(t *testing.T) {
 }
 
 func TestUnstageAndCloseMoveTheDraftAway(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	older, newer := b.Set("older"), b.Set("newer")

@@ -10,6 +10,7 @@ import (
 
 // Whoever gives a flag a value of the wrong form is told the right one, whatever the flag.
 func TestEveryFlagHasWordsForWhatItTakes(t *testing.T) {
+	t.Parallel()
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

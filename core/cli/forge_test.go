@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -86,8 +85,6 @@ type workTree struct {
 // newWorkTree has the schema tags in its folder, committed and pushed to main; the service has these deployed.
 func newWorkTree(t *testing.T, deployed ...string) *workTree {
 	t.Helper()
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	w := &workTree{desk: newDesk(t)}
 	var api string
 	w.forge, api = newForge(t)

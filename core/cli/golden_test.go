@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,6 +112,7 @@ func TestUsage(t *testing.T)    { newDesk(t).script("usage") }
 func TestEmpty(t *testing.T)    { newDesk(t).script("empty") }
 
 func TestSchema(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withSchemas(d)
 	d.script("schema")
@@ -123,6 +123,7 @@ func TestSchema(t *testing.T) {
 }
 
 func TestAPushSendsItsSummaryAndTheCanonicalFormOfTheFiles(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("svc/schema/pages.js", pagesFile)
 	if p := d.svc("schema", "push", "--summary", "Pages, to begin with"); p.exit != ExitOK {
@@ -135,6 +136,7 @@ func TestAPushSendsItsSummaryAndTheCanonicalFormOfTheFiles(t *testing.T) {
 }
 
 func TestContentThatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withSchemas(d)
 	for n := range byte(22) {
@@ -151,6 +153,7 @@ func TestContentThatDoesNotFit(t *testing.T) {
 }
 
 func TestContentErrorsDoNotHideThatContentIsLost(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(tagsJSON)
 	d.write("svc/schema/pages.js", pagesFile)
@@ -163,6 +166,7 @@ func TestContentErrorsDoNotHideThatContentIsLost(t *testing.T) {
 }
 
 func TestContent(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withContent(d)
 	d.script("content")
@@ -173,6 +177,7 @@ func TestContent(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withContent(d)
 	d.rowFault = "is required"
@@ -184,6 +189,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestEdgesOfWhichNothingIsKnown(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.noFleet = fault.New(fault.Unavailable, "the reports of edges cannot be read")
 	p := d.svc("edges")
@@ -195,46 +201,23 @@ func TestEdgesOfWhichNothingIsKnown(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	var pages strings.Builder
-	newDesk(t).eachHelp(call{}, func(command string, p printed) {
+	newDesk(t).eachHelp(func(command string, p printed) {
 		pages.WriteString("$ " + command + " --help\n" + p.out + "\n")
 	})
 	golden(t, "help.golden", pages.String())
 }
 
-// Help says the same in every terminal, and fits into it without a broken word.
-func TestHelpFitsTheTerminal(t *testing.T) {
-	d := newDesk(t)
-	said := map[string][]string{}
-	for _, terminal := range []struct{ width, want int }{{0, 100}, {40, 80}, {80, 80}, {93, 93}, {120, 120}, {250, 120}} {
-		widest := 0
-		d.eachHelp(call{terminal: true, width: terminal.width}, func(command string, p printed) {
-			for line := range strings.Lines(p.out) {
-				widest = max(widest, columns(strings.TrimSuffix(line, "\n")))
-			}
-			words := strings.Fields(p.out)
-			if said[command] == nil {
-				said[command] = words
-			}
-			if !slices.Equal(said[command], words) {
-				t.Errorf("%s in %d columns has other words", command, terminal.width)
-			}
-		})
-		if widest > terminal.want || widest < terminal.want-10 {
-			t.Errorf("in a terminal of %d columns help is %d wide, not about %d", terminal.width, widest, terminal.want)
-		}
-	}
-}
-
 // eachHelp asks for the help of every command.
-func (d *desk) eachHelp(c call, look func(command string, p printed)) {
+func (d *desk) eachHelp(look func(command string, p printed)) {
 	d.t.Helper()
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
-		c.args = append(strings.Fields(cmd.CommandPath())[1:], "--help")
-		p := d.call(c)
+		args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
+		p := d.svc(args...)
 		if p.exit != ExitOK || p.err != "" {
-			d.t.Errorf("%v: exit %d, %s", c.args, p.exit, p.err)
+			d.t.Errorf("%v: exit %d, %s", args, p.exit, p.err)
 		}
 		look(cmd.CommandPath(), p)
 		for _, sub := range cmd.Commands() {

@@ -17,6 +17,7 @@ import (
 )
 
 func TestInit(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("old/.svc.json", `{"project": "old", "schemaDir": "schemas"}`)
 	d.write("old/schemas/pages.mts", pagesFile)
@@ -44,6 +45,7 @@ func TestInit(t *testing.T) {
 
 // A link in the place of a file is left alone, wherever it leads.
 func TestInitWritesThroughNoLink(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("svc/schema/README.md", "")
 	if err := os.Symlink(filepath.Join(d.dir, "elsewhere"), filepath.Join(d.dir, "svc/schema/posts.ts")); err != nil {
@@ -57,6 +59,7 @@ func TestInitWritesThroughNoLink(t *testing.T) {
 
 // What init writes is understood by the compiler that editors use, with nothing installed beside it.
 func TestAFreshFolderCompiles(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	if p := d.svc("init"); p.exit != ExitOK {
 		t.Fatalf("exit %d, %s", p.exit, p.err)
@@ -72,6 +75,7 @@ func TestAFreshFolderCompiles(t *testing.T) {
 
 // What the examples ask of an entry can be given as text: assets are uploaded somewhere else, if anywhere.
 func TestAnEntryOfTextAloneFitsTheExamples(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	if p := d.svc("init"); p.exit != ExitOK {
 		t.Fatalf("exit %d, %s", p.exit, p.err)

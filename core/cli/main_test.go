@@ -9,5 +9,11 @@ import (
 
 func TestMain(m *testing.M) {
 	dsl.RunChild()
+	// Git reads the files of a test alone.
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if err := os.Setenv(name, os.DevNull); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(m.Run())
 }

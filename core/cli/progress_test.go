@@ -30,6 +30,7 @@ func progressOf(t *testing.T, terminal bool, takes time.Duration) (text string) 
 }
 
 func TestProgressShowsAfterASecond(t *testing.T) {
+	t.Parallel()
 	for _, terminal := range []bool{false, true} {
 		if text := progressOf(t, terminal, 999*time.Millisecond); text != "" {
 			t.Errorf("terminal %v: %q", terminal, text)
@@ -41,6 +42,7 @@ func TestProgressShowsAfterASecond(t *testing.T) {
 }
 
 func TestProgressElsewhereIsALineNowAndThen(t *testing.T) {
+	t.Parallel()
 	want := "working: at 1s (1s)\nworking: at 11s (11s)\nworking: at 21s (21s)\n"
 	if text := progressOf(t, false, 25*time.Second); text != want {
 		t.Errorf("%q", text)
@@ -48,6 +50,7 @@ func TestProgressElsewhereIsALineNowAndThen(t *testing.T) {
 }
 
 func TestProgressOnATerminalIsOneLineThatGoesAway(t *testing.T) {
+	t.Parallel()
 	text := progressOf(t, true, 3500*time.Millisecond)
 	drawn := strings.Split(text, "\r\x1b[K")
 	if strings.Contains(text, "\n") || drawn[len(drawn)-1] != "" {
@@ -59,6 +62,7 @@ func TestProgressOnATerminalIsOneLineThatGoesAway(t *testing.T) {
 }
 
 func TestRowsAreCounted(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text  string
 		total int64

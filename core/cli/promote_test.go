@@ -9,6 +9,7 @@ import (
 )
 
 func TestPromote(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	notes := `{"name":"notes","fields":{"text":{"type":"text","localized":true}}}`
 	d.deployed = []*schema.Collection{parsed(notes), parsed(`{"name":"old","fields":{}}`)}
@@ -23,6 +24,7 @@ func TestPromote(t *testing.T) {
 }
 
 func TestTranslations(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.script("untranslated")
 	d.deployed = []*schema.Collection{

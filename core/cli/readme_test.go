@@ -10,6 +10,7 @@ import (
 
 // README.md has a line for every command for schemas, with all of its flags.
 func TestTheReadmeNamesEveryFlagForSchemas(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

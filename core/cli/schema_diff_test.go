@@ -7,6 +7,7 @@ import (
 
 // --exit-code makes a difference a failure, as a check for CI needs it; content errors are one in any case.
 func TestDiffTellsByItsExitCode(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		deployed string
@@ -33,6 +34,7 @@ func TestDiffTellsByItsExitCode(t *testing.T) {
 
 // What the service says of its request is said in the words of this program, once.
 func TestADestructivePushNamesItsFlagOnce(t *testing.T) {
+	t.Parallel()
 	for _, detail := range []string{"the push would lose content", "this would take content away (tags: removed); pass allowDestructive to accept that"} {
 		d := newDesk(t)
 		d.deploy(tagsJSON, authorsJSON)

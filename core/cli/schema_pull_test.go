@@ -87,6 +87,7 @@ const (
 )
 
 func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	p := d.svc("schema", "pull")
@@ -108,6 +109,7 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 }
 
 func TestPullKeepsFilesThatMeanTheSame(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(tagsJSON)
 	d.write("svc/schema/deep/my-tags.mts", `// Written by hand.
@@ -126,6 +128,7 @@ export const name = text({ required: true, localized: false });`)
 }
 
 func TestPullChangesFilesOfOneCollectionAlone(t *testing.T) {
+	t.Parallel()
 	other := strings.Replace(tagsJSON, `"required": true`, `"maxLength": 9`, 1)
 	gone := `{"name": "gone", "fields": {}}`
 	both := `import { collection, text } from "svc/schema";
@@ -182,6 +185,7 @@ export const gone = collection({ name: "gone", fields: {} });
 
 // References to a collection whose file is missing are no obstacle: the pull brings that file.
 func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	d.write("svc/schema/posts.ts", typed(t, postsJSON))
@@ -193,6 +197,7 @@ func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
 }
 
 func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
@@ -237,6 +242,7 @@ func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 }
 
 func TestPullForMachines(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, tagsJSON)
 	d.write("svc/schema/tags.ts", typed(t, tagsJSON))

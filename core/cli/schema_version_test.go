@@ -18,6 +18,7 @@ func withPast(d *desk) {
 
 // An earlier version comes back into the folder by one command, also where the collection was removed.
 func TestInspectShowsAnEarlierVersion(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withPast(d)
 	for _, version := range []string{"1", "120"} {
@@ -39,6 +40,7 @@ func TestInspectShowsAnEarlierVersion(t *testing.T) {
 }
 
 func TestInspectPrintsTheFileOfALocalCollection(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("svc/schema/pages.js", pagesFile)
 	p := d.svc("schema", "inspect", "pages", "--source")
@@ -48,6 +50,7 @@ func TestInspectPrintsTheFileOfALocalCollection(t *testing.T) {
 }
 
 func TestInspectRefusesWhatIsNoVersion(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withPast(d)
 	for _, tt := range []struct {
@@ -71,6 +74,7 @@ func TestInspectRefusesWhatIsNoVersion(t *testing.T) {
 
 // Where entries of a removed collection are in the way of its return, diff and push name the command that leads back.
 func TestTheWayBackIsNamed(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("svc/schema/pages.js", pagesFile)
 	d.past = map[string][]*schema.Collection{"pages": {parsed(`{"name": "pages", "fields": {}}`), parsed(`{"name": "pages", "label": "P", "fields": {}}`)}}

@@ -10,41 +10,9 @@ type closer struct{ io.Reader }
 
 func (closer) Close() error { return nil }
 
-func TestColumnsAreThoseOfATerminal(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "春の号": 6, "e\u0301": 1, "Ǻ": 1, "–": 1, "한글": 4} {
-		if got := columns(text); got != want {
-			t.Errorf("%q: %d, want %d", text, got, want)
-		}
-	}
-}
-
-func TestCutKeepsWithinItsColumns(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		n    int
-		want string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"ab cd", 4, "ab…"}, {"春の号", 5, "春の…"}, {"春の号", 4, "春…"}, {"abc", 1, "…"}} {
-		if got := cut(c.text, c.n); got != c.want || columns(got) > max(c.n, 1) {
-			t.Errorf("%q in %d: %q", c.text, c.n, got)
-		}
-	}
-}
-
-func TestWrapBreaksAtSpaces(t *testing.T) {
-	const text = "content:read, content:write, a-word-that-is-longer-than-a-line, x"
-	want := "content:read,|content:write,|a-word-that-is-longer-than-a-line,|x"
-	if got := strings.Join(wrap(text, 22), "|"); got != want {
-		t.Errorf("%s", got)
-	}
-	for _, n := range []int{-5, 0, 19, len(text)} {
-		if got := wrap(text, n); len(got) != 1 || got[0] != text {
-			t.Errorf("%d: %q", n, got)
-		}
-	}
-}
-
 // A command that is broken across lines cannot be copied.
 func TestWrapBreaksNoCommand(t *testing.T) {
+	t.Parallel()
 	const text = `hint: "svc schema drift --against lean --project demo" shows it, "git -C '/a b' stash" not, and "a word" does`
 	want := `hint:|"svc schema drift --against lean --project demo"|shows it,|"git -C '/a b' stash"|not, and "a word" does`
 	if got := strings.Join(wrap(text, 22), "|"); got != want {
@@ -57,16 +25,8 @@ func TestWrapBreaksNoCommand(t *testing.T) {
 	}
 }
 
-func TestFitBreaksParagraphsAndTextBesideNamesAnew(t *testing.T) {
-	page := "One paragraph that was broken\nelsewhere.\n  -n, --name N    what it is called, and by whom\n  a line without a name, which is long\nThe end.\n"
-	want := "One paragraph that was broken elsewhere.\n" +
-		"  -n, --name N    what it is called, and\n                  by whom\n  a line without a name, which is long\nThe end.\n"
-	if got := fit(page, 40); got != want {
-		t.Errorf("%s", got)
-	}
-}
-
 func TestCleanLeavesNothingThatSteersATerminal(t *testing.T) {
+	t.Parallel()
 	got := clean("a\x1b[31mb\nc\x07d\u202Ee\u009bf\xffg")
 	if got != "a�[31mb c�d�e�f�g" {
 		t.Errorf("%q", got)
@@ -74,6 +34,7 @@ func TestCleanLeavesNothingThatSteersATerminal(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
 		if got := count(n); got != want {
 			t.Errorf("%d: %s", n, got)
@@ -92,6 +53,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestTokensAreMasked(t *testing.T) {
+	t.Parallel()
 	for token, want := range map[string]string{"svc_sk_pub_se_cret": "svc_sk_pub_…", "svc_sk_secret": "(hidden)", "ghp_a_b_c": "(hidden)"} {
 		if got := maskToken(token); got != want {
 			t.Errorf("%s: %s", token, got)
@@ -100,6 +62,7 @@ func TestTokensAreMasked(t *testing.T) {
 }
 
 func TestShellsCanComplete(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withContent(d)
 	withSchemas(d)

@@ -11,6 +11,7 @@ import (
 
 // Types overwrite what the command wrote itself, and anything else where that is confirmed.
 func TestTypesOverwriteNothingElseUnasked(t *testing.T) {
+	t.Parallel()
 	write := []string{"types", "--locales", "en", "--out"}
 	for name, c := range map[string]struct {
 		before string
@@ -72,6 +73,7 @@ func TestTypesOverwriteNothingElseUnasked(t *testing.T) {
 }
 
 func TestTypesDoNotFollowALinkToNowhere(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withSchemas(d)
 	if err := os.Symlink("nowhere.ts", filepath.Join(d.dir, "link.ts")); err != nil {
@@ -84,6 +86,7 @@ func TestTypesDoNotFollowALinkToNowhere(t *testing.T) {
 
 // What cannot be written leaves nothing behind.
 func TestAFileIsReplacedAsAWhole(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"file": "x", "kept": "old"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o640); err != nil {

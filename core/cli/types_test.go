@@ -8,6 +8,7 @@ import (
 )
 
 func TestTypes(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withSchemas(d)
 	d.write("home/.keep", "")

@@ -14,6 +14,7 @@ import (
 
 // What is said of a collection that is declared twice stands at the end of what a command prints, for machines too.
 func TestACollectionThatIsDeclaredTwiceIsWarnedOfAtTheEnd(t *testing.T) {
+	t.Parallel()
 	const says = `warning: twice/a.ts:2:16  the collection "pages" is declared again at b.ts:2:16: that one counts, and this one is ignored (replaced)` + "\n"
 	for _, args := range [][]string{{"schema", "diff"}, {"schema", "inspect"}, {"schema", "push"}, {"types", "--locales", ""}} {
 		d := newDesk(t)
@@ -39,6 +40,7 @@ func TestACollectionThatIsDeclaredTwiceIsWarnedOfAtTheEnd(t *testing.T) {
 
 // It is said of a refusal as well, since it may be the reason.
 func TestARefusedPushSaysWhichDeclarationCounts(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	withSchemas(d)
 	d.deploy(authorsJSON)
@@ -54,6 +56,7 @@ func TestARefusedPushSaysWhichDeclarationCounts(t *testing.T) {
 
 // A set that no request can carry is refused before any is sent.
 func TestASetThatIsTooLargeIsNotSent(t *testing.T) {
+	t.Parallel()
 	large := `import { collection, text } from "svc/schema";
 const choices = Array.from({ length: 20000 }, (_, i) => "choice number " + i + "x".repeat(N));
 export default [
@@ -86,6 +89,7 @@ export default [
 
 // What fits exactly is sent, and a summary counts.
 func TestTheLargestSetIsSentButForASummary(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	padded := func(n int) {
 		d.write("svc/schema/a.ts", `import { collection, text } from "svc/schema";

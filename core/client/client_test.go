@@ -38,6 +38,7 @@ func numbered(t *testing.T, n int) (*Client, *[]string) {
 }
 
 func TestListsAreFollowedAsFarAsTheyAreWanted(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		have, want, got int
 		more            bool
@@ -55,6 +56,7 @@ func TestListsAreFollowedAsFarAsTheyAreWanted(t *testing.T) {
 }
 
 func TestAnswersThatAreNotTheAPIsAreErrorsWithACode(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, header, body string
 		status             int
@@ -82,6 +84,7 @@ func TestAnswersThatAreNotTheAPIsAreErrorsWithACode(t *testing.T) {
 
 // TestSizeOfSchemasIsThatOfTheRequest: whoever keeps to schema.MaxSetBytes by it is not refused.
 func TestSizeOfSchemasIsThatOfTheRequest(t *testing.T) {
+	t.Parallel()
 	var length int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		length = r.ContentLength

@@ -40,6 +40,7 @@ func (b *bed) remove(id content.AssetID) error {
 
 // Of a write that names an asset and its deletion at the same moment one is refused, so no head names a deleted asset.
 func TestADeletionRacesWritesThatNameTheAsset(t *testing.T) {
+	t.Parallel()
 	b := pagesBed(t)
 	page := b.Create(nil, "pages", `{}`).Entry.ID
 	for round := range 20 {
@@ -75,6 +76,7 @@ func TestADeletionRacesWritesThatNameTheAsset(t *testing.T) {
 
 // Who names an asset keeps it from being deleted, and from nothing else: it can be edited, published and named by others.
 func TestHeldAssetsAreOnlyKeptFromBeingDeleted(t *testing.T) {
+	t.Parallel()
 	b := pagesBed(t)
 	id := b.Asset("image/png")
 	hold := func(tx pgx.Tx) {

@@ -70,6 +70,7 @@ func rowsOf(data string) iter.Seq2[entry.ImportRow, error] {
 // An asset field takes an asset of the project that has not been deleted and is of an allowed type; creating, editing and
 // importing say the same.
 func TestAnAssetFieldTakesWhatItAllows(t *testing.T) {
+	t.Parallel()
 	b := pagesBed(t)
 	png, svg, pdf, video := b.Asset("image/png"), b.Asset("image/svg+xml"), b.Asset("application/pdf"), b.Asset("video/mp4; codecs=avc1")
 	deleted, foreign := b.deleted("image/png"), b.foreign()
@@ -120,6 +121,7 @@ func TestAnAssetFieldTakesWhatItAllows(t *testing.T) {
 
 // Assets are found wherever they stand, but for the text of markdown; the field around them says what it allows.
 func TestAssetsAreCheckedAtAnyDepth(t *testing.T) {
+	t.Parallel()
 	b := pagesBed(t)
 	png, pdf := b.Asset("image/png"), b.Asset("application/pdf")
 	page := strings.NewReplacer("PNG", string(png), "PDF", string(pdf), "NOBODY", string(nobody)).Replace(`{
@@ -138,6 +140,7 @@ func TestAssetsAreCheckedAtAnyDepth(t *testing.T) {
 // What an edit leaves as it is was accepted before. But where it builds on what nobody's draft held any more, assets may have
 // been deleted meanwhile.
 func TestAnEditAnswersForWhatItWrites(t *testing.T) {
+	t.Parallel()
 	b := pagesBed(t)
 	png := b.Asset("image/png")
 	w := b.Create(nil, "pages", fmt.Sprintf(`{"cover": %q}`, png))

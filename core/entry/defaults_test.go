@@ -21,6 +21,7 @@ const presets = `{"name": "presets", "fields": {
 // The defaults of a schema are given when an entry is made, one by one or by an import, and never by an edit; those of
 // required fields count as there, so an edit stores them.
 func TestDefaultsOfEveryTypeAtEveryDepth(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	locales := []string{"en", "de"}
 	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &locales, DefaultLocale: &locales[0]})
@@ -60,6 +61,7 @@ func TestDefaultsOfEveryTypeAtEveryDepth(t *testing.T) {
 
 // Without locales of the project, localized fields hold plain values and their defaults do too.
 func TestDefaultsWithoutLocales(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "presets", "fields": {"title": {"type": "text", "localized": true, "default": "Untitled"}}}`)
 	if w := b.Create(nil, "presets", `{}`); string(w.Revision.Fields) != `{"title":"Untitled"}` {

@@ -47,6 +47,7 @@ func counts(out *entry.Imported) string {
 }
 
 func TestImportMatchesBySlugAndSkipsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	rows := []entry.ImportRow{
 		row(`{"title": "Same"}`), row(`{"title": "Same"}`), withSlug("named", `{"title": "Named"}`), row(`{"title": "Other", "slug": "in-data"}`),
@@ -85,6 +86,7 @@ func TestImportMatchesBySlugAndSkipsWhatIsThere(t *testing.T) {
 }
 
 func TestImportMatchesByID(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("authors", `{"name": "A"}`)
 	out := b.imported("authors", entry.ImportOptions{}, entry.ImportRow{ID: e.ID, Data: jsontext.Value(`{"name": "B"}`)}, row(`{"name": "New"}`))
@@ -105,6 +107,7 @@ func TestImportMatchesByID(t *testing.T) {
 }
 
 func TestImportIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	live := b.Published("posts", `{"title": "Live"}`)
 	before := entrytest.One[int](b.Bed, `SELECT count(*) FROM revision`)
@@ -134,6 +137,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 }
 
 func TestImportDryRunKeepsNothing(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	out := b.imported("posts", entry.ImportOptions{DryRun: true}, row(`{"title": "One"}`))
 	if counts(out) != "1 created, 0 updated, 0 skipped" || out.ChangeSet != nil || out.Rows[0].Entry != "" {
@@ -145,12 +149,14 @@ func TestImportDryRunKeepsNothing(t *testing.T) {
 }
 
 func TestImportRefusesMoreThanARelease(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	_, err := b.tryImport("posts", entry.ImportOptions{}, make([]entry.ImportRow, entry.MaxImportRows+1)...)
 	b.Refused(err, fault.PayloadTooLarge)
 }
 
 func TestImportOfASingleton(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "home", "kind": "singleton", "fields": {"title": {"type": "text"}}}`)
 	out := b.imported("home", entry.ImportOptions{}, row(`{"title": "A"}`))
@@ -163,6 +169,7 @@ func TestImportOfASingleton(t *testing.T) {
 }
 
 func TestImportOverChunks(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	rows := make([]entry.ImportRow, 1203)
 	for i := range rows {

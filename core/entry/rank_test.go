@@ -17,6 +17,7 @@ func checkRank(t interface{ Fatalf(string, ...any) }, rank string) {
 }
 
 func TestBetweenAlwaysFindsRoom(t *testing.T) {
+	t.Parallel()
 	testrand.Check(t, func(t *rapid.T) {
 		order := []string{}
 		for range rapid.IntRange(1, 200).Draw(t, "moves") {
@@ -39,6 +40,7 @@ func TestBetweenAlwaysFindsRoom(t *testing.T) {
 }
 
 func TestSpreadRisesAndLeavesRoom(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, 2, 10, 29, 30, 31, 1000, 10_000} {
 		ranks := spread(n)
 		if len(ranks) != n || !slices.IsSorted(ranks) || len(slices.Compact(slices.Clone(ranks))) != n {

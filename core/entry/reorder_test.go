@@ -59,6 +59,7 @@ func (s ordering) read() string {
 }
 
 func TestReorder(t *testing.T) {
+	t.Parallel()
 	s := newOrdering(t)
 	for _, step := range []struct {
 		name    string
@@ -88,6 +89,7 @@ func TestReorder(t *testing.T) {
 }
 
 func TestReorderRefusals(t *testing.T) {
+	t.Parallel()
 	s := newOrdering(t)
 	post := s.Published("posts", `{"title": "x"}`).ID
 	for _, in := range []entry.Arrangement{
@@ -104,6 +106,7 @@ func TestReorderRefusals(t *testing.T) {
 }
 
 func TestManyMovesToOnePlaceKeepRanksShort(t *testing.T) {
+	t.Parallel()
 	s := newOrdering(t)
 	_, err := s.reorder(s.order("a b c d e"))
 	s.OK(err)
@@ -121,6 +124,7 @@ func TestManyMovesToOnePlaceKeepRanksShort(t *testing.T) {
 }
 
 func TestRacingMovesKeepEveryEntryOnce(t *testing.T) {
+	t.Parallel()
 	s := newOrdering(t)
 	_, err := s.reorder(s.order("a b c d e"))
 	s.OK(err)

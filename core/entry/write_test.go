@@ -24,6 +24,7 @@ func (b *bed) tryPatch(id content.EntryID, w entry.Write) error {
 }
 
 func TestPatchReplacesTopLevelFieldsAndClearsWithNull(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One", "body": "text"}`)
 	w := b.Patch(nil, e.ID, `{"body": null, "title": "Two"}`)
@@ -44,6 +45,7 @@ func TestPatchReplacesTopLevelFieldsAndClearsWithNull(t *testing.T) {
 }
 
 func TestEveryFaultOfAnEntryIsListed(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	_, err := entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "posts", entrytest.Write(nil, `{"body": 1, "author": "x", "more": true}`))
 	f := b.Refused(err, fault.ValidationFailed)
@@ -53,6 +55,7 @@ func TestEveryFaultOfAnEntryIsListed(t *testing.T) {
 }
 
 func TestExpectedRevisionMustBeTheHeadTheWriteBuildsOn(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	set := b.Set("set")
@@ -65,6 +68,7 @@ func TestExpectedRevisionMustBeTheHeadTheWriteBuildsOn(t *testing.T) {
 }
 
 func TestReferencesOfADraft(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	author := b.Create(nil, "authors", `{"name": "A"}`).Entry // unpublished is fine in a draft
 	post := b.Create(nil, "posts", fmt.Sprintf(`{"title": "One", "author": %q}`, author.ID)).Entry
@@ -87,6 +91,7 @@ func TestReferencesOfADraft(t *testing.T) {
 }
 
 func TestRemovalsAreStagedAndOverwriteDrafts(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	draft := b.Create(nil, "posts", `{"title": "Draft"}`)
 	_, err := entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(draft.Entry.ID), "")
@@ -118,6 +123,7 @@ func TestRemovalsAreStagedAndOverwriteDrafts(t *testing.T) {
 }
 
 func TestNothingOfAnotherProjectIsThere(t *testing.T) {
+	t.Parallel()
 	stranger := newBed(t)
 	e := stranger.Published("posts", `{"title": "Theirs"}`)
 	p, err := project.Get(t.Context(), stranger.Pool, string(stranger.ID))
@@ -147,6 +153,7 @@ func TestNothingOfAnotherProjectIsThere(t *testing.T) {
 }
 
 func TestAConfinedActorTouchesItsCollectionsOnly(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	post, author := b.Published("posts", `{"title": "One"}`), b.Published("authors", `{"name": "A"}`)
 	set := b.Patch(nil, post.ID, `{"title": "Two"}`).ChangeSet
@@ -167,6 +174,7 @@ func TestAConfinedActorTouchesItsCollectionsOnly(t *testing.T) {
 }
 
 func TestTheSetsViewOfAnEntry(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	e := b.Published("posts", `{"title": "One"}`)
 	set, other := b.Set("set"), b.Set("other")
@@ -185,6 +193,7 @@ func TestTheSetsViewOfAnEntry(t *testing.T) {
 }
 
 func TestListsByStatusNewestFirst(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	draft := b.Create(nil, "posts", `{"title": "Draft"}`).Entry
 	live := b.Published("posts", `{"title": "Live"}`)
@@ -234,6 +243,7 @@ func TestListsByStatusNewestFirst(t *testing.T) {
 }
 
 func TestNumbersKeepTheirText(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "facts", "fields": {"n": {"type": "number"}, "any": {"type": "json"}}}`)
 	const data = `{"n":123456789012345678901234567890.10,"any":{"z":1e5,"a":[9007199254740993]}}`
@@ -245,6 +255,7 @@ func TestNumbersKeepTheirText(t *testing.T) {
 }
 
 func TestDefaultsAreGivenAtCreation(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "pages", "fields": {"kind": {"type": "text", "default": "plain"}, "title": {"type": "text"}}}`)
 	if w := b.Create(nil, "pages", `{"title": "x"}`); string(w.Revision.Fields) != `{"kind":"plain","title":"x"}` {
@@ -256,6 +267,7 @@ func TestDefaultsAreGivenAtCreation(t *testing.T) {
 }
 
 func TestRevisionsAreKeptNewestFirst(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	w := b.Create(nil, "posts", `{"title": "One"}`)
 	second := b.Patch(nil, w.Entry.ID, `{"title": "Two"}`)

@@ -15,6 +15,7 @@ import (
 // TestNoRequestMeetsAConnectionThatEnded: every connection of the pool was in use a moment ago when the server ends them
 // all, as a restart does. What asks next is answered.
 func TestNoRequestMeetsAConnectionThatEnded(t *testing.T) {
+	t.Parallel()
 	url := localtest.Postgres(t)
 	pool, other := open(t, url), open(t, url)
 	const many = 10
@@ -44,6 +45,7 @@ func TestNoRequestMeetsAConnectionThatEnded(t *testing.T) {
 
 // TestAConnectionThatIsNotMadeIsGivenUp: where the database is reached and says nothing, nobody waits for ever.
 func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
+	t.Parallel()
 	pool := open(t, localtest.Postgres(t))
 	if most := pool.Config().ConnConfig.ConnectTimeout; most <= 0 || most > 30*time.Second {
 		t.Errorf("a connection may take %s to be made", most)
@@ -53,6 +55,7 @@ func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
 // TestASlowStatementLeavesTheConnectionUsable: where sending one takes long the driver has somebody read meanwhile, who by
 // chance still waits when the answer is there.
 func TestASlowStatementLeavesTheConnectionUsable(t *testing.T) {
+	t.Parallel()
 	pool := open(t, localtest.Postgres(t))
 	text := strings.Repeat("x", 1<<20)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -33,6 +33,7 @@ func exec(t *testing.T, q postgres.Querier, sql string, args ...any) {
 }
 
 func TestMigrateByManyAtOnce(t *testing.T) {
+	t.Parallel()
 	url := localtest.Postgres(t)
 	var group sync.WaitGroup
 	for range 3 {
@@ -50,6 +51,7 @@ func TestMigrateByManyAtOnce(t *testing.T) {
 }
 
 func TestMigrateRefusesANewerDatabase(t *testing.T) {
+	t.Parallel()
 	url := localtest.Postgres(t)
 	if err := postgres.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
@@ -62,12 +64,14 @@ func TestMigrateRefusesANewerDatabase(t *testing.T) {
 }
 
 func TestOpenFailsWithoutTheDatabase(t *testing.T) {
+	t.Parallel()
 	if _, err := postgres.Open(t.Context(), "postgres://nobody:secret@127.0.0.1:1/none?sslmode=disable"); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Fatalf("got %v", err)
 	}
 }
 
 func TestInTxRunsAgainAfterADeadlock(t *testing.T) {
+	t.Parallel()
 	pool := open(t, localtest.Postgres(t))
 	exec(t, pool, `CREATE TABLE account (id int PRIMARY KEY, n int)`)
 	exec(t, pool, `INSERT INTO account VALUES (1, 0), (2, 0)`)
@@ -101,6 +105,7 @@ func TestInTxRunsAgainAfterADeadlock(t *testing.T) {
 }
 
 func TestReadTxSeesOneState(t *testing.T) {
+	t.Parallel()
 	pool := open(t, localtest.Postgres(t))
 	exec(t, pool, `CREATE TABLE counter (n int)`)
 	err := postgres.ReadTx(t.Context(), pool, func(tx pgx.Tx) error {
@@ -124,6 +129,7 @@ func TestReadTxSeesOneState(t *testing.T) {
 }
 
 func TestMapErrorByConstraintName(t *testing.T) {
+	t.Parallel()
 	pool := open(t, localtest.Postgres(t))
 	exec(t, pool, `CREATE TABLE thing (slug text CONSTRAINT thing_slug_key UNIQUE)`)
 	exec(t, pool, `INSERT INTO thing VALUES ('a')`)
@@ -139,6 +145,7 @@ func TestMapErrorByConstraintName(t *testing.T) {
 }
 
 func TestAFinishedDatabaseIsUnavailable(t *testing.T) {
+	t.Parallel()
 	pool := open(t, localtest.Postgres(t))
 	err := postgres.InTx(t.Context(), pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`)
@@ -150,6 +157,7 @@ func TestAFinishedDatabaseIsUnavailable(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[int]int{0: 25, -3: 1, 1: 1, 100: 100, 101: 100} {
 		if got := (postgres.Page{Limit: in}).Size(); got != want {
 			t.Errorf("limit %d: %d rows, want %d", in, got, want)

@@ -13,6 +13,7 @@ import (
 
 // TestFailuresThatAreCertain: a transaction that failed before its commit, or whose commit was refused, had no effect.
 func TestFailuresThatAreCertain(t *testing.T) {
+	t.Parallel()
 	pool, err := postgres.Open(t.Context(), localtest.Postgres(t))
 	if err != nil {
 		t.Fatal(err)

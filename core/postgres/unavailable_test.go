@@ -41,6 +41,7 @@ func throughLink(t *testing.T, direct string) (*link.Link, *pgxpool.Pool) {
 // TestADatabaseThatGoesAwayIsUnavailable: whatever a transaction is doing when its connection breaks off, and whatever the
 // driver calls that.
 func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
+	t.Parallel()
 	direct := localtest.Postgres(t)
 	wire, pool := throughLink(t, direct)
 	exec(t, open(t, direct), `CREATE TABLE line (text text)`)
@@ -138,6 +139,7 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 
 // TestADatabaseThatTakesNoConnectionIsUnavailable: it is reached, and says nothing until the time to connect is over.
 func TestADatabaseThatTakesNoConnectionIsUnavailable(t *testing.T) {
+	t.Parallel()
 	address := localtest.Postgres(t)
 	wire, pool := throughLink(t, address+separator(address)+"connect_timeout=3")
 	wire.Sever()
@@ -159,6 +161,7 @@ func separator(address string) string {
 // TestWhatTheDriverSaysOfAClosedConnection: of one that it closed itself, after the server had gone in the middle of an
 // answer, it gives neither the cause nor leave to try again.
 func TestWhatTheDriverSaysOfAClosedConnection(t *testing.T) {
+	t.Parallel()
 	if err := postgres.Unavailable(fmt.Errorf("reading: %w", pgconn.ErrConnClosed)); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("got %v", err)
 	}

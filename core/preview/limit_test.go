@@ -28,6 +28,7 @@ func project(t *testing.T, s *previewtest.Subject) string {
 }
 
 func TestViewsBeyondTheLimitAreTurnedAway(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	ref := project(t, previewtest.New(pool))
 	store := preview.New(pool, 1)
@@ -51,6 +52,7 @@ func TestViewsBeyondTheLimitAreTurnedAway(t *testing.T) {
 
 // However many lists look at whole collections, other reads find room.
 func TestListsThatLookAroundLeaveViewsForOthers(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	ref := project(t, previewtest.New(pool))
 	store := preview.New(pool, 2)
@@ -80,6 +82,7 @@ func TestListsThatLookAroundLeaveViewsForOthers(t *testing.T) {
 
 // A publish that took its time and has not committed keeps times from then on unsettled.
 func TestATimeIsNotSettledWhileAPublishIsInProgress(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	ref := project(t, previewtest.New(pool))
 	store := preview.New(pool, 0)
@@ -135,6 +138,7 @@ func takeTime(t *testing.T, tx pgx.Tx, taken *time.Time) error {
 
 // Counters that a recovery raised are no releases: the newest one stays what it is until the next is published.
 func TestTheHeadIsTheNewestReleaseWhateverNumbersAreTaken(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	s := previewtest.New(pool)
 	ref := project(t, s)

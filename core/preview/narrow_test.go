@@ -30,6 +30,7 @@ func bound(t *testing.T, raw string) query.Conditions {
 }
 
 func TestWhatSQLNarrows(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string][]string{
 		"filter[text]=a":                                {`"text":`, `"a"`},
 		`filter[text]=a"b\`:                             {`"text":`, `"a\"b\\"`},
@@ -65,6 +66,7 @@ func TestWhatSQLNarrows(t *testing.T) {
 
 // TestTextsAreStoredInOneForm: a text that is looked for is quoted as the intake of entries writes it, every character.
 func TestTextsAreStoredInOneForm(t *testing.T) {
+	t.Parallel()
 	var all strings.Builder
 	for r := rune(1); r <= 0x10ffff; r++ {
 		if r >= 0xd800 && r < 0xe000 || r >= 0x3000 && r < 0x1f000 && r%7 != 0 || r > 0x20000 && r%97 != 0 {

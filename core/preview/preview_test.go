@@ -9,9 +9,11 @@ import (
 )
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	readtest.Run(t, func(t *testing.T) readtest.Subject { return previewtest.New(postgrestest.Open(t)) })
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	readtest.Replay(t, func(t *testing.T) readtest.Site { return readtest.EngineSite(previewtest.New(postgrestest.Open(t))) })
 }

@@ -37,6 +37,7 @@ func listQuery(t *testing.T, v read.View, raw string) read.ListQuery {
 
 // TestListsAreScannedInBoundedMemory lists 60 MB of content by a field and through a filter that only the last entry passes.
 func TestListsAreScannedInBoundedMemory(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it writes 60 MB of content")
 	}

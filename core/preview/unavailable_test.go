@@ -14,6 +14,7 @@ import (
 
 // TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable: callers may try again, and nobody takes it for a defect.
 func TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable(t *testing.T) {
+	t.Parallel()
 	pool := postgrestest.Open(t)
 	subject := previewtest.New(pool)
 	ref := project(t, subject)

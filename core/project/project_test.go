@@ -52,6 +52,7 @@ func last(t *testing.T, pool *pgxpool.Pool, id content.ProjectID) *recordpb.Proj
 }
 
 func TestProjectsAreFoundByIDAndSlug(t *testing.T) {
+	t.Parallel()
 	pool, org := organization(t)
 	p, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "site", Name: "The site"})
 	ok(t, err)
@@ -75,6 +76,7 @@ func TestProjectsAreFoundByIDAndSlug(t *testing.T) {
 }
 
 func TestProjectsOfAnActor(t *testing.T) {
+	t.Parallel()
 	pool, org := organization(t)
 	first, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "first"})
 	ok(t, err)
@@ -106,6 +108,7 @@ func fitting(context.Context, postgres.Querier, *project.Project, *project.Proje
 // What a project has is held against new locales while it goes on and once more while nobody writes; against other
 // settings it is not. Refused ones change nothing.
 func TestNewLocalesMustFit(t *testing.T) {
+	t.Parallel()
 	pool, org := organization(t)
 	p, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "site"})
 	ok(t, err)
@@ -137,6 +140,7 @@ func TestNewLocalesMustFit(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	pool, org := organization(t)
 	p, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "site"})
 	ok(t, err)
@@ -189,6 +193,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestLocaleCodes(t *testing.T) {
+	t.Parallel()
 	for code, want := range map[string]bool{
 		"en": true, "pt-BR": true, "zh-Hant-TW": true, "es-419": true, "de-CH-1996": true, "en-x-pirate": true, "sl-rozaj-biske": true,
 		"": false, "e": false, "en-": false, "-en": false, "en_US": false, "en us": false, "123": false, "en-US-": false, "de-\n": false,
@@ -200,6 +205,7 @@ func TestLocaleCodes(t *testing.T) {
 }
 
 func TestADeletedProjectIsGoneForEveryone(t *testing.T) {
+	t.Parallel()
 	pool, org := organization(t)
 	p, err := project.Create(t.Context(), pool, access.System(), org, project.NewProject{Slug: "site"})
 	ok(t, err)

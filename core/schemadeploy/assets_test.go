@@ -16,6 +16,7 @@ import (
 
 // What a push makes the place of an asset is held to what a write is held to.
 func TestNewPlacesOfAssetsMustNameOnesThatFit(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	notes := func(field string) string {
 		return `{"name":"notes","fields":{"text":{"type":"text"},"r":` + field + `}}`
@@ -69,6 +70,7 @@ func withImage(allowed string) string {
 // A field that allows less than it did is held against the types of what its heads name, published ones and drafts, and
 // says where nothing can be done by leaving the field alone.
 func TestAllowedShrinksOverWhatHeadsName(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, withImage(`"*/*"`))
 	png, pdf := b.Asset("image/png"), b.Asset("application/pdf")
@@ -88,6 +90,7 @@ func TestAllowedShrinksOverWhatHeadsName(t *testing.T) {
 // What has become of assets that were accepted is no matter of schemas: neither a deletion nor other bytes keep out a push
 // that does not make their field stricter.
 func TestAcceptedAssetsKeepNoPushFromBeingMade(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, withImage(`"image/*"`))
 	gone, other := b.Asset("image/png"), b.Asset("image/png")
@@ -103,6 +106,7 @@ func TestAcceptedAssetsKeepNoPushFromBeingMade(t *testing.T) {
 
 // Whether assets fit is looked at again under the lock: they may have gone, or have become something else, meanwhile.
 func TestAssetsAreLookedAtAgain(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, withImage(`"image/*"`))
 	id := b.Asset("image/png")

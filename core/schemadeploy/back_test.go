@@ -14,6 +14,7 @@ import (
 // The entries of a removed collection keep its name from another shape until they are deleted under the earlier one,
 // whatever had become of them; the messages say so.
 func TestDeletedEntriesLeaveTheNameFree(t *testing.T) {
+	t.Parallel()
 	const (
 		other = `{"name":"notes","fields":{"text":{"type":"number"}}}`
 		alone = `{"name":"notes","kind":"singleton","fields":{"text":{"type":"number"}}}`
@@ -68,6 +69,7 @@ func TestDeletedEntriesLeaveTheNameFree(t *testing.T) {
 
 // A collection that comes back as it was takes its entries along, and nothing has to be done about them.
 func TestTheSameCollectionComesBackWithItsEntries(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	e := b.Published("notes", `{"text":"a"}`)
@@ -82,6 +84,7 @@ func TestTheSameCollectionComesBackWithItsEntries(t *testing.T) {
 // What an earlier field of the same name left in an entry is not to be seen anywhere, so the message says what it is; an
 // edit drops it, as the message says too.
 func TestWhatAnEarlierFieldLeftIsToldApart(t *testing.T) {
+	t.Parallel()
 	const (
 		before = `{"name":"notes","fields":{"text":{"type":"text"},"size":{"type":"text"}}}`
 		after  = `{"name":"notes","fields":{"text":{"type":"text"},"size":{"type":"number"}}}`
@@ -105,6 +108,7 @@ func TestWhatAnEarlierFieldLeftIsToldApart(t *testing.T) {
 
 // A field that is required and new is missing from entries because it is new.
 func TestARequiredFieldThatIsNewIsJustMissing(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	b.Published("notes", `{"text":"a"}`)
@@ -116,6 +120,7 @@ func TestARequiredFieldThatIsNewIsJustMissing(t *testing.T) {
 
 // Values by locale do not fit a field without locales, whatever its type; the message says what they are.
 func TestValuesByLocaleAreToldApart(t *testing.T) {
+	t.Parallel()
 	for _, field := range []string{`"text"`, `"json"`, `"list","of":{"type":"text"}`} {
 		b := entrytest.New(t)
 		b.OK(setLocales(b, "en", "de"))

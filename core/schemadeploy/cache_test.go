@@ -10,6 +10,7 @@ import (
 
 // TestTheSchemasKeptAreBounded by what they take: few that are large, or short ones with patterns that expand to much.
 func TestTheSchemasKeptAreBounded(t *testing.T) {
+	t.Parallel()
 	var fields []string
 	for i := range 20 {
 		fields = append(fields, fmt.Sprintf(`"f%d":{"type":"text","pattern":"^[a-z]{1,900}$"}`, i))

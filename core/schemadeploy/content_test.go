@@ -47,6 +47,7 @@ const (
 // Every head counts: what is published, the draft, and what each open or ready set proposes; of closed sets and of
 // deleted entries nothing does.
 func TestEveryHeadIsChecked(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	e := b.Published("notes", `{"text":"published"}`)
@@ -88,6 +89,7 @@ func TestEveryHeadIsChecked(t *testing.T) {
 
 // Errors come in the order of entries, the first 100 in full, with the count of all.
 func TestContentErrorsAreListedInOrderAndCounted(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes, `{"name":"aaa","fields":{"text":{"type":"text"}}}`)
 	const many = 2300 // more than one portion
@@ -127,6 +129,7 @@ func importOf(n int) iter.Seq2[entry.ImportRow, error] {
 
 // Stored keys that the schema lacks are no errors, stay while nobody edits, and go with the next edit.
 func TestTheNextEditDropsWhatIsNotDeclaredAnyMore(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	with := `{"name":"notes","fields":{"text":{"type":"text"},"old":{"type":"text"},"seo":{"type":"object","fields":{"a":{"type":"text"},"b":{"type":"text"}}},
 		"parts":{"type":"blocks","allowed":[{"key":"quote","fields":{"q":{"type":"text"}}},{"key":"image","fields":{}}]}}}`
@@ -156,6 +159,7 @@ func TestTheNextEditDropsWhatIsNotDeclaredAnyMore(t *testing.T) {
 
 // A singleton has room for one item that is not deleted, whatever its state is.
 func TestTheKindChangesOverOneEntryOnly(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	single := strings.Replace(longNotes, `"fields"`, `"kind":"singleton","fields"`, 1)
 	mustDeploy(b, longNotes)
@@ -183,6 +187,7 @@ func TestTheKindChangesOverOneEntryOnly(t *testing.T) {
 // The entries of a removed collection are kept, can be neither referred to nor published, and are checked when it comes
 // back.
 func TestARemovedCollectionComesBackOverWhatItHad(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	ada := b.Published("authors", `{"name":"Ada"}`)
 	post := b.Create(nil, "posts", fmt.Sprintf(`{"title":"One","author":%q}`, ada.ID))
@@ -228,6 +233,7 @@ func TestARemovedCollectionComesBackOverWhatItHad(t *testing.T) {
 
 // What the log says of a removal is what edges read from its rows.
 func TestARemovalIsReplicated(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	b.Published("authors", `{"name":"Ada"}`)
 	mustDeploy(b, strings.Replace(entrytest.Authors, "public", "private", 1))

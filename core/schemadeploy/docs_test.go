@@ -125,6 +125,7 @@ func docs(options map[string]string) string {
 }
 
 func TestTheContentOfARealSite(t *testing.T) {
+	t.Parallel()
 	for _, data := range []struct{ name, path string }{{"a piece", pieceSite}, {"the whole site", wholeSite}} {
 		t.Run(data.name, func(t *testing.T) {
 			site, err := readSite(data.path)

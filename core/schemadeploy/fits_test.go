@@ -12,6 +12,7 @@ import (
 // What was found to fit is not read again while the schemas and the locales are the same; what is new is, and so is what
 // does not fit.
 func TestOnlyWhatIsNewIsReadAgain(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	b.OK(setLocales(b, "en"))
 	mustDeploy(b, longNotes)
@@ -48,6 +49,7 @@ func TestOnlyWhatIsNewIsReadAgain(t *testing.T) {
 
 // A singleton is counted anew, however well its entries fit.
 func TestWhatFitsIsCountedAnew(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	b.Create(nil, "notes", `{}`)

@@ -16,6 +16,8 @@ import (
 
 // What a push makes a reference is held to what a write is held to, and in what readers have to what a publish is.
 func TestNewReferencesMustLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	bed := entrytest.New(t)
 	const nobody = content.EntryID("ent_01h455vb4pex5vsknk084sn02q")
 	var (
 		people = `{"name":"people","fields":{"name":{"type":"text"}}}`
@@ -67,7 +69,7 @@ func TestNewReferencesMustLeadSomewhere(t *testing.T) {
 				test.want = "" // richText may mention any
 			}
 			t.Run(form.name+" of "+test.name, func(t *testing.T) {
-				b := entrytest.New(t)
+				b := bed.Fresh(t)
 				mustDeploy(b, notes(form.from), people, others)
 				e := b.Create(nil, "notes", `{"r":`+form.value(test.target(b))+`}`)
 				if test.published {
@@ -95,6 +97,7 @@ const (
 
 // A field that comes back finds what nobody looked at while it was away.
 func TestWhatAReturningFieldFindsIsHeldToWhatPublishingDemands(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, referring, someone)
 	draft := b.Create(nil, "people", `{}`)
@@ -112,6 +115,7 @@ func TestWhatAReturningFieldFindsIsHeldToWhatPublishingDemands(t *testing.T) {
 
 // References that were accepted are no matter of schemas, whatever has become of what they lead to.
 func TestAcceptedReferencesKeepNoPushFromBeingMade(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, referring, someone)
 	person := b.Published("people", `{}`)
@@ -125,6 +129,7 @@ func TestAcceptedReferencesKeepNoPushFromBeingMade(t *testing.T) {
 
 // The collections of the push count, not those before it.
 func TestNewReferencesMayLeadToWhatComesBackAndNotToWhatGoes(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, strings.Replace(referring, `{"type":"reference","to":"people"}`, `{"type":"json"}`, 1), someone)
 	person := b.Published("people", `{}`)
@@ -141,6 +146,7 @@ func TestNewReferencesMayLeadToWhatComesBackAndNotToWhatGoes(t *testing.T) {
 
 // Whether a new reference leads somewhere is looked at again under the lock: its target may have gone meanwhile.
 func TestNewReferencesAreReadAgain(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes, someone)
 	person := b.Published("people", `{}`)

@@ -30,6 +30,7 @@ func setLocales(b *entrytest.Bed, codes ...string) error {
 
 // A locale goes only once no head has a value in it; those that do are named.
 func TestALocaleThatContentUsesStays(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	b.OK(setLocales(b, "en", "de"))
 	mustDeploy(b, localizedNotes)
@@ -71,6 +72,7 @@ func TestALocaleThatContentUsesStays(t *testing.T) {
 
 // Content of a removed collection keeps no locale, and does not fit once it comes back.
 func TestARemovedCollectionComesBackUnderTheLocalesOfToday(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	b.OK(setLocales(b, "en", "de"))
 	mustDeploy(b, localizedNotes)
@@ -87,6 +89,8 @@ func TestARemovedCollectionComesBackUnderTheLocalesOfToday(t *testing.T) {
 
 // A plain value is that of the default locale, whether its field became localized or its project did.
 func TestPlainValuesAreThoseOfTheDefaultLocale(t *testing.T) {
+	t.Parallel()
+	bed := entrytest.New(t)
 	for _, test := range []struct {
 		name  string
 		begin func(b *entrytest.Bed)
@@ -96,7 +100,7 @@ func TestPlainValuesAreThoseOfTheDefaultLocale(t *testing.T) {
 		{"the project gets locales", func(b *entrytest.Bed) { mustDeploy(b, localizedNotes) }, func(b *entrytest.Bed) { b.OK(setLocales(b, "en", "de")) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := entrytest.New(t)
+			b := bed.Fresh(t)
 			test.begin(b)
 			e := b.Published("notes", `{"text":"x"}`)
 			test.then(b)

@@ -19,6 +19,7 @@ import (
 	"svc/core/schemadeploy"
 	"svc/shared/fault"
 	"svc/shared/schema"
+	"svc/shared/testrand"
 	"svc/shared/validate"
 )
 
@@ -26,6 +27,7 @@ const needed = `{"name":"notes","fields":{"f":{"type":"text","localized":true,"r
 
 // Locales that change while everybody writes leave no head that does not fit them, in no snapshot of the database.
 func TestLocalesAndWritesAtOnceLeaveNoMisfit(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, needed)
 	var over atomic.Bool
@@ -34,7 +36,7 @@ func TestLocalesAndWritesAtOnceLeaveNoMisfit(t *testing.T) {
 	group.Go(func() error {
 		defer over.Store(true)
 		random := rand.New(rand.NewPCG(3, 0))
-		for range 150 {
+		for range 60 * testrand.Scale {
 			next := localesOf([]string{"", "en", "en de", "de en", "de"}[random.IntN(5)])
 			_, err := schemadeploy.Configure(ctx, b.Pool, b.Actor, b.ID, next)
 			if err := count(&moved, err, fault.Conflict); err != nil {

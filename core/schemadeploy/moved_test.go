@@ -30,6 +30,8 @@ func relocate(b *entrytest.Bed, text string) error {
 
 // Content fits the locales of its project and means what it meant, through every change of them.
 func TestLocalesChangeUnderWhatIsThere(t *testing.T) {
+	t.Parallel()
+	bed := entrytest.New(t)
 	const (
 		text     = `{"type":"text","localized":true}`
 		required = `{"type":"text","localized":true,"required":true}`
@@ -83,7 +85,7 @@ func TestLocalesChangeUnderWhatIsThere(t *testing.T) {
 		{"not localized", `{"type":"json"}`, `{"en":1}`, []string{none, "en"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := entrytest.New(t)
+			b := bed.Fresh(t)
 			b.OK(relocate(b, test.way[0]))
 			mustDeploy(b, `{"name":"notes","fields":{"f":`+test.field+`}}`)
 			e := b.Published("notes", `{"f":`+test.value+`}`)
@@ -103,7 +105,7 @@ func TestLocalesChangeUnderWhatIsThere(t *testing.T) {
 		})
 		// Nothing keeps locales from changing while the collection is away, but it from coming back: until they are what they were.
 		t.Run(test.name+", while it is removed", func(t *testing.T) {
-			b := entrytest.New(t)
+			b := bed.Fresh(t)
 			b.OK(relocate(b, test.way[0]))
 			notes := `{"name":"notes","fields":{"f":` + test.field + `}}`
 			mustDeploy(b, notes)
@@ -130,6 +132,7 @@ func TestLocalesChangeUnderWhatIsThere(t *testing.T) {
 
 // What keeps a collection from coming back says under which locales it can be mended.
 func TestWhatComesBackUnderOtherLocalesIsTold(t *testing.T) {
+	t.Parallel()
 	const json = `{"name":"notes","fields":{"f":{"type":"json","localized":true}}}`
 	for _, test := range []struct{ schema, value, before, after, want string }{
 		{json, `{"en":1}`, "en de", "", `clear it while the project has the locales en, de with the default en, as when the collection was removed; the entry is one of the earlier`},
@@ -150,6 +153,7 @@ func TestWhatComesBackUnderOtherLocalesIsTold(t *testing.T) {
 
 // Every head counts, as for a push, and those in the way are named.
 func TestEveryHeadMustFitNewLocales(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	b.OK(relocate(b, "en de"))
 	mustDeploy(b, `{"name":"notes","fields":{"text":{"type":"text","localized":true,"required":true}}}`)

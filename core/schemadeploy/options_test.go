@@ -10,6 +10,7 @@ import (
 
 // Changes of a collection as a whole, over an entry that stays as it is, both ways. None of them loses content.
 func TestEveryOptionOfACollectionChangesBothWays(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	const fields = `"fields":{"f":{"type":"text"},"s":{"type":"slug"},"g":{"type":"text"}}}`
 	plain := `{"name":"c",` + fields

@@ -41,6 +41,7 @@ func pushAs(b *entrytest.Bed, actor *access.Actor, collections ...string) error 
 // A key that may not read content gets plans without it, which say so; a push by such a key is checked like any other, and
 // refused with no more than a number.
 func TestPlansShowContentOnlyToThoseWhoMayReadIt(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	e := b.Published("notes", `{"text":"secret"}`)
@@ -88,6 +89,7 @@ func organization(b *entrytest.Bed) content.OrganizationID {
 
 // A key that is confined to collections gets plans for those alone, whatever the others are, were or shall be.
 func TestPlansOfAConfinedKeyAreAboutItsCollections(t *testing.T) {
+	t.Parallel()
 	const (
 		notes  = `{"name":"notes","fields":{"text":{"type":"text"},"by":{"type":"reference","to":"people"}}}`
 		moved  = `{"name":"notes","fields":{"text":{"type":"text","maxLength":1},"by":{"type":"reference","to":"others"}}}`
@@ -124,6 +126,7 @@ func TestPlansOfAConfinedKeyAreAboutItsCollections(t *testing.T) {
 // A push is about every collection, so a key that is confined to some cannot make one, even where it leaves the others as
 // they are, and learns nothing about them by trying.
 func TestAPushNeedsAKeyThatSeesAllCollections(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	site, err := project.Get(t.Context(), b.Pool, string(b.ID))
 	b.OK(err)
@@ -145,6 +148,7 @@ func TestAPushNeedsAKeyThatSeesAllCollections(t *testing.T) {
 // The settings of a project are no way around: a locale that content uses stays, and whose content it is is for those who
 // may read it.
 func TestALocaleInUseIsNotTracedToEntriesByEveryKey(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	b.OK(setLocales(b, "en", "de"))
 	mustDeploy(b, localizedNotes)
@@ -166,6 +170,7 @@ func TestALocaleInUseIsNotTracedToEntriesByEveryKey(t *testing.T) {
 
 // Content is shown in a finding up to a bound, and with nothing hidden.
 func TestContentIsShownUpToABound(t *testing.T) {
+	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)
 	b.Published("notes", `{"text":"a\u202e`+strings.Repeat("x", 10_000)+`"}`)

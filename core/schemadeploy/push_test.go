@@ -87,6 +87,7 @@ const (
 )
 
 func TestVersionsAreImmutableAndEqualOnesAreUsedAgain(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for _, step := range []struct {
 		name    string
@@ -125,6 +126,7 @@ func TestVersionsAreImmutableAndEqualOnesAreUsedAgain(t *testing.T) {
 }
 
 func TestALabelIsSyncedWithoutAVersion(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.push(people)
 	out := b.push(strings.Replace(people, `"visibility"`, `"label": "Everyone", "visibility"`, 1))
@@ -142,6 +144,7 @@ func TestALabelIsSyncedWithoutAVersion(t *testing.T) {
 }
 
 func TestWhatLosesContentNeedsToBeAllowed(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	before := []string{people, notes(text + "," + tags)}
 	b.push(before...)
@@ -181,6 +184,7 @@ func TestWhatLosesContentNeedsToBeAllowed(t *testing.T) {
 }
 
 func TestContentDecidesWhatIsConditional(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.push(people, notes(text))
 	required, short := notes(`"text": {"type": "text", "required": true}`), notes(`"text": {"type": "text", "maxLength": 3}`)
@@ -215,6 +219,7 @@ func TestContentDecidesWhatIsConditional(t *testing.T) {
 
 // What the change in the log promises is what its rows say.
 func TestPushDigestMatchesItsContent(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.push(people, notes(text))
 	m := &recordpb.Schema{FromRelease: 1}
@@ -234,6 +239,7 @@ func TestPushDigestMatchesItsContent(t *testing.T) {
 }
 
 func TestAMalformedSetIsRefusedWhole(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	_, err := b.try(false, people, `{"name": "notes", "fields": {"text": {"type": "text", "maxLenght": 3}}}`)
 	f := fault.As(err)

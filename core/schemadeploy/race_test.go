@@ -18,6 +18,7 @@ import (
 	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/testrand"
 	"svc/shared/validate"
 	"svc/shared/value"
 )
@@ -45,6 +46,7 @@ type race struct {
 // A push, a write and a publish at the same moment leave no entry that does not fit what is in force: not in any
 // snapshot of the database, and not in any release under the schema of its time.
 func TestPushesWritesAndPublishesAtOnceLeaveNoMisfit(t *testing.T) {
+	t.Parallel()
 	r := &race{Bed: entrytest.New(t)}
 	first := entrytest.Proposal(alternatives[0])
 	first.AllowDestructive = true
@@ -98,7 +100,7 @@ func count(n *[2]atomic.Int64, err error, right ...fault.Code) error {
 }
 
 func (r *race) push(ctx context.Context, random *rand.Rand) error {
-	for range 60 {
+	for range 30 * testrand.Scale {
 		var set []string
 		if next := alternatives[random.IntN(len(alternatives))]; next != "" {
 			set = append(set, next)

@@ -99,6 +99,7 @@ var deployments = []deployed{
 }
 
 func TestEveryRowDecidesOverContentBothWays(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for i, d := range deployments {
 		t.Run(d.name, func(t *testing.T) {
