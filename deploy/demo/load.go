@@ -27,16 +27,21 @@ func load(ctx context.Context, fsys fs.FS) (*Content, error) {
 	if err := c.readSchemas(ctx, fsys); err != nil {
 		return nil, err
 	}
-	if err := c.readEntries(fsys); err != nil {
+	if err := c.readContent(fsys); err != nil {
 		return nil, err
-	}
-	if err := c.readReleases(fsys); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(c.checkEntries(), c.checkReleases()); err != nil {
-		return nil, fmt.Errorf("the demo content is not consistent: %w", err)
 	}
 	return c, nil
+}
+
+// readContent reads and checks what is written under the schemas.
+func (c *Content) readContent(fsys fs.FS) error {
+	if err := errors.Join(c.readEntries(fsys), c.readReleases(fsys)); err != nil {
+		return err
+	}
+	if err := errors.Join(c.checkEntries(), c.checkReleases()); err != nil {
+		return fmt.Errorf("the demo content is not consistent: %w", err)
+	}
+	return nil
 }
 
 // readSchemas loads the schemas as "svc schema push" does, from a folder.

@@ -8,6 +8,7 @@ import (
 )
 
 func TestConfigurationReportsEveryFault(t *testing.T) {
+	t.Parallel()
 	err := local.Config{Ports: 65533, Seed: "full", Parts: []local.Kind{"mysql"}, Edges: -1}.Validate()
 	if err == nil {
 		t.Fatal("accepted")

@@ -124,6 +124,12 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 func alive(pid int) bool {
-	status, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "stat"))
-	return err == nil && !strings.Contains(string(status), ") Z ")
+	s := status(pid)
+	return s != "" && !strings.Contains(s, ") Z ")
+}
+
+// status is what Linux says of a process; empty where there is none.
+func status(pid int) string {
+	text, _ := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "stat")) //nolint:errcheck // it is gone
+	return string(text)
 }

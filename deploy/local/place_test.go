@@ -14,6 +14,7 @@ import (
 
 // A clone in root's home is the common case: only root may enter it, and PostgreSQL does not run as root.
 func TestTheDatabaseGoesAsideWhereItsUserMayNotEnter(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root runs the database as another user")
 	}
@@ -56,8 +57,10 @@ func TestTheDatabaseGoesAsideWhereItsUserMayNotEnter(t *testing.T) {
 }
 
 func TestAStaleDatabaseLockDoesNotHinder(t *testing.T) {
+	t.Parallel()
 	dir := stackDir(t)
 	first, _ := start(t, dir, local.Postgres)
+	execute(t, first, "CREATE TABLE entry (id text)")
 	if err := first.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -66,5 +69,6 @@ func TestAStaleDatabaseLockDoesNotHinder(t *testing.T) {
 	if err := os.WriteFile(lock, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	start(t, dir, local.Postgres)
+	second, _ := start(t, dir, local.Postgres)
+	execute(t, second, "INSERT INTO entry VALUES ('a')")
 }

@@ -46,6 +46,7 @@ func readSettings(t *testing.T, dir string) map[string]string {
 }
 
 func TestRunFillsAFreshStackOnceAndTellsWhereItIs(t *testing.T) {
+	t.Parallel()
 	bin, err := localtest.Programs()
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +98,7 @@ func TestRunFillsAFreshStackOnceAndTellsWhereItIs(t *testing.T) {
 }
 
 func TestRunGivesUpWhenItCannotFillTheStack(t *testing.T) {
+	t.Parallel()
 	bin, err := localtest.Programs()
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +115,7 @@ func TestRunGivesUpWhenItCannotFillTheStack(t *testing.T) {
 }
 
 func TestAnEdgeCanJoinLeaveAndLoseItsDisk(t *testing.T) {
+	t.Parallel()
 	stack := localtest.Stack(t, local.Config{Edges: 1})
 	account, err := stack.Account(t.Context())
 	if err != nil {

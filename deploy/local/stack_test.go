@@ -18,8 +18,10 @@ import (
 	"svc/deploy/local/process"
 )
 
-func TestAPartThatDiesComesBack(t *testing.T) {
+func TestAPartThatDiesComesBackUntilTheStackStops(t *testing.T) {
+	t.Parallel()
 	stack, events := start(t, stackDir(t), services...)
+	var pids []int
 	for _, kind := range services {
 		name := string(kind)
 		before, err := stack.Pid(name)
@@ -35,10 +37,23 @@ func TestAPartThatDiesComesBack(t *testing.T) {
 		if err != nil || after == before {
 			t.Errorf("%s: process %d before, %d after, %v", name, before, after, err)
 		}
+		pids = append(pids, after)
+	}
+	if err := stack.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range pids {
+		if alive(pid) {
+			t.Errorf("process %d is alive", pid)
+		}
+	}
+	if err := stack.Stop(t.Context()); err != nil {
+		t.Errorf("stopping twice: %v", err)
 	}
 }
 
 func TestAStoppedPartStaysDownUntilItIsStarted(t *testing.T) {
+	t.Parallel()
 	stack, _ := start(t, stackDir(t), local.Redis)
 	for _, stop := range []func(string) error{stack.StopPart, stack.KillPart} {
 		if err := stop("redis"); err != nil {
@@ -58,46 +73,13 @@ func TestAStoppedPartStaysDownUntilItIsStarted(t *testing.T) {
 
 // TestAnEndInOrderIsNotADeath: nobody should look for a fault where a part was only told to end.
 func TestAnEndInOrderIsNotADeath(t *testing.T) {
+	t.Parallel()
 	stack, events := start(t, stackDir(t), local.Redis)
 	if err := stack.Signal("redis", syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	events.await(t, "redis stopped (exit status 0); starting it again in 100ms")
 	events.await(t, "redis is back")
-}
-
-func TestStopEndsEveryProcess(t *testing.T) {
-	stack, _ := start(t, stackDir(t), services...)
-	var pids []int
-	for _, kind := range services {
-		pid, err := stack.Pid(string(kind))
-		if err != nil {
-			t.Fatal(err)
-		}
-		pids = append(pids, pid)
-	}
-	if err := stack.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for _, pid := range pids {
-		if alive(pid) {
-			t.Errorf("process %d is alive", pid)
-		}
-	}
-	if err := stack.Stop(t.Context()); err != nil {
-		t.Errorf("stopping twice: %v", err)
-	}
-}
-
-func TestDataOutlivesTheStack(t *testing.T) {
-	dir := stackDir(t)
-	first, _ := start(t, dir, local.Postgres)
-	execute(t, first, "CREATE TABLE entry (id text)")
-	if err := first.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	second, _ := start(t, dir, local.Postgres)
-	execute(t, second, "INSERT INTO entry VALUES ('a')")
 }
 
 func execute(t *testing.T, stack *local.Stack, statement string) {
@@ -113,6 +95,7 @@ func execute(t *testing.T, stack *local.Stack, statement string) {
 }
 
 func TestASecondStackOfTheSameDirectoryIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := stackDir(t)
 	start(t, dir, local.Redis)
 	second, err := local.New(local.Config{Dir: dir, Bin: programs(t), Parts: []local.Kind{local.Redis}})
@@ -127,6 +110,7 @@ func TestASecondStackOfTheSameDirectoryIsRefused(t *testing.T) {
 }
 
 func TestAKilledSupervisorLeavesNothingThatHinders(t *testing.T) {
+	t.Parallel()
 	dir := stackDir(t)
 	for range 2 {
 		supervisor := startSupervisor(t, dir)
@@ -161,6 +145,7 @@ func childrenOf(t *testing.T, dir string) []int {
 }
 
 func TestOnlyProcessesOfTheStackAreEnded(t *testing.T) {
+	t.Parallel()
 	dir := stackDir(t)
 	sleeper := func(marker string) *exec.Cmd {
 		cmd := exec.Command("sleep", "1000")
@@ -205,6 +190,7 @@ func TestTakenPortsAreNamedInOneLine(t *testing.T) {
 }
 
 func TestAPartThatCannotStartShowsItsLog(t *testing.T) {
+	t.Parallel()
 	dir := stackDir(t)
 	if err := os.MkdirAll(filepath.Join(dir, "nats"), 0o755); err != nil {
 		t.Fatal(err)
@@ -226,6 +212,7 @@ func TestAPartThatCannotStartShowsItsLog(t *testing.T) {
 }
 
 func TestSecretsAreForTheirOwnerAlone(t *testing.T) {
+	t.Parallel()
 	dir := stackDir(t)
 	start(t, dir, local.Redis)
 	for _, file := range []string{"secrets.json", "redis/redis.conf"} {
