@@ -3,8 +3,11 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"svc/bench/node"
@@ -13,6 +16,9 @@ import (
 
 // memoryLimit is the most that an edge with 100,000 articles may keep resident, in MiB: 400 MB.
 const memoryLimit = 400e6 / (1 << 20)
+
+// connectionsLimit is the most that a node may keep resident with 10,000 idle connections, in MiB.
+const connectionsLimit = 512
 
 // memory crawls all lists on an edge that followed every release and on one that has just loaded a snapshot, and reads
 // from the kernel what they keep resident.
@@ -27,7 +33,44 @@ func memory(ctx context.Context, b *Bench) error {
 	if err := b.loseDisk(ctx, c, "edge-2"); err != nil {
 		return err
 	}
-	return b.measure(ctx, c, "edge-2", "loaded")
+	if err := b.measure(ctx, c, "edge-2", "loaded"); err != nil {
+		return err
+	}
+	for _, name := range []string{"edge-1", "core"} {
+		if err := b.idleConnections(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idleConnections opens many connections that say nothing, or stop in the middle of a head, and reads what a node keeps
+// resident with all of them.
+func (b *Bench) idleConnections(name string) error {
+	n := b.sized(10_000, 500)
+	address := strings.TrimPrefix(b.node(name).URL, "http://")
+	for i := range n {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		if i%2 == 0 {
+			if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: a\r\nX-Half: "); err != nil {
+				return err
+			}
+		}
+	}
+	pid, err := b.stack.Pid(name)
+	if err != nil {
+		return err
+	}
+	r, err := process.ResidentOf(pid)
+	if err != nil {
+		return err
+	}
+	b.Report.add(fmt.Sprintf("%s, resident with %s idle connections", name, thousands(n)), r.Now, Mebibytes).atMost(connectionsLimit)
+	return nil
 }
 
 // measure crawls one edge: its whole list in pages of several sizes, and the list at a few pins.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"svc/shared/problem"
+	"svc/shared/wiretest"
 )
 
 // recorder notes the requests that reach it.
@@ -83,65 +84,21 @@ func answers(t *testing.T, r *bufio.Reader) (all []*http.Response) {
 	}
 }
 
-const inner = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
-
 // TestOneReadingOfARequest: what core cannot read it refuses with a problem and gives the connection up, and nothing
 // that is hidden in a request is taken for one of its own.
 func TestOneReadingOfARequest(t *testing.T) {
 	t.Parallel()
-	chunked := "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-	for _, c := range []struct {
-		name, send string
-		statuses   []int
-		seen       []string
-	}{
-		{"two lengths", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nab" + inner, []int{400}, nil},
-		{"a length with a sign", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\nab" + inner, []int{400}, nil},
-		{"a hexadecimal length", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 0x2\r\n\r\nab" + inner, []int{400}, nil},
-		{"a huge length", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nab" + inner, []int{400}, nil},
-		{"a coding nobody knows", "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + inner, []int{400}, nil},
-		{"identity", "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n" + inner, []int{400}, nil},
-		{"two codings", "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner, []int{400}, nil},
-		{"a vertical tab before chunked", "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n" + inner, []int{400}, nil},
-		{"a size with a prefix", chunked + "0x2\r\nab\r\n0\r\n\r\n" + inner, []int{400}, nil},
-		{"a chunk that is longer than told", chunked + "2\r\nabcd\r\n0\r\n\r\n" + inner, []int{400}, nil},
-		{"a size beyond all numbers", chunked + "fffffffffffffffff2\r\nab\r\n0\r\n\r\n" + inner, []int{400}, nil},
-		{"a body that ends early", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\nx", []int{400}, nil},
-		{"a folded first line", "GET /p HTTP/1.1\r\n Host: a\r\n\r\n" + inner, []int{400}, nil},
-		{"a space before the colon", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length : 37\r\n\r\n" + inner, []int{400}, nil},
-		{"no name", "GET /p HTTP/1.1\r\nHost: a\r\n: z\r\n\r\n" + inner, []int{400}, nil},
-		{"no colon", "GET /p HTTP/1.1\r\nHost: a\r\nXYZ\r\n\r\n" + inner, []int{400}, nil},
-		{"a zero byte", "GET /p HTTP/1.1\r\nHost: a\r\nX: y\x00z\r\n\r\n" + inner, []int{400}, nil},
-		{"a space in a target", "GET /p q HTTP/1.1\r\nHost: a\r\n\r\n" + inner, []int{400}, nil},
-		{"no host", "GET /p HTTP/1.1\r\n\r\n" + inner, []int{400}, nil},
-		{"two hosts", "GET /p HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + inner, []int{400}, nil},
-		{"a version that is none", "GET /p HTTP/9.9\r\nHost: a\r\n\r\n" + inner, []int{400}, nil},
-		{"HTTP/0.9", "GET /p\r\n\r\n" + inner, []int{400}, nil},
-		{"no HTTP", "hello\r\n\r\n" + inner, []int{400}, nil},
-		{"TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", []int{400}, nil},
-		{"an expectation nobody can meet", "POST /p HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 2\r\n\r\nab" + inner, []int{417}, nil},
-		{"a huge header", "GET /p HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n" + inner, []int{431}, nil},
-		{"a huge target", "GET /" + strings.Repeat("x", 64<<10) + " HTTP/1.1\r\nHost: a\r\n\r\n" + inner, []int{431}, nil},
-		{"many headers", "GET /p HTTP/1.1\r\nHost: a\r\n" + strings.Repeat("X: y\r\n", 10_000) + "\r\n" + inner, []int{431}, nil},
-		// The coding counts, as RFC 9112, section 6.3, says; what the length would have hidden is not hidden.
-		{"both length and coding", "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\nGET /q HTTP/1.1\r\nHost: a\r\n\r\n",
-			[]int{200, 200}, []string{"POST /p ab", "GET /q"}},
-		{"chunks", chunked + "2\r\nab\r\n3\r\ncde\r\n0\r\n\r\nGET /q HTTP/1.1\r\nHost: a\r\n\r\n", []int{200, 200}, []string{"POST /p abcde", "GET /q"}},
-		{"a pipeline", "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
-			[]int{200, 200, 200}, []string{"GET /1", "POST /2 abc", "GET /3"}},
-		{"a pipeline after what is no request", "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nhello\r\n\r\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n", []int{200, 400}, []string{"GET /1"}},
-		{"a pipeline that says close", "GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n", []int{200}, []string{"GET /1"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			core := &recorder{}
+	for _, c := range wiretest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			core, want := &recorder{}, c.Core()
 			address, _ := serve(t, core)
-			got := talk(t, address, c.send)
+			got := talk(t, address, c.Send)
 			var statuses []int
 			for _, answer := range got {
 				statuses = append(statuses, answer.StatusCode)
 			}
-			if !slices.Equal(statuses, c.statuses) || !slices.Equal(core.seen, c.seen) {
-				t.Fatalf("answered %v, want %v; core saw %q, want %q", statuses, c.statuses, core.seen, c.seen)
+			if !slices.Equal(statuses, want.Statuses) || !slices.Equal(core.seen, want.Seen) {
+				t.Fatalf("answered %v, want %v; core saw %q, want %q", statuses, want.Statuses, core.seen, want.Seen)
 			}
 			if last := got[len(got)-1]; last.StatusCode >= 400 && core.ran.Load() == 0 {
 				isProblem(t, last)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -8,15 +9,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/deploy/e2e/retry"
 	"svc/deploy/local"
+	"svc/deploy/local/localtest"
 )
 
-// patience is how long anything may take that is waited for. Nothing is measured here.
-const patience = 3 * time.Minute
+// patience is how long anything may take that is waited for. Nothing is measured here: that is what bench is for.
+const patience = 5 * time.Minute
 
 // bed is what a test works on: the deployment, and a project of its own.
 type bed struct {
@@ -29,18 +33,51 @@ type bed struct {
 	core, edge1, edge2 node.Node
 }
 
-// newBed makes a project with these collections.
+// newBed makes a project with these collections on the deployment that all tests share. Other tests run beside this one, so
+// it breaks nothing and looks at no other project.
 func newBed(t *testing.T, collections ...string) *bed {
+	t.Helper()
+	t.Parallel()
+	return sharedBed(t, collections...)
+}
+
+// newFaultBed is newBed for a test that stops or breaks parts of the shared deployment. It runs alone, and mends everything
+// before it ends.
+func newFaultBed(t *testing.T, collections ...string) *bed {
+	t.Helper()
+	return sharedBed(t, collections...)
+}
+
+// newPrivateBed makes a project with these collections in a deployment that only this test uses, and may break.
+func newPrivateBed(t *testing.T, cfg local.Config, collections ...string) *bed {
+	t.Helper()
+	t.Parallel()
+	b := &bed{t: t, stack: localtest.Stack(t, cfg)}
+	account, err := b.stack.Account(t.Context())
+	b.check(err)
+	b.account = account
+	b.begin(collections)
+	return b
+}
+
+func sharedBed(t *testing.T, collections ...string) *bed {
 	t.Helper()
 	d, err := shared()
 	if err != nil {
 		t.Fatalf("start a deployment: %v", err)
 	}
-	b := &bed{t: t, stack: d.stack, account: d.account, api: client.New(d.stack.URL("core"), d.account.Token, nil)}
+	b := &bed{t: t, stack: d.stack, account: d.account}
+	b.begin(collections)
+	return b
+}
+
+// begin makes the project.
+func (b *bed) begin(collections []string) {
+	b.t.Helper()
+	b.api = client.New(b.stack.URL("core"), b.account.Token, nil)
 	b.core, b.edge1, b.edge2 = b.node("core"), b.node("edge-1"), b.node("edge-2")
 	b.project = b.newProject(collections...)
 	b.held()
-	return b
 }
 
 // held waits until the edges hold the project themselves: until then they pass its reads on to core, which may be further.
@@ -101,6 +138,14 @@ func (b *bed) until(look func(context.Context) error) {
 	b.check(node.Until(ctx, look))
 }
 
+// insist repeats a call until it is answered, and well.
+func (b *bed) insist(call func() error) {
+	b.t.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	b.check(retry.Until(ctx, call))
+}
+
 // patient is for as long as anything may take.
 func (b *bed) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(b.t.Context(), patience, fmt.Errorf("not within %s", patience))
@@ -128,6 +173,22 @@ func (b *bed) patch(set, entry string, data any) string {
 	made, err := b.api.PatchEntry(b.t.Context(), b.project.Slug, entry, client.Patch{Data: data, ChangeSetID: set})
 	b.check(err)
 	return made.Revision.ID
+}
+
+// importPosts stages n new posts and returns their change set.
+func (b *bed) importPosts(project string, n int, number func(i int) post) string {
+	b.t.Helper()
+	var lines bytes.Buffer
+	for i := range n {
+		b.check(json.MarshalWrite(&lines, map[string]post{"data": number(i)}))
+		lines.WriteByte('\n')
+	}
+	made, err := b.api.ImportLines(b.t.Context(), project, "posts", &lines, client.ImportOptions{})
+	b.check(err)
+	if made.Created != n {
+		b.t.Fatalf("the import made %d of %d posts: %+v", made.Created, n, made.Errors)
+	}
+	return made.ChangeSetID
 }
 
 // publish publishes a set and returns the number of the release.

@@ -14,15 +14,16 @@ import (
 	"svc/deploy/local/localtest"
 )
 
-const (
-	cursorEntries  = 240
-	cursorReleases = 1_000
+const cursorEntries = 240
+
+var (
+	cursorReleases = localtest.Size(150, 1_000)
 	// cursorWalks is how many walks must have had releases land between their first page and their last.
-	cursorWalks = 50
+	cursorWalks = localtest.Size(5, 50)
 )
 
 // TestPagesWhileReleasesLand: readers walk a list by its cursors, as it is arranged, filtered, and in the order of a field that
-// releases change, each page from another edge than the one before or from core, while 1,000 releases change, add and take
+// releases change, each page from another edge than the one before or from core, while releases change, add and take
 // away entries and editors move some. No row that is the same at all releases a walk saw is skipped or repeated, each row
 // reads as of the release that its page names, and a walk at a pin reads that release.
 func TestPagesWhileReleasesLand(t *testing.T) {
@@ -35,7 +36,7 @@ func TestPagesWhileReleasesLand(t *testing.T) {
 	group, ctx := errgroup.WithContext(t.Context())
 	landed, done := context.WithCancel(ctx)
 	var left atomic.Int64
-	left.Store(int64(cursorReleases * scale))
+	left.Store(int64(cursorReleases))
 	writing, writingCtx := errgroup.WithContext(ctx)
 	for n := range writers {
 		w := l.writer(n, writers, rand.New(rand.NewPCG(random.Uint64(), 1)))
@@ -65,7 +66,7 @@ func TestPagesWhileReleasesLand(t *testing.T) {
 	}
 	releases, beyond := l.known()
 	t.Logf("%d walks, %d of them over several releases, %d releases", all, crossed, releases)
-	if want := uint64(cursorReleases*scale) + 1; releases != want || beyond > 0 {
+	if want := uint64(cursorReleases) + 1; releases != want || beyond > 0 {
 		t.Errorf("releases 1 to %d are published, and %d beyond, not 1 to %d", releases, beyond, want)
 	}
 	if crossed < cursorWalks {

@@ -37,7 +37,7 @@ func TestEverythingAnswersOnAnEdge(t *testing.T) {
 // whole, as it does on core.
 func TestBodiesAreStreamedThrough(t *testing.T) {
 	b := newBed(t, posts)
-	const rows, size = 300, 100 << 10
+	const rows, size = 120, 100 << 10
 	reader, writer := io.Pipe()
 	go func() {
 		for n := range rows {

@@ -1,66 +1,34 @@
 package e2e
 
 import (
-	"fmt"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"svc/bench/node"
 )
 
-// badFilters are refused by every node in the same words, which name the parameter.
+// badFilters are refused by every node in the same words; which ones they are, shared/query tests.
 func (b *bed) badFilters() {
 	for query, says := range map[string]string{
-		"filter=1":                              "filter: must have the form",
-		"filter[]=1":                            "filter[]: must have the form",
-		"filter[title=1":                        "filter[title: must have the form",
-		"filter[title]]=1":                      "must have the form",
-		"filter[title][]=1":                     "must have the form",
-		"filter[title][ne][gt]=1":               "must have the form",
-		"filter[title][like]=1":                 `no operator "like"`,
-		"filter[title]=":                        "filter[title]: must have a value",
-		"filter[title]=a&filter[title]=b":       "must be given once",
-		"filter[title]=a&filter%5Btitle%5D=b":   "must be given once",
-		"filter[nothing]=1":                     `no field "nothing"`,
-		"filter[body]=1":                        "is of type markdown",
-		"filter[title.length]=1":                "no field",
-		"filter[constructor]=1":                 "no field",
-		"filter[rating]=many":                   "a number such as 12.5",
-		"filter[rating]=0x10":                   "a number such as 12.5",
-		"filter[rating]=1e99999":                "exponent",
-		"filter[rating]=" + digits(5_000):       "at most 100 digits",
-		"filter[rating][in]=1,":                 "a number",
-		"filter[title][in]=a\\b":                "backslash",
-		"filter[title][exists]=maybe":           "true or false",
-		"filter[title]=%ff":                     "",
-		"filter[title]=%00":                     "",
-		"filter[%00]=1":                         "",
-		"filter[title]=%zz":                     "",
-		"order=":                                "order",
-		"order=-":                               "must name a field",
-		"order=body":                            "is of type markdown",
-		"order=title&order=rating":              "must be given once",
-		"order=title,rating":                    "by one field",
-		"order=title%20desc":                    "no field",
-		"order=(select%201)":                    "no field",
-		"sort=title":                            "sort",
-		times("filter[f%d]=1", 51):              "50",
-		"filter[title][in]=" + commas(101):      "at most 100 values",
-		"filter[title]=a&at=99":                 "at",
-		"filter[title]=a&locale=xx":             "locale",
-		times("filter[f%d]=1", 20) + "&order=x": `no field "f7"`,
+		"filter[title]]=1":                "must have the form",
+		"filter[nothing]=1":               `no field "nothing"`,
+		"filter[rating]=many":             "a number such as 12.5",
+		"filter[title]=%00":               "",
+		"order=title,rating":              "by one field",
+		"filter[title]=a&filter[title]=b": "must be given once",
 	} {
 		problem := b.refused(b.nodes(), b.list("posts")+"?"+query, http.StatusBadRequest, "VALIDATION_FAILED")
-		if !strings.Contains(problem.Detail, says) || len(problem.Detail) > 16<<10 {
-			b.t.Errorf("%.80s: %q does not say %q", query, problem.Detail, says)
+		if !strings.Contains(problem.Detail, says) {
+			b.t.Errorf("%s: %q does not say %q", query, problem.Detail, says)
 		}
 	}
 	// Who may not read learns nothing of the fields.
-	b.refused(b.nodes(), b.list("memos")+"?filter[title]=a", http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
 	b.refused(b.nodes(), b.list("memos")+"?filter[nothing]=a&order=-nothing", http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
-	b.refused(b.nodes(), b.single("posts", "post-number-1")+"?filter[title]=a", http.StatusBadRequest, "VALIDATION_FAILED")
 	b.check(allAnswer(b.t.Context(), b.nodes(), b.list("posts")+"?filter[title]="+strings.Repeat("x", 20<<10), http.StatusRequestHeaderFieldsTooLarge))
 }
 
@@ -107,15 +75,43 @@ func (b *bed) finds(query string, titles []string, headers ...node.Header) {
 	}
 }
 
-func digits(n int) string { return strings.Repeat("9", n) }
-
-func commas(n int) string { return strings.TrimSuffix(strings.Repeat("a,", n), ",") }
-
-// times is a parameter n times, each with another number.
-func times(parameter string, n int) string {
-	var all []string
-	for i := range n {
-		all = append(all, fmt.Sprintf(parameter, i))
+// pagesAlike walks a list, asking every node for every page, and returns how many there were: all answer the same, and each takes
+// the cursors that all of them give. A list that all of them refuse has one page.
+func pagesAlike(ctx context.Context, nodes []node.Node, list string, query url.Values) (int, error) {
+	for n := 1; ; n++ {
+		answers, err := node.Ask(ctx, nodes, list+"?"+query.Encode())
+		if err != nil {
+			return n, err
+		}
+		if err := node.Same(answers); err != nil || answers[0].Status == http.StatusBadRequest {
+			return n, err
+		}
+		page, err := answers[0].Page()
+		if err != nil || page.Next == "" {
+			return n, err
+		}
+		query.Set("cursor", page.Next)
 	}
-	return strings.Join(all, "&")
+}
+
+// walksAlike is pagesAlike for a list that has several pages.
+func (b *bed) walksAlike(list, query string) {
+	b.t.Helper()
+	values, err := url.ParseQuery(query)
+	b.check(err)
+	n, err := pagesAlike(b.t.Context(), b.nodes(), list, values)
+	b.check(err)
+	if n < 2 {
+		b.t.Errorf("%s?%s has one page", list, query)
+	}
+}
+
+func titleOf(e node.Entry) string {
+	var fields struct {
+		Title string `json:"title"`
+	}
+	if json.Unmarshal(e.Fields, &fields) != nil {
+		return strings.TrimSpace(string(e.Fields))
+	}
+	return fields.Title
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"svc/core/client"
+	"svc/deploy/e2e/retry"
 )
 
 // keyOf is under what a context holds the Idempotency-Key of the requests that are made with it.
@@ -61,7 +62,7 @@ func (w *writers) releaseOnce(ctx context.Context, api *client.Client, name stri
 		}, func() error {
 			now, err := api.ChangeSet(ctx, project, set)
 			if err == nil && now.ReleaseNumber == nil {
-				return final{fmt.Errorf("publishing took effect, it was said, and the set is %s", now.Status)}
+				return retry.Final{Err: fmt.Errorf("publishing took effect, it was said, and the set is %s", now.Status)}
 			}
 			number = now.ReleaseNumber
 			return err
@@ -119,7 +120,7 @@ func (w *writers) titled(ctx context.Context, api *client.Client, title string) 
 			return set.ID, nil
 		}
 	}
-	return "", final{fmt.Errorf("making the set %q took effect, it was said, and it is not there", title)}
+	return "", retry.Final{Err: fmt.Errorf("making the set %q took effect, it was said, and it is not there", title)}
 }
 
 // madeOnce is an error where a set that was made with a key is not there once. That the other writes took effect once,

@@ -21,7 +21,6 @@ func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
 	id := b.create(set, "posts", postNumber(1))
 	b.publish(set)
 	b.memo()
-	quiet := b.lags(id, func(n int) bool { return n < 40 })
 
 	set = poisoned.set("Poison")
 	revision := poisoned.patch(set, victim, map[string]string{"body": "damaged later"})
@@ -35,12 +34,13 @@ func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
 		poisoned.write(victim, map[string]string{"body": fmt.Sprintf("edit %d behind the poison", n)})
 	}
 
-	b.within(func() error {
-		busy := b.lags(id, func(n int) bool { return n < 40 })
-		t.Logf("while all is quiet %s; beside a poisoned log %s", quiet, busy)
-		return busy.thrice("the releases beside a poisoned log", quiet, 0, 50, 90)
-	})
-	b.within(b.revoked)
+	for n := range 5 {
+		b.await(b.write(id, map[string]string{"body": fmt.Sprintf("edit %d beside the poison", n)}), "posts", b.edges()...)
+	}
+	key := b.mint("content:read")
+	b.same(with(key.Secret, b.edges()...), b.list("memos"))
+	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
+	b.refusedSoon(with(key.Secret, b.edges()...), b.list("memos"))
 	b.agree([]string{"posts"}, b.edges()...)
 	if answer := b.same(b.edges(), poisoned.single("posts", "victim")); answer.Status != http.StatusOK || answer.Release != 1 {
 		t.Errorf("the poisoned project, not 200 at release 1: %s", answer)

@@ -17,6 +17,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // The tour of README.md is run as it is printed, against the demo.
 func TestEveryCommandOfTheTourWorks(t *testing.T) {
+	t.Parallel()
 	d, err := shared()
 	if err != nil {
 		t.Fatalf("start a deployment: %v", err)
@@ -56,6 +57,7 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 
 // The schema that README.md shows is one of the demo.
 func TestTheSchemaOfTheReadmeIsThatOfTheDemo(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

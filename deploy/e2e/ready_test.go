@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-
-	"svc/bench/node"
 )
 
 // TestEveryNodeTellsHowItIs: alive and ready, in the words of a balancer.
@@ -21,35 +19,6 @@ func TestEveryNodeTellsHowItIs(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestReadinessNeedsTheParts: core is not ready without its database or the stream, and is again when they are back; it is
-// alive all the time.
-func TestReadinessNeedsTheParts(t *testing.T) {
-	b := newBed(t)
-	for _, part := range []string{"postgres", "nats"} {
-		t.Run(part, func(t *testing.T) {
-			b := b.on(t)
-			b.without(part, func() {
-				b.readiness(b.core, http.StatusServiceUnavailable)
-				answer, err := b.core.Get(t.Context(), "/healthz")
-				b.check(err)
-				if answer.Status != http.StatusOK {
-					t.Errorf("core is not alive: %d %s", answer.Status, answer.Body)
-				}
-			})
-			b.readiness(b.core, http.StatusOK)
-			for _, edge := range b.edges() {
-				b.readiness(edge, http.StatusOK)
-			}
-		})
-	}
-}
-
-// readiness waits until a node says that it is ready, or that it is not and why.
-func (b *bed) readiness(n node.Node, status int) {
-	b.t.Helper()
-	b.answered([]node.Node{n}, "/readyz", status)
 }
 
 // TestTheFleetShowsEveryEdge: with its positions, to those who administer the organization alone.

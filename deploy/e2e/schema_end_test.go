@@ -10,7 +10,7 @@ import (
 	"svc/bench/node"
 )
 
-// leave takes the posts away, has an edge come back from nothing meanwhile, and brings them back with a localized title.
+// leave takes the posts away and brings them back with a localized title.
 func (l *schemaLoad) leave() {
 	l.t.Helper()
 	ctx := l.t.Context()
@@ -18,18 +18,11 @@ func (l *schemaLoad) leave() {
 	release := l.write(l.page, map[string]string{"title": "Alone"})
 	l.await(release, "pages", l.nodes()...)
 	l.agree([]string{"pages"}, l.edges()...)
-	printed, err := l.snapshot(l.project.Slug)
-	l.check(err)
-	l.t.Logf("%s", printed)
-	l.clear("edge-2")
-	l.await(release, "pages", l.edges()...)
-	l.agree([]string{"pages"}, l.edges()...)
 	for _, ref := range []string{l.list("posts"), l.list("posts") + "?at=1", l.single("posts", l.ids[0])} {
 		l.refused(l.nodes(), ref, http.StatusNotFound, "NOT_FOUND")
 		l.refused(with(l.mint("content:read").Secret, l.nodes()...), ref, http.StatusNotFound, "NOT_FOUND")
 	}
 	l.check(l.push(ctx, l.ceiling.Add(1), schemaLocalized))
-	l.restart("edge-2")
 	l.agree([]string{"posts", "pages"}, l.edges()...)
 	if got := l.same(l.nodes(), l.list("posts")+"?limit=100&at=1"); string(got.Body) != string(l.pinned) {
 		l.t.Errorf("the list at release 1 is another one:\n%s\nnot\n%s", got.Body, l.pinned)

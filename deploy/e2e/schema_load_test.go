@@ -12,10 +12,13 @@ import (
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/deploy/local/localtest"
 )
 
+// schemaRounds is how often all schemas are deployed.
+var schemaRounds = localtest.Size(2, 3)
+
 const (
-	schemaRounds = 3  // times that all schemas are deployed
 	stillPosts   = 5  // posts that nobody edits
 	editedPosts  = 15 // and those that somebody does
 	schemaWriter = 2
@@ -68,7 +71,7 @@ func TestSchemasChangeUnderReadersAndAuthors(t *testing.T) {
 	}
 	group.Go(func() error {
 		defer over()
-		for range schemaRounds * scale * len(deployments) {
+		for range schemaRounds * len(deployments) {
 			if err := l.next(ctx); err != nil {
 				return err
 			}

@@ -38,6 +38,7 @@ const (
 
 // What nodes answer is of the types that "svc types" writes for what "svc schema pull" wrote.
 func TestAnswersAreOfTheTypes(t *testing.T) {
+	t.Parallel()
 	for _, locales := range []struct {
 		name     string
 		settings map[string]any

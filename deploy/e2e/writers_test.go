@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"svc/core/client"
+	"svc/deploy/e2e/retry"
 )
 
 // itemsEach is how many entries each writer has.
@@ -163,7 +164,7 @@ func (w *writers) insist(ctx context.Context, call func() error) error {
 	}()
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, fmt.Errorf("not answered within %s", 2*patience))
 	defer cancel()
-	return insist(ctx, func() error {
+	return retry.Until(ctx, func() error {
 		tries++
 		return call()
 	})

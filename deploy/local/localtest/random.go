@@ -1,19 +1,23 @@
 package localtest
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
 )
 
-// seedVariable gives a test the seed that an earlier run printed.
+// seedVariable replaces the seeds of random tests.
 const seedVariable = "SVC_TEST_SEED"
 
-// Random is a source of random numbers whose seed is printed. SVC_TEST_SEED repeats a run.
+// Random is a source of random numbers that is the same in every run of a test, since its seed comes from the test's name.
+// SVC_TEST_SEED gives another seed; `make soak` sets a fresh one. The seed is printed.
 func Random(t testing.TB) *rand.Rand {
 	t.Helper()
-	seed := rand.Uint64()
+	name := fnv.New64a()
+	name.Write([]byte(t.Name()))
+	seed := name.Sum64()
 	if text := os.Getenv(seedVariable); text != "" {
 		given, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {

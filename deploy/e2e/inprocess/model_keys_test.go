@@ -1,0 +1,61 @@
+package inprocess
+
+import (
+	"svc/core/client"
+	"svc/shared/content"
+	"svc/shared/credential"
+)
+
+type mintedKey struct {
+	id    string
+	text  string
+	grant credential.Grant
+}
+
+// mint makes a key, of the project or of its organization, confined or not, that may read or not.
+func (p *play) mint() error {
+	in := client.NewKey{Label: "model", Scopes: []string{pick(p, []string{"content:read", "content:read", "content:write"})}}
+	if p.random.IntN(2) == 0 {
+		in.Collections = []string{pick(p, p.deployed()).name}
+	}
+	whole := p.random.IntN(2) == 0
+	var made client.MintedKey
+	err := p.do(p.ctx, func(c *client.Client) (err error) {
+		if whole {
+			made, err = c.MintOrganizationKey(p.ctx, p.project.OrganizationID, in)
+			return err
+		}
+		made, err = c.MintProjectKey(p.ctx, p.project.Slug, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	secret, err := credential.Parse(made.Secret)
+	if err != nil {
+		return err
+	}
+	g := credential.Grant{
+		Key: content.KeyID(made.Key.ID), PublicID: made.Key.PublicID, Hash: secret.Hash(), Organization: p.settings.Organization,
+		Scopes: []credential.Scope{credential.Scope(in.Scopes[0])}, Collections: in.Collections,
+	}
+	if !whole {
+		g.Project = p.settings.ID
+	}
+	p.keys = append(p.keys, mintedKey{made.Key.ID, made.Secret, g})
+	return p.model.PutKey(p.ctx, g)
+}
+
+// revoke ends a key.
+func (p *play) revoke() error {
+	if len(p.keys) == 0 {
+		return p.mint()
+	}
+	k := &p.keys[p.random.IntN(len(p.keys))]
+	err := p.do(p.ctx, func(c *client.Client) error { return c.RevokeOrganizationKey(p.ctx, p.project.OrganizationID, k.id) })
+	if err != nil {
+		return err
+	}
+	k.grant.Revoked = true
+	return p.model.PutKey(p.ctx, k.grant)
+}
