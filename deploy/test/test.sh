@@ -31,22 +31,23 @@ summary() {
 	awk '$1 == "ok" || $1 == "FAIL" { if ($3 ~ /^[0-9.]+s$/) printf "%8.1f s  %s\n", $3, $2 }' "$results/log" | sort -rn | head -10
 }
 
-# tests FLAGS -- PACKAGES... runs tests with services of their own. Vet has its place in the checks.
+# tests FLAGS PACKAGES... runs tests with services of their own. Many of them wait for services more than they compute, so that
+# four run at once. The checks have run vet.
 tests() {
-	bin/local test-services -- "$GO" test -count=1 -vet=off -timeout 30m "$@"
+	bin/local test-services -- "$GO" test -count=1 -vet=off -parallel 4 -timeout 30m "$@"
 }
 
 # The race detector runs where the code under test runs inside the test process and shares memory between goroutines.
 # It proves nothing about programs that tests start, nor about code that only computes.
 race() { [ "$($GO env CGO_ENABLED)" != 1 ] || echo -race; }
-endtoend='^svc/deploy/e2e'
-sequential='^svc/(shared/(content|query|schema|validate|value)|core/cli|deploy/(demo|lint|local)|bench)(/|$)'
-packages() { $GO list ./... | grep "$@"; }
+endtoend='^svc/deploy/e2e$'
+sequential='^svc/(shared/(content|query|schema|validate|value)|core/cli|deploy/(demo|local)|bench)(/|$)'
+packages() { $GO list ./... | grep -v '^svc/deploy/lint$' | grep "$@"; }
 
 stage 'build' make --no-print-directory build
 stage 'checks' deploy/lint/lint.sh
 stage 'generated code' deploy/lint/verify.sh
 stage 'packages with the race detector' tests $(race) $(packages -vE "$sequential|$endtoend")
 stage 'packages without it' tests $(packages -E "$sequential")
-stage 'end to end' tests -p 1 $(packages -E "$endtoend")
+stage 'end to end' tests $(packages -E "$endtoend")
 summary
