@@ -203,7 +203,8 @@ func (a *app) showImported(p *page, i imported) {
 		if len(candidates) == 0 {
 			candidates = r.Conflict.EntryIDs
 		}
-		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, r.Conflict.Message, strings.Join(candidates, ", ")))
+		why := strings.ReplaceAll(r.Conflict.Message, "changeSetId", "--change-set")
+		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, why, strings.Join(candidates, ", ")))
 	}
 	for _, id := range i.ChangeSetIDs {
 		p.line("change set %s", p.paint(bold, clean(id)))
