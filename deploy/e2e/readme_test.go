@@ -36,7 +36,7 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		`the collection has no field \"author\"`,                 // a refusal
 		`"canonicalSlug":"night-buses"`,                          // a slug of before
 		`"code":"AUTHENTICATION_REQUIRED"`,                       // a private collection without a key
-		`{"valid":true,"errors":[]}`,                             // the change set
+		`{"valid":true,"errors":[],"warnings":[]}`,               // the change set
 		`"fields":{"title":"The other timetable"}`,               // edge 2, right after the publish
 		"In sync: the schemas deployed to magazine are those of the folder.",
 		"content error: categories ent_",        // a schema that content does not fit
