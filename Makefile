@@ -89,6 +89,10 @@ bench-memory: build ## Measure the resident memory of edges with 100,000 entries
 bench-push: build ## Push schemas over 100,000 entries, and measure the time and the resident memory of core.
 	$(GO) run ./bench/cmd/bench push
 
+.PHONY: bench-publish
+bench-publish: build ## Import and publish 1 to 10,000 entries, in an empty database and next to 100,000, and compare with other services.
+	$(GO) run ./bench/cmd/bench publish
+
 .PHONY: bench-reads
 bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
 	$(GO) run ./bench/cmd/bench reads

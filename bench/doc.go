@@ -54,6 +54,7 @@ func scenarios() []scenario {
 		{name: "reads", about: "requests a second on an edge, against a constant answer", run: reads},
 		{name: "lists", about: "filtered and ordered lists on an edge, against a constant answer", run: lists},
 		{name: "push", about: "schema pushes over %s entries, and what core keeps resident", run: push, size: Config.corpusSize},
+		{name: "publish", about: "imports and publishes of few and many entries, next to %s others", run: publish, size: Config.corpusSize},
 		{name: "soak", about: "publishing and reading for long while parts are killed", run: soak, alone: true},
 	}
 }

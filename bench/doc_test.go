@@ -14,6 +14,10 @@ func TestScenariosSayTheSizeOfTheRun(t *testing.T) {
 			"schema pushes over 100,000 entries, and what core keeps resident",
 			"schema pushes over 1,800 entries, and what core keeps resident",
 		},
+		"publish": {
+			"imports and publishes of few and many entries, next to 100,000 others",
+			"imports and publishes of few and many entries, next to 1,800 others",
+		},
 	}
 	for _, s := range scenarios() {
 		full, quick := s.description(Config{}), s.description(Config{Quick: true})
