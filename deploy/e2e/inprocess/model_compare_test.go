@@ -193,6 +193,9 @@ func (c *comparison) ask(path, query, modelQuery string, caller []problem.Header
 	answers := []readtest.Answer{want}
 	for _, r := range c.readers {
 		got, err := r.get(c.ctx, target+query, caller)
+		if errors.Is(err, readtest.ErrForwarded) && !c.settings.PublicAPIEnabled {
+			continue // an edge asks core about a project that may not exist for the caller
+		}
 		if err != nil {
 			return nil, err
 		}

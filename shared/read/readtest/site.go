@@ -3,6 +3,7 @@ package readtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -68,7 +69,10 @@ func fetch(ctx context.Context, client *http.Client, origin string, c Call) (Ans
 	return a, err
 }
 
-// Serve has an engine answer a call, with the routes that servers have.
+// ErrForwarded says that an engine leaves the answer to core.
+var ErrForwarded = errors.New("the answer is left to core")
+
+// Serve has an engine answer a call, with the routes that servers have. Where it leaves that to core, the error is ErrForwarded.
 func Serve(ctx context.Context, engine *read.Engine, c Call) (Answer, error) {
 	req, err := request(c)
 	if err != nil {
@@ -80,7 +84,7 @@ func Serve(ctx context.Context, engine *read.Engine, c Call) (Answer, error) {
 		return Answer{}, resp.Err
 	}
 	if resp.Forward {
-		return Answer{}, fmt.Errorf("%s %s is answered elsewhere", c.Method, c.Target)
+		return Answer{}, fmt.Errorf("%s %s: %w", c.Method, c.Target, ErrForwarded)
 	}
 	a := Answer{Status: resp.Status, Headers: map[string]string{}}
 	for _, h := range resp.Headers {
