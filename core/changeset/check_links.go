@@ -97,8 +97,9 @@ func (r *release) checkSlugs(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `
 		SELECT e.id, w.collection, w.slug FROM unnest($2::text[], $3::text[]) AS w(collection, slug)
 		CROSS JOIN LATERAL (
-			SELECT id, collection FROM entry WHERE project_id = $1 AND published_slug = w.slug OFFSET 0) e
-		WHERE e.collection = w.collection ORDER BY e.id`, r.project.ID, collections, slugs)
+			SELECT id FROM entry WHERE project_id || '/' || collection || '/' || published_slug = $1::text || '/' || w.collection || '/' || w.slug
+			OFFSET 0) e
+		ORDER BY e.id`, r.project.ID, collections, slugs)
 	if err != nil {
 		return fmt.Errorf("looking for taken slugs: %w", err)
 	}

@@ -84,19 +84,25 @@ type place struct {
 // of it. Those that other rows are about stand for them; their slugs are taken all the same.
 func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) (map[content.EntryID]*row, map[content.EntryID][]place, error) {
 	const columns = `e.id, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id`
-	// OFFSET 0 has an index looked into for each range, and the order makes it that of slugs: without statistics others seem as good.
+	// OFFSET 0 has the index of migration 7 looked into for each range.
 	rows, err := tx.Query(ctx, `
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.published_slug AS slug, `+columns+` FROM entry e WHERE e.project_id = $1 AND e.collection = $2
-			  AND e.published_slug >= w.low AND e.published_slug < w.high ORDER BY 1 OFFSET 0) f
+			SELECT e.published_slug AS slug, `+columns+` FROM entry e
+			WHERE project_id || '/' || collection || '/' || published_slug >= $1::text || '/' || $2 || '/' || w.low
+			  AND project_id || '/' || collection || '/' || published_slug < $1::text || '/' || $2 || '/' || w.high OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.draft_slug, `+columns+` FROM entry e WHERE e.project_id = $1 AND e.collection = $2
-			  AND e.draft_slug >= w.low AND e.draft_slug < w.high AND e.published_revision_id IS NULL AND e.deleted_at IS NULL ORDER BY 1 OFFSET 0) f
+			SELECT e.draft_slug, `+columns+` FROM entry e
+			WHERE project_id || '/' || collection || '/' || draft_slug >= $1::text || '/' || $2 || '/' || w.low
+			  AND project_id || '/' || collection || '/' || draft_slug < $1::text || '/' || $2 || '/' || w.high
+			  AND e.published_revision_id IS NULL AND e.deleted_at IS NULL OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT i.slug, `+columns+` FROM change_set_item i JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
-			WHERE i.change_set_id = $6 AND i.collection = $2 AND i.slug >= w.low AND i.slug < w.high AND i.live ORDER BY 1 OFFSET 0) f`,
+			SELECT i.slug, `+columns+` FROM (
+				SELECT slug, resource_id, change_set_id, collection FROM change_set_item
+				WHERE CASE WHEN live THEN slug END >= w.low AND CASE WHEN live THEN slug END < w.high OFFSET 0) i
+			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
+			WHERE i.change_set_id = $6 AND i.collection = $2 OFFSET 0) f`,
 		i.project, i.frame.schema.Name, bases, low, high, i.options.ChangeSet)
 	if err != nil {
 		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)

@@ -153,8 +153,8 @@ func (i *importer) owners(ctx context.Context, tx pgx.Tx, slugs []string) (map[s
 		JOIN change_set s ON s.id = i.change_set_id AND s.project_id = $1 AND s.status IN ('open', 'ready')
 		JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
 		WHERE i.collection = $2 AND ($4 = '' OR i.change_set_id = $4)
-		UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+` WHERE e.collection = $2
-		UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+` WHERE e.collection = $2
+		UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+`
+		UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+`
 		ORDER BY 3, 2`, i.project, i.frame.schema.Name, slugs, i.options.ChangeSet)
 	if err != nil {
 		return nil, fmt.Errorf("matching rows by slug: %w", err)

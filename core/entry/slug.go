@@ -124,16 +124,17 @@ func numbered(slug string, n int) string {
 	return slug + suffix
 }
 
-// Joins of slugs w with who has them, by the index of that slug alone: OFFSET 0 keeps the collection out, which leads to
-// others. $1 is the project.
+// Joins of slugs w with who has them, each by an index that is made for it (migration 7); $1 is the project and $2 the
+// collection.
 const (
 	publishedAs = `CROSS JOIN LATERAL (
-		SELECT id, collection FROM entry WHERE project_id = $1 AND published_slug = w.slug OFFSET 0) e`
+		SELECT id FROM entry WHERE project_id || '/' || collection || '/' || published_slug = $1::text || '/' || $2 || '/' || w.slug
+		OFFSET 0) e`
 	draftedAs = `CROSS JOIN LATERAL (
-		SELECT id, collection FROM entry WHERE project_id = $1 AND draft_slug = w.slug
+		SELECT id FROM entry WHERE project_id || '/' || collection || '/' || draft_slug = $1::text || '/' || $2 || '/' || w.slug
 		  AND published_revision_id IS NULL AND deleted_at IS NULL OFFSET 0) e`
 	stagedAs = `CROSS JOIN LATERAL (
-		SELECT resource_id, change_set_id, collection FROM change_set_item WHERE slug = w.slug AND live OFFSET 0) i`
+		SELECT resource_id, change_set_id, collection FROM change_set_item WHERE CASE WHEN live THEN slug END = w.slug OFFSET 0) i`
 )
 
 // setSlug is a slug that a set is to propose.
@@ -156,7 +157,7 @@ func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collecti
 	rows, err := tx.Query(ctx, `
 		SELECT w.change_set, w.slug, e.id FROM unnest($3::text[], $4::text[]) AS w(change_set, slug) `+publishedAs+`
 		LEFT JOIN change_set_item i ON i.change_set_id = w.change_set AND i.resource_type = 'entry' AND i.resource_id = e.id
-		WHERE e.collection = $2 AND i.resource_id IS NULL
+		WHERE i.resource_id IS NULL
 		UNION ALL SELECT w.change_set, w.slug, i.resource_id FROM unnest($3::text[], $4::text[]) AS w(change_set, slug) `+stagedAs+`
 		WHERE i.change_set_id = w.change_set AND i.collection = $2`, project, collection, sets, slugs)
 	if err != nil {
