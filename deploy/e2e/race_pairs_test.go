@@ -41,7 +41,6 @@ func TestNoReleaseIsOvertaken(t *testing.T) {
 		"asset delete":                 (*racing).asset,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			r := &racing{bed: newBed(t, racingAuthors, racingPosts)}
 			var err error
 			r.pool, err = postgres.Open(t.Context(), r.stack.ServiceURL(local.Postgres))

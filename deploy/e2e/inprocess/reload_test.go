@@ -165,7 +165,7 @@ func (r *reloading) serve(logger *slog.Logger, over func(net.Listener) net.Liste
 	s := server.New(server.Config{
 		Engine:  &read.Engine{Store: r.store, Keys: r.store, Now: time.Now},
 		Limiter: limit.New(limit.Policy{Name: "reads", Rate: 1e6, Burst: 1e6}, nil),
-		Resolve: r.store.Resolve, Status: steady{}, Logger: logger, Pace: server.Pace{Drain: time.Millisecond},
+		Resolve: r.store.Resolve, Status: steady{}, Logger: logger, Pace: server.Pace{Drain: time.Millisecond, Caller: time.Hour}, // a reload may take long
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
