@@ -10,7 +10,6 @@ import (
 
 // A folder that a pull begins is understood by editors as one that init begins is.
 func TestPullSetsUpANewFolder(t *testing.T) {
-	t.Parallel()
 	begun := newDesk(t)
 	begun.svc("init")
 	d := newDesk(t)
@@ -30,7 +29,6 @@ func TestPullSetsUpANewFolder(t *testing.T) {
 }
 
 func TestPullLeavesWhatEditorsHaveAlone(t *testing.T) {
-	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		files map[string]string // before
@@ -71,7 +69,6 @@ func TestPullLeavesWhatEditorsHaveAlone(t *testing.T) {
 
 // Nothing is deployed: a folder is not begun for that.
 func TestPullOfNothingWritesNothing(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	const says = "Nothing is deployed to demo, and svc/schema declares nothing: there is nothing to write.\n"
 	if p := d.svc("schema", "pull"); p.exit != ExitOK || p.out != says || len(d.files("svc")) != 0 {

@@ -16,7 +16,6 @@ import (
 var changedTags = strings.Replace(tagsJSON, `"required": true`, `"maxLength": 9`, 1)
 
 func TestOpenPRProposesWhatIsDeployed(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, authorsJSON, changedTags)
 	w.write("svc/schema/old.ts", typed(t, `{"name": "old", "fields": {}}`))
 	w.git("add", ".")
@@ -52,7 +51,6 @@ func TestOpenPRProposesWhatIsDeployed(t *testing.T) {
 }
 
 func TestOpenPRFindsWhatIsThereAlready(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	first := w.pull()
 	w.write("README.md", "Meanwhile.\n")
@@ -71,7 +69,6 @@ func TestOpenPRFindsWhatIsThereAlready(t *testing.T) {
 }
 
 func TestOpenPRDoesNothingWhereNothingDiffers(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, tagsJSON)
 	delete(w.env, "SVC_FORGE_URL") // nor is any needed
 	p := w.pull()
@@ -81,7 +78,6 @@ func TestOpenPRDoesNothingWhereNothingDiffers(t *testing.T) {
 }
 
 func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
-	t.Parallel()
 	for name, change := range map[string]func(w *workTree){
 		"changed":   func(w *workTree) { w.write("svc/schema/tags.ts", "x") },
 		"staged":    func(w *workTree) { w.write("svc/schema/tags.ts", "x"); w.git("add", ".") },
@@ -106,7 +102,6 @@ func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
 // The branch is there for whoever opens the pull request by hand, and nobody is told that all was done: the command succeeds
 // once there is a forge.
 func TestOpenPRWithoutAForgePushesTheBranchAndFails(t *testing.T) {
-	t.Parallel()
 	for missing, says := range map[string]string{
 		"SVC_FORGE_URL": "no pull request: no forge is configured: open it by hand, or set SVC_FORGE_URL", "SVC_FORGE_TOKEN": "no pull request: there is no token for the forge",
 	} {
@@ -132,7 +127,6 @@ func TestOpenPRWithoutAForgePushesTheBranchAndFails(t *testing.T) {
 }
 
 func TestOpenPRTakesTheForgeFromTheProjectFile(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	w.write(".svc.json", `{"forgeUrl": "`+w.env["SVC_FORGE_URL"]+`"}`)
 	delete(w.env, "SVC_FORGE_URL")
@@ -150,7 +144,6 @@ func TestOpenPRTakesTheForgeFromTheProjectFile(t *testing.T) {
 
 // What fails at the forge or at the remote leaves the work tree as it was, and the same command can go on.
 func TestOpenPRFailsWithoutATrace(t *testing.T) {
-	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		spoil    func(w *workTree)
@@ -227,7 +220,6 @@ func (w *workTree) hook(program string) {
 }
 
 func TestOpenPRLeavesABranchThatWasChanged(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	if p := w.pull(); p.exit != ExitOK {
 		t.Fatalf("exit %d: %s", p.exit, p.err)
@@ -252,7 +244,6 @@ func (w *workTree) deskAt(dir string) *desk {
 }
 
 func TestOpenPRFromWhereverOneIs(t *testing.T) {
-	t.Parallel()
 	t.Run("no branch is checked out", func(t *testing.T) {
 		w := newWorkTree(t, changedTags)
 		w.git("checkout", "--quiet", "--detach")
@@ -290,7 +281,6 @@ func TestOpenPRFromWhereverOneIs(t *testing.T) {
 }
 
 func TestOwnerAndRepo(t *testing.T) {
-	t.Parallel()
 	for remote, want := range map[string]string{
 		"git@git.example.com:press/site.git":              "press/site",
 		"https://git.example.com/press/site":              "press/site",

@@ -7,7 +7,6 @@ import (
 
 // A pull asks about the files it would overwrite or remove whose text is nowhere else, and about no other.
 func TestPullAsksAboutWhatGitDoesNotHold(t *testing.T) {
-	t.Parallel()
 	const question = "error: overwriting or removing "
 	for _, tt := range []struct {
 		name   string

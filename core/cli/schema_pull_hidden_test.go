@@ -35,7 +35,6 @@ var hiding = map[string]func(w *workTree){
 
 // A pull asks about a file that git does not hold byte for byte, whatever git status says of it.
 func TestPullAsksAboutWhatGitStatusHides(t *testing.T) {
-	t.Parallel()
 	ways := map[string]func(w *workTree){
 		"line ends": func(w *workTree) {
 			w.git("config", "core.autocrlf", "true")
@@ -67,7 +66,6 @@ func TestPullAsksAboutWhatGitStatusHides(t *testing.T) {
 
 // A pull request is worked out from the folder, so the folder must be what is committed.
 func TestOpenPRRefusesWhatGitStatusHides(t *testing.T) {
-	t.Parallel()
 	ways := map[string]func(w *workTree){
 		"removed and overlooked": func(w *workTree) {
 			w.git("update-index", "--skip-worktree", "svc/schema/tags.ts")
@@ -106,7 +104,6 @@ func TestOpenPRRefusesWhatGitStatusHides(t *testing.T) {
 
 // What git would not take as a file of the repository is no part of a pull request.
 func TestOpenPRCommitsNothingThatGitWouldNot(t *testing.T) {
-	t.Parallel()
 	submodule := func(w *workTree, at string) {
 		w.git("rm", "--quiet", "-r", "svc")
 		w.git("update-index", "--add", "--cacheinfo", modeSubmodule+","+w.git("rev-parse", "HEAD")+","+at)

@@ -14,6 +14,8 @@ import (
 	"svc/shared/schema/typescript"
 )
 
+// Tests that pull run alone: a child that another test is just starting holds the lock of a folder for a moment longer.
+
 // deploy makes the service hold these collections.
 func (d *desk) deploy(files ...string) {
 	d.t.Helper()
@@ -87,7 +89,6 @@ const (
 )
 
 func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	p := d.svc("schema", "pull")
@@ -109,7 +110,6 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 }
 
 func TestPullKeepsFilesThatMeanTheSame(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	d.deploy(tagsJSON)
 	d.write("svc/schema/deep/my-tags.mts", `// Written by hand.
@@ -128,7 +128,6 @@ export const name = text({ required: true, localized: false });`)
 }
 
 func TestPullChangesFilesOfOneCollectionAlone(t *testing.T) {
-	t.Parallel()
 	other := strings.Replace(tagsJSON, `"required": true`, `"maxLength": 9`, 1)
 	gone := `{"name": "gone", "fields": {}}`
 	both := `import { collection, text } from "svc/schema";
@@ -185,7 +184,6 @@ export const gone = collection({ name: "gone", fields: {} });
 
 // References to a collection whose file is missing are no obstacle: the pull brings that file.
 func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	d.write("svc/schema/posts.ts", typed(t, postsJSON))
@@ -197,7 +195,6 @@ func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
 }
 
 func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
-	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
@@ -242,7 +239,6 @@ func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 }
 
 func TestPullForMachines(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, tagsJSON)
 	d.write("svc/schema/tags.ts", typed(t, tagsJSON))

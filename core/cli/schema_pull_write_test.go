@@ -37,7 +37,6 @@ func (d *desk) change(dir string, files []pulledFile) error {
 
 // A write that fails in the middle leaves the folder as it was, with modes and links.
 func TestPullUndoesWhatItCannotFinish(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	dir := filepath.Join(d.dir, "svc/schema")
 	d.write("svc/schema/a.ts", "a")
@@ -77,7 +76,6 @@ func TestPullUndoesWhatItCannotFinish(t *testing.T) {
 
 // What somebody writes while a pull is at work stays, and the pull takes back no more than its own.
 func TestPullWritesOverNothingThatItHasNotSeen(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	dir := filepath.Join(d.dir, "svc/schema")
 	d.write("svc/schema/a.ts", "a")
@@ -105,7 +103,6 @@ func TestPullWritesOverNothingThatItHasNotSeen(t *testing.T) {
 
 // Where nothing can be written, nothing is taken back, and what is the matter is said once.
 func TestPullSaysOnceWhyAFolderCannotBeWritten(t *testing.T) {
-	t.Parallel()
 	d := newDesk(t)
 	dir := filepath.Join(d.dir, "svc/schema")
 	d.write("svc/schema/a.ts", "a")
@@ -135,7 +132,6 @@ func TestPullSaysOnceWhyAFolderCannotBeWritten(t *testing.T) {
 
 // Of pulls at the same time, some carry the change out and the others say that they do not.
 func TestPullsAtTheSameTimeDoNotUndoEachOther(t *testing.T) {
-	t.Parallel()
 	for _, fresh := range []bool{false, true} {
 		d := newDesk(t)
 		d.deploy(authorsJSON, postsJSON, changedTags)
@@ -172,7 +168,6 @@ func TestPullsAtTheSameTimeDoNotUndoEachOther(t *testing.T) {
 
 // A second pull ends at once, and says why; proposing a change only reads, and so do several at a time.
 func TestASecondPullEnds(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	a := &app{World: World{Dir: w.dir, Env: func(string) string { return "" }}}
 	for _, shared := range []bool{false, true} {
@@ -195,7 +190,6 @@ func TestASecondPullEnds(t *testing.T) {
 }
 
 func TestReadDisk(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	if d, err := readDisk(filepath.Join(dir, "nothing")); err != nil || d.there {
 		t.Errorf("%+v, %v", d, err)

@@ -45,7 +45,6 @@ func TestOpenPRNeedsARepository(t *testing.T) {
 
 // What is said to be typed does what is said, wherever one types it.
 func TestWhatGitIsToBeToldWorks(t *testing.T) {
-	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	w.write("svc/schema/tags.ts", "x")
 	w.write("svc/schema/notes.txt", "x")
@@ -75,7 +74,6 @@ func TestWhatGitIsToBeToldWorks(t *testing.T) {
 }
 
 func TestGitIsToldWhereWhenOneIsElsewhere(t *testing.T) {
-	t.Parallel()
 	r := &repository{top: "/srv/my site", elsewhere: true}
 	if got := r.typed("remote", "add", "origin", "URL"); got != `"git -C '/srv/my site' remote add origin URL"` {
 		t.Error(got)
