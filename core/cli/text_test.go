@@ -10,21 +10,6 @@ type closer struct{ io.Reader }
 
 func (closer) Close() error { return nil }
 
-// A command that is broken across lines cannot be copied.
-func TestWrapBreaksNoCommand(t *testing.T) {
-	t.Parallel()
-	const text = `hint: "svc schema drift --against lean --project demo" shows it, "git -C '/a b' stash" not, and "a word" does`
-	want := `hint:|"svc schema drift --against lean --project demo"|shows it,|"git -C '/a b' stash"|not, and "a word" does`
-	if got := strings.Join(wrap(text, 22), "|"); got != want {
-		t.Errorf("%s", got)
-	}
-	for _, odd := range []string{`a rather long line that ends in "svc schema`, `"svc schema diff --dir "x y" and so on and on`, `"svc" schema, which is longer than a line is`} {
-		if got := strings.Join(wrap(odd, 20), " "); got != odd {
-			t.Errorf("%q became %q", odd, got)
-		}
-	}
-}
-
 func TestCleanLeavesNothingThatSteersATerminal(t *testing.T) {
 	t.Parallel()
 	got := clean("a\x1b[31mb\nc\x07d\u202Ee\u009bf\xffg")

@@ -40,6 +40,7 @@ tests() {
 # The race detector runs where the code under test runs inside the test process and shares memory between goroutines.
 # It proves nothing about programs that tests start, nor about code that only computes.
 race() { [ "$($GO env CGO_ENABLED)" != 1 ] || echo -race; }
+export GORACE=atexit_sleep_ms=0 # programs with it otherwise wait a second before they end
 endtoend='^svc/deploy/e2e$'
 sequential='^svc/(shared/(content|query|schema|validate|value)|core/cli|deploy/(demo|local)|bench)(/|$)'
 packages() { $GO list ./... | grep -v '^svc/deploy/lint$' | grep "$@"; }

@@ -108,7 +108,7 @@ func TestReloadsDoNotFillTheDisk(t *testing.T) {
 	}
 	once := diskUsage(t, dir)
 	var v read.View
-	for i := range 20 * testrand.Scale {
+	for i := range 12 * testrand.Scale {
 		former := v
 		if v, err = s.Open(t.Context(), "bench"); err != nil {
 			t.Fatal(err)

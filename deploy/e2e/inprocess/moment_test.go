@@ -18,7 +18,7 @@ import (
 )
 
 // slowItems is how many items the slow publishes have.
-var slowItems = localtest.Size(500, 1_500)
+var slowItems = localtest.Size(150, 1_500)
 
 // TestEveryPrintedTimeIsItsOwnRelease: with a slow and a fast publish overlapping, in one project and beside it, through two
 // cores whose clocks differ by a minute, every publishedAt that anybody prints, used as at on any node the moment it is
@@ -30,7 +30,7 @@ func TestEveryPrintedTimeIsItsOwnRelease(t *testing.T) {
 	var group errgroup.Group
 	for n, m := range []*moments{one, two} {
 		group.Go(func() error { return m.slowly(s.cores[n], localtest.Size(2, 3)) })
-		group.Go(func() error { return m.quickly(s.cores[1-n], localtest.Size(20, 60)) })
+		group.Go(func() error { return m.quickly(s.cores[1-n], localtest.Size(12, 60)) })
 	}
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
