@@ -5,10 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/semaphore"
 
-	"svc/core/postgres"
 	"svc/shared/credential"
 )
 
@@ -48,13 +46,6 @@ func Importing(s *Server) int {
 	return s.imports.takenAll
 }
 
-// Noting is the number of outcomes that are still to be noted.
-func Noting(s *Server) int {
-	s.notes.mu.Lock()
-	defer s.notes.mu.Unlock()
-	return s.notes.takenAll
-}
-
 // SetRoom changes how many bytes of large bodies a server holds, and how long others wait.
 func SetRoom(s *Server, size int64, wait time.Duration) {
 	s.bodies = &bodies{semaphore.NewWeighted(size), wait}
@@ -76,13 +67,4 @@ var Late = late
 func Limited(ctx context.Context, d time.Duration) (context.Context, func()) {
 	limitedTo, _, end := limited((&http.Request{}).WithContext(ctx), d)
 	return limitedTo, end
-}
-
-// MarkLater makes a transaction of a claim that was taken over.
-func MarkLater(s *Server, actor, key string) error {
-	a := answers{pool: s.Pool, actor: actor, key: key, claimed: time.Now().Add(-time.Minute)}
-	return postgres.InTx(postgres.Opening(context.Background(), a.mark), s.Pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(context.Background(), `DELETE FROM change_set`)
-		return err
-	})
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,6 +10,9 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"svc/core/postgres"
 	"svc/shared/fault"
@@ -17,75 +21,76 @@ import (
 const (
 	idempotencyHeader = "Idempotency-Key"
 	maxIdempotencyKey = 255 // characters
+	// patience is how long a request waits for the answer of an equal one that took effect.
+	patience = 25 * time.Second
+	// storeTime is how long storing an answer may take.
+	storeTime = 5 * time.Second
 )
 
-// once runs a mutating call; with an Idempotency-Key it takes effect at most once in 24 hours, and the same request gets
-// the first answer again (decisions on management requests), for which it waits where the first is still running. From
-// when it takes the key it runs to its end, bounded by its own time alone, whether or not its caller is there. Failures are
-// not kept: they changed nothing, and the caller may try again.
+// once runs a mutating call. With an Idempotency-Key it takes effect at most once in 24 hours, and an equal request gets the
+// first answer again (decisions 2.7). The key is inserted by the write's own transaction: it exists exactly if the write was
+// committed, and a second transaction with the key waits for the first. From here on the call runs to its end, bounded by its
+// own time alone, whether or not its caller is there.
 func (c *call) once(run func() (reply, error)) (reply, error) {
-	key, given, err := c.idempotencyKey()
+	answers, given, err := c.answers()
 	if err != nil {
 		return reply{}, err
 	}
 	if !given {
 		return run()
 	}
-	hash, err := c.fingerprint()
-	if err != nil {
-		return reply{}, err
+	if first, err := answers.await(c.ctx(), c.server.patience); first != nil || err != nil {
+		return deref(first), err
 	}
 	if !c.clock.detach() {
 		return reply{}, c.gin.Request.Context().Err()
 	}
-	store := c.answers(key)
-	first, err := store.take(c.gin.Request.Context(), c.ctx(), hash, c.server.patience)
-	if err != nil || first != nil {
+	c.clock.give(c.server.times.of(c.route)) // waiting is no work
+	c.work = postgres.Opening(c.work, answers.insert)
+	answer, err := run()
+	if errors.Is(err, errKeyUsed) {
+		first, err := answers.await(c.ctx(), c.server.patience)
 		return deref(first), err
 	}
-	return c.runClaimed(store, run)
-}
-
-// runClaimed runs a call whose key is taken, and notes its outcome; a handler that panics changed nothing it did not commit.
-func (c *call) runClaimed(store answers, run func() (reply, error)) (answer reply, err error) {
-	c.clock.give(c.server.times.of(c.route)) // waiting for the first is no work
-	alive := store.stayAlive(c.ctx())
-	err = errPanicked
-	defer func() { c.note(store, answer, err, alive) }()
-	c.work = postgres.Opening(c.work, store.mark)
-	answer, err = run()
 	if err == nil {
 		answer, err = answer.fixed()
 	}
-	return answer, err
+	if err != nil {
+		return reply{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx()), storeTime)
+	defer cancel()
+	if err := answers.store(ctx, answer); err != nil {
+		c.server.Logger.Error("the answer to a request with an idempotency key was not stored", "requestId", requestID(c.gin), "error", err)
+	}
+	return answer, nil
 }
 
-// errPanicked is the outcome of a request whose handler did not return.
-var errPanicked = errors.New("the handler panicked")
-
-func (c *call) answers(key string) answers {
-	return answers{pool: c.server.Pool, actor: c.actor.ID, key: key, secret: joined(c.gin.Request.Header, "Authorization")}
-}
-
-// answeredBefore is for a call about something that is not there: it may be gone because of the same call, whose
-// answer is given again.
+// answeredBefore is for a call about something that does not exist: an equal call may have deleted it, whose answer is given
+// again.
 func (c *call) answeredBefore(missing error) (reply, error) {
 	if !fault.Is(missing, fault.NotFound) || c.actor == nil || c.route.method == get {
 		return reply{}, missing
 	}
-	key, given, err := c.idempotencyKey()
-	if err != nil || !given {
-		return reply{}, missing
-	}
-	hash, err := c.fingerprint()
-	if err != nil {
-		return reply{}, err
-	}
-	c.clock.give(c.server.times.write)
-	if first, err := c.answers(key).existing(c.gin.Request.Context(), c.ctx(), hash, c.server.patience); first != nil || err != nil {
-		return deref(first), err
+	if answers, given, err := c.answers(); err == nil && given {
+		c.clock.give(c.server.times.write)
+		if first, err := answers.await(c.ctx(), c.server.patience); first != nil || err != nil {
+			return deref(first), err
+		}
 	}
 	return reply{}, missing
+}
+
+// answers is what is stored for the call's key; false without one.
+func (c *call) answers() (answers, bool, error) {
+	key, given, err := c.idempotencyKey()
+	if err != nil || !given {
+		return answers{}, false, err
+	}
+	hash, err := c.fingerprint()
+	return answers{
+		pool: c.server.Pool, actor: c.actor.ID, key: key, hash: hash, claim: uuid.New(), secret: joined(c.gin.Request.Header, "Authorization"),
+	}, true, err
 }
 
 // fixed is the reply with its body encoded, so that it is sent now as it will be sent again.

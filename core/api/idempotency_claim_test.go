@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
-	"svc/core/api"
-	"svc/shared/fault"
 	"svc/shared/testrand"
 )
 
@@ -61,55 +60,33 @@ func TestCallersWhoLeaveSpoilNoKey(t *testing.T) {
 	}
 }
 
-// TestAClaimOfADeadCoreIsTakenOver: where it did not take effect, another request runs, once, also one that waits.
-func TestAClaimOfADeadCoreIsTakenOver(t *testing.T) {
+// TestAKeyIsInsertedByTheWrite: a second request waits for the transaction of the first. If that commits, it gets its answer;
+// otherwise it runs.
+func TestAKeyIsInsertedByTheWrite(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	first := b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201).at("data.id")
-	orphan := func(age string) {
-		t.Helper()
-		_, err := b.pool.Exec(t.Context(), `UPDATE idempotency SET status = NULL, body = NULL, took_effect = false, seen_at = clock_timestamp() - $1::interval`, age)
+	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
+	for key, end := range map[string]func(pgx.Tx) error{
+		"committed":   func(tx pgx.Tx) error { return tx.Commit(t.Context()) },
+		"rolled back": func(tx pgx.Tx) error { return tx.Rollback(t.Context()) },
+	} {
+		made := b.count("change_set")
+		tx, err := b.pool.Begin(t.Context())
 		b.ok(err)
-	}
-	for _, age := range []string{"1 minute", "0 seconds"} {
-		orphan(age)
-		before := b.count("change_set")
-		var answers []<-chan answer
-		for range 4 {
-			answers = append(answers, b.later(b.owner, "POST", sets, strings.NewReader(`{"title":"x"}`), "Idempotency-Key: k"))
+		_, err = tx.Exec(t.Context(), `INSERT INTO idempotency (actor_id, key, request_hash, status)
+			SELECT actor_id, $1, request_hash, 202 FROM idempotency WHERE key = 'k'`, key)
+		b.ok(err)
+		answered := b.later(b.owner, "POST", sets, strings.NewReader(`{"title":"x"}`), "Idempotency-Key: "+key)
+		eventually(t, "waits", func() bool {
+			return b.count(`pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
+		})
+		b.ok(end(tx))
+		a, now := <-answered, b.count("change_set")
+		switch {
+		case key == "committed" && (a.status != 202 || now != made):
+			t.Errorf("%s: answered %d, and %d sets were made", key, a.status, now-made)
+		case key == "rolled back" && (a.status != 201 || now != made+1):
+			t.Errorf("%s: answered %d, and %d sets were made", key, a.status, now-made)
 		}
-		for _, answered := range answers {
-			if id := (<-answered).is(201).at("data.id"); id == first {
-				t.Error("it did not run again")
-			}
-		}
-		if n := b.count("change_set"); n != before+1 {
-			t.Errorf("%d sets were made", n-before)
-		}
-	}
-}
-
-// TestNobodyTakesOverWhatMayStillCommit: a transaction that marked its claim is waited for, and one that comes to it after
-// a takeover fails.
-func TestNobodyTakesOverWhatMayStillCommit(t *testing.T) {
-	t.Parallel()
-	b := newBed(t)
-	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
-	_, err := b.pool.Exec(t.Context(), `UPDATE idempotency SET status = NULL, took_effect = false, seen_at = now() - interval '1 minute'`)
-	b.ok(err)
-	tx, err := b.pool.Begin(t.Context())
-	b.ok(err)
-	_, err = tx.Exec(t.Context(), `UPDATE idempotency SET took_effect = true`)
-	b.ok(err)
-	api.SetPatience(b.api, 300*time.Millisecond)
-	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").refused(fault.Conflict)
-	b.ok(tx.Rollback(t.Context()))
-	b.call(b.owner, "POST", sets, `{"title":"x"}`, "Idempotency-Key: k").is(201)
-
-	made := b.count("change_set")
-	var actor string
-	b.ok(b.pool.QueryRow(t.Context(), `SELECT actor_id FROM idempotency`).Scan(&actor))
-	if err := api.MarkLater(b.api, actor, "k"); fault.As(err).Code != fault.Unavailable || b.count("change_set") != made {
-		t.Errorf("what lost its claim commits: %v", err)
 	}
 }

@@ -44,7 +44,6 @@ type Server struct {
 	times   times
 	bodies  *bodies
 	imports *turns // of streamed imports
-	notes   *turns // of outcomes that are noted late
 	// outbound is the large answers that callers are taking.
 	outbound *outbound.Answers
 	// patience is how long a request waits for the first one with its Idempotency-Key.
@@ -61,7 +60,7 @@ func New(cfg Config) *Server {
 	engine.HandleMethodNotAllowed = true
 	s := &Server{
 		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: outbound.New(int(cmp.Or(cfg.Answers, math.MaxInt))),
-		imports: newTurns(importsOfOne, importsOfAll), notes: newTurns(notesOfOne, notesOfAll), patience: patience,
+		imports: newTurns(importsOfOne, importsOfAll), patience: patience,
 	}
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
 	for _, r := range routes() {
