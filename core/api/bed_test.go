@@ -65,6 +65,7 @@ func serve(t testing.TB, pool *pgxpool.Pool, org content.OrganizationID, owner s
 		e(&cfg)
 	}
 	b.api = api.New(cfg)
+	api.SetTimes(b.api, 5*time.Minute) // no test is about how fast the machine is
 	server := httptest.NewServer(b.api)
 	t.Cleanup(server.Close)
 	b.url = server.URL

@@ -80,12 +80,17 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err := r.checkItems(ctx, tx); err != nil {
 		return nil, err
 	}
-	warnings, err := r.warn(ctx, tx, actor)
+	warnings, before, err := r.warnEarly(ctx, tx, actor)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.lockHead(ctx, tx); err != nil {
 		return nil, err
+	}
+	if r.set.ReleaseNumber != before+1 {
+		if warnings, err = r.warn(ctx, tx, actor); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.checkPublished(ctx, tx); err != nil {
 		return nil, err

@@ -39,27 +39,27 @@ func TestWhatWasValidatedHoldsAtTheCommit(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		// stage returns a set to publish, and what races with it.
-		stage func(b *bed, n int) (*changeset.ChangeSet, func() error)
+		stage func(b *bed, n int) (*changeset.ChangeSet, func() (*changeset.Published, error))
 	}{
-		{"delete", func(b *bed, _ int) (*changeset.ChangeSet, func() error) {
+		{"delete", func(b *bed, _ int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			author := b.Published("authors", `{"name": "A"}`).ID
 			return b.Create(nil, "posts", refer(author)).ChangeSet, b.removal(author, content.OperationDelete)
 		}},
-		{"unpublish", func(b *bed, _ int) (*changeset.ChangeSet, func() error) {
+		{"unpublish", func(b *bed, _ int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			author := b.Published("authors", `{"name": "A"}`).ID
 			return b.Create(nil, "posts", refer(author)).ChangeSet, b.removal(author, content.OperationUnpublish)
 		}},
-		{"edit of an existing referrer", func(b *bed, _ int) (*changeset.ChangeSet, func() error) {
+		{"edit of an existing referrer", func(b *bed, _ int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			author := b.Published("authors", `{"name": "A"}`).ID
 			post := b.Published("posts", refer(author)).ID
 			return b.Patch(nil, post, `{"body": "edited"}`).ChangeSet, b.removal(author, content.OperationDelete)
 		}},
-		{"an unchanged member", func(b *bed, _ int) (*changeset.ChangeSet, func() error) {
+		{"an unchanged member", func(b *bed, _ int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			author := b.Published("authors", `{"name": "A"}`).ID
 			post := b.Published("posts", refer(author)).ID
 			return b.Patch(nil, post, `{}`).ChangeSet, b.removal(author, content.OperationDelete)
 		}},
-		{"300 referrers", func(b *bed, n int) (*changeset.ChangeSet, func() error) {
+		{"300 referrers", func(b *bed, n int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			author := b.Published("authors", `{"name": "A"}`).ID
 			rows := func(yield func(entry.ImportRow, error) bool) {
 				for i := range 300 {
@@ -73,29 +73,29 @@ func TestWhatWasValidatedHoldsAtTheCommit(t *testing.T) {
 			b.OK(err)
 			return out.ChangeSet, b.removal(author, content.OperationDelete)
 		}},
-		{"the same slug", func(b *bed, n int) (*changeset.ChangeSet, func() error) {
+		{"the same slug", func(b *bed, n int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			set, other := b.Set("one"), b.Set("other")
 			data := fmt.Sprintf(`{"title": "Same %d"}`, n)
 			b.Create(set, "posts", data)
 			b.Create(other, "posts", data)
-			return set, func() error { _, err := b.TryPublish(other); return err }
+			return set, func() (*changeset.Published, error) { return b.TryPublish(other) }
 		}},
-		{"schema push", func(b *bed, _ int) (*changeset.ChangeSet, func() error) {
+		{"schema push", func(b *bed, _ int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			b.Push(entrytest.Posts, entrytest.Authors, illustrated)
 			w := b.Create(nil, "pages", `{"body": "Lorem ipsum"}`)
 			stricter := strings.Replace(illustrated, `"policy": [`, `"policy": [{"rule": "bannedTerms", "terms": ["lorem"]}, `, 1)
-			return w.ChangeSet, func() error {
+			return w.ChangeSet, func() (*changeset.Published, error) {
 				_, err := schemadeploy.Push(b.Context(), b.Pool, b.Actor, b.ID, entrytest.Proposal(entrytest.Posts, entrytest.Authors, stricter))
-				return err
+				return nil, err
 			}
 		}},
-		{"asset delete", func(b *bed, _ int) (*changeset.ChangeSet, func() error) {
+		{"asset delete", func(b *bed, _ int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			id := b.named("image/png")
-			return b.Create(nil, "pages", fmt.Sprintf(`{"cover": %q}`, id)).ChangeSet, func() error {
+			return b.Create(nil, "pages", fmt.Sprintf(`{"cover": %q}`, id)).ChangeSet, func() (*changeset.Published, error) {
 				if !assettest.Delete(b, b.Pool, id) {
-					return errNamed
+					return nil, errNamed
 				}
-				return nil
+				return nil, nil
 			}
 		}},
 	} {
@@ -105,11 +105,12 @@ func TestWhatWasValidatedHoldsAtTheCommit(t *testing.T) {
 			first, second, both := 0, 0, 0
 			for n := range pairs() {
 				set, race := test.stage(b, n)
+				var one, other *changeset.Published
 				var published, raced error
 				var group sync.WaitGroup
 				start := make(chan struct{})
-				group.Go(func() { <-start; _, published = b.TryPublish(set) })
-				group.Go(func() { <-start; raced = race() })
+				group.Go(func() { <-start; one, published = b.TryPublish(set) })
+				group.Go(func() { <-start; other, raced = race() })
 				close(start)
 				group.Wait()
 				switch {
@@ -122,6 +123,9 @@ func TestWhatWasValidatedHoldsAtTheCommit(t *testing.T) {
 					first++
 				default:
 					both++
+					if other != nil && one.Release.Number < other.Release.Number && len(other.Warnings) == 0 {
+						t.Errorf("release %d takes away what release %d refers to, without a warning", other.Release.Number, one.Release.Number)
+					}
 				}
 				b.checkInvariant()
 			}
@@ -131,11 +135,11 @@ func TestWhatWasValidatedHoldsAtTheCommit(t *testing.T) {
 	}
 }
 
-func (b *bed) removal(id content.EntryID, operation content.Operation) func() error {
+func (b *bed) removal(id content.EntryID, operation content.Operation) func() (*changeset.Published, error) {
 	b.Helper()
 	set := b.Set("away")
 	b.remove(set, id, operation)
-	return func() error { _, err := b.TryPublish(set); return err }
+	return func() (*changeset.Published, error) { return b.TryPublish(set) }
 }
 
 // checkInvariant checks the newest release: what it published refers to what is live in it, has its slug for itself, fits the

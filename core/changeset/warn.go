@@ -63,6 +63,17 @@ func (r *release) warn(ctx context.Context, tx pgx.Tx, actor *access.Actor) ([]W
 	return w.warnings(), nil
 }
 
+// warnEarly is warn before the release head is locked, so that other releases need not wait for the search. If one of them came
+// meanwhile, the next number is not that of the returned release plus one, and the warnings may not be all.
+func (r *release) warnEarly(ctx context.Context, tx pgx.Tx, actor *access.Actor) (found []Warning, newest uint64, err error) {
+	err = tx.QueryRow(ctx, `SELECT number FROM release_head WHERE project_id = $1`, r.project.ID).Scan(&newest)
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading the release head: %w", err)
+	}
+	found, err = r.warn(ctx, tx, actor)
+	return found, newest, err
+}
+
 // refers reports whether values of a field can refer to entries of these collections.
 func refers(f *schema.Field, to map[string]bool) bool {
 	inner := func(f *schema.Field) bool { return refers(f, to) }
@@ -143,18 +154,18 @@ func (w *warner) warnings() []Warning {
 	for _, id := range slices.Sorted(maps.Keys(w.searched)) {
 		found := w.searched[id]
 		slices.Sort(found)
-		who := fmt.Sprintf("%d live entries refer", len(found))
+		who := fmt.Sprintf("%d live entries refer to it, which", len(found))
 		switch {
 		case len(found) == 0:
 			continue
 		case len(found) == 1:
-			who = "1 live entry refers"
+			who = "1 live entry refers to it, which"
 		case len(found) > maxReferrers:
-			who, found = fmt.Sprintf("more than %d live entries refer", maxReferrers), found[:maxReferrers]
+			who, found = fmt.Sprintf("more than %d live entries refer to it, which", maxReferrers), found[:maxReferrers]
 		}
 		all = append(all, Warning{
 			ResourceType: string(content.ResourceEntry), ResourceID: string(id), Code: codeReferenced, ReferencedBy: found,
-			Message: who + " to it, and cannot be published again before they no longer do",
+			Message: who + " cannot be published again until the reference is removed",
 		})
 	}
 	return all

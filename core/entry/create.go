@@ -146,7 +146,8 @@ func (f frame) singleton(ctx context.Context, tx pgx.Tx, p content.ProjectID) (i
 	return item, nil
 }
 
-// lockCollection keeps others from making items of a singleton and from rearranging a collection meanwhile.
+// lockCollection keeps others from making items of a singleton, from importing rows whose slugs are derived, and from rearranging
+// the collection meanwhile.
 func lockCollection(ctx context.Context, tx pgx.Tx, p content.ProjectID, name string) error {
 	_, err := tx.Exec(ctx, `SELECT FROM collection WHERE project_id = $1 AND name = $2 FOR NO KEY UPDATE`, p, name)
 	if err != nil {

@@ -29,7 +29,8 @@ func (i *importer) aim(ctx context.Context, tx pgx.Tx) (err error) {
 		return err
 	case now.version != i.frame.version || !reflect.DeepEqual(now.locales, i.frame.locales):
 		return changeset.ErrMoved
-	case i.frame.schema.Kind == schema.KindSingleton:
+	case i.frame.schema.Kind == schema.KindSingleton, slices.ContainsFunc(i.keys, func(k key) bool { return k.base != "" }):
+		// Imports that make items, or derive slugs, follow one another: each sees what the one before made.
 		if err := lockCollection(ctx, tx, i.project, i.frame.schema.Name); err != nil {
 			return err
 		}

@@ -52,8 +52,8 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, bases []string) error {
 		return err
 	}
 	for _, h := range heads {
-		if h.on.revision == nil && i.options.ChangeSet == "" {
-			h.on.revision = h.draft // the work of several sets: the newest
+		if h.on.revision == nil {
+			h.on.revision = h.draft // the work of other sets: the newest
 		}
 	}
 	err = contents(ctx, tx, heads, func(h *head, on baseline) error {

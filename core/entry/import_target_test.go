@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +28,38 @@ func told(out *entry.Imported) string {
 		all = append(all, string(r.Outcome)+" "+slug)
 	}
 	return strings.Join(all, ", ")
+}
+
+// The same file is imported several times at once: one import makes the entries, and the others find them.
+func TestImportsAtTheSameTimeMakeNothingTwice(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	var created, skipped atomic.Int64
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			out := b.imported("posts", entry.ImportOptions{}, row(`{"title": "Alike"}`), row(`{"title": "Alike"}`), row(`{"title": "Other"}`))
+			created.Add(int64(out.Created))
+			skipped.Add(int64(out.Skipped))
+		})
+	}
+	group.Wait()
+	if created.Load() != 3 || skipped.Load() != 9 {
+		t.Errorf("%d created, %d skipped", created.Load(), skipped.Load())
+	}
+}
+
+// A row says again what is a draft in another open set, whether or not the import names a set.
+func TestARowIsComparedWithDraftsOfOtherSets(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.imported("posts", entry.ImportOptions{}, row(`{"title": "Bob"}`))
+	for n, set := range []string{"", string(b.Set("another").ID)} {
+		out := b.imported("posts", entry.ImportOptions{ChangeSet: set}, row(`{"title": "Bob"}`), row(`{"title": "Bob", "body": "x"}`))
+		if got, want := told(out), []string{"skipped bob, created bob-2", "skipped bob, skipped bob-2"}[n]; got != want {
+			t.Errorf("in the set %q: %s, want %s", set, got, want)
+		}
+	}
 }
 
 // A row without an id and a slug changes no entry, whatever its title, and the same file changes nothing again, before and

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 
 	"svc/deploy/local/process"
 )
@@ -36,6 +37,7 @@ func (s *Stack) redisPart() part {
 				return err
 			}
 			options.MaxRetries = -1
+			logging.Disable() // every failure is returned too
 			client := redis.NewClient(options)
 			defer client.Close()
 			return client.Ping(ctx).Err()

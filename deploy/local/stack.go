@@ -78,6 +78,10 @@ func (s *Stack) open(ctx context.Context) error {
 		return err
 	}
 	s.lock = lock
+	// The directory may lie in a repository, and has secrets in it.
+	if err := os.WriteFile(filepath.Join(s.cfg.Dir, ".gitignore"), []byte("*\n"), 0o644); err != nil {
+		return errors.Join(err, s.unlock())
+	}
 	if err := errors.Join(s.removeEnvFile(), s.endLeftovers(ctx)); err != nil {
 		return errors.Join(err, s.unlock())
 	}

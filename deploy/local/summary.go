@@ -42,7 +42,7 @@ func (s *Stack) summarise(out io.Writer, account Account) error {
 	} else {
 		fmt.Fprint(out, "  curl -w '\\n' $SVC_EDGE_URL/v1/projects/$SVC_PROJECT/collections\n")
 	}
-	fmt.Fprint(out, "\nCtrl-C here, or bin/local stop, stops it all; the data stays.\n\n")
+	fmt.Fprintf(out, "\nCtrl-C here, or %s, stops it all; the data stays.\n\n", s.stopCommand())
 	return nil
 }
 
@@ -64,8 +64,16 @@ func (s *Stack) describeRunning(out io.Writer, running *RunningError) error {
 		}
 		fmt.Fprint(out, "  ", line)
 	}
-	fmt.Fprintf(out, "\nbin/local stop ends it. For another one beside it set SVC_LOCAL_DIR and SVC_LOCAL_PORTS (such as SVC_LOCAL_PORTS=%d).\n", suggestPorts())
+	fmt.Fprintf(out, "\n%s ends it. For another one beside it set SVC_LOCAL_DIR and SVC_LOCAL_PORTS (such as SVC_LOCAL_PORTS=%d).\n", s.stopCommand(), suggestPorts())
 	return nil
+}
+
+// stopCommand ends this stack, from another terminal.
+func (s *Stack) stopCommand() string {
+	if dir := shortPath(s.cfg.Dir); dir != "var" {
+		return "SVC_LOCAL_DIR=" + dir + " bin/local stop"
+	}
+	return "bin/local stop"
 }
 
 // shortPath is the path as seen from here, when that is below here.

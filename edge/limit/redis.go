@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
 
 const (
@@ -40,7 +40,7 @@ func newReporter(l *Limiter, url string, timeout time.Duration, logger *slog.Log
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = timeout, timeout, timeout
 	options.ContextTimeoutEnabled = true
 	options.MaxRetries, options.DialerRetries = -1, 1
-	silenceRedis()
+	logging.Disable() // every failure is returned too
 	l.startReporting()
 	return &Reporter{limiter: l, client: redis.NewClient(options), logger: logger}, nil
 }
@@ -125,10 +125,3 @@ func (r *Reporter) note(ctx context.Context, err error) {
 func shared(p Policy) redis_rate.Limit {
 	return redis_rate.Limit{Rate: 1000, Burst: p.Burst, Period: 1000 * p.emission()}
 }
-
-// silenceRedis stops the client from writing to stderr what it returns as errors too.
-var silenceRedis = sync.OnceFunc(func() { redis.SetLogger(silence{}) })
-
-type silence struct{}
-
-func (silence) Printf(context.Context, string, ...any) {}

@@ -164,22 +164,27 @@ func (f *Follower) reportLoop(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
+			f.sendReport(context.WithoutCancel(ctx)) // which keys were used since the last one
 			return
 		case <-every.C:
+			f.sendReport(ctx)
 		}
-		if !f.cfg.Stream.Connected() {
-			continue
-		}
-		data, err := json.Marshal(f.Report(ctx))
-		if err == nil {
-			sending, cancel := context.WithTimeout(ctx, 2*f.cfg.Tuning.Report)
-			err = f.cfg.Stream.Report(sending, f.cfg.Edge, data)
-			cancel()
-		}
-		if err != nil && ctx.Err() == nil {
-			f.cfg.Metrics.reportFailures.Inc()
-			f.cfg.Logger.Debug("a report did not get through", "error", err)
-		}
+	}
+}
+
+func (f *Follower) sendReport(ctx context.Context) {
+	if !f.cfg.Stream.Connected() {
+		return
+	}
+	data, err := json.Marshal(f.Report(ctx))
+	if err == nil {
+		sending, cancel := context.WithTimeout(ctx, 2*f.cfg.Tuning.Report)
+		defer cancel()
+		err = f.cfg.Stream.Report(sending, f.cfg.Edge, data)
+	}
+	if err != nil && ctx.Err() == nil {
+		f.cfg.Metrics.reportFailures.Inc()
+		f.cfg.Logger.Debug("a report did not get through", "error", err)
 	}
 }
 

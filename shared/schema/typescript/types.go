@@ -29,13 +29,13 @@ const localized = `
 /** The value of a localized field in the locales that have one: what a read without a locale answers. */
 export type Localized<Value> = { [L in Locale]?: Value };
 
-/** What a localized field takes: a value per locale, or one alone, which is the default locale's. */
-export type LocalizedDraft<Value> = Value | { [L in Locale]?: Value | null };
+/** What a localized field takes: a value per locale. */
+export type LocalizedDraft<Value> = { [L in Locale]?: Value | null };
 
 /** What a required localized field takes: the default locale must be there. */
-export type RequiredLocalizedDraft<Value> =
-  | Value
-  | ({ [L in DefaultLocale]: Value } & { [L in Exclude<Locale, DefaultLocale>]?: Value | null });
+export type RequiredLocalizedDraft<Value> = { [L in DefaultLocale]: Value } & {
+  [L in Exclude<Locale, DefaultLocale>]?: Value | null;
+};
 
 `
 

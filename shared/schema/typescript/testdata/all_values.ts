@@ -10,10 +10,14 @@ function fields(value: Partial<t.AllFields>): void {}
 function resolved(value: Partial<t.AllResolved>): void {}
 
 // What a write must bring, and what it may leave out or clear.
-const least: t.AllDraft = { text: "x", localizedRequired: "x", references: [] };
+const least: t.AllDraft = { text: "x", localizedRequired: { en: "x" }, references: [] };
 const cleared: t.AllDraft = { ...least, number: null, rows: null, slug: null, blocks: null, localized: null };
 // @ts-expect-error
-const lacking: t.AllDraft = { text: "x", localizedRequired: "x" };
+const lacking: t.AllDraft = { text: "x", localizedRequired: { en: "x" } };
+// @ts-expect-error
+draft({ localized: "x" });
+// @ts-expect-error
+draft({ localizedRequired: "x" });
 // @ts-expect-error
 draft({ text: null });
 // @ts-expect-error
