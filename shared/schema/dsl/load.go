@@ -3,6 +3,8 @@ package dsl
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +27,9 @@ type Options struct {
 	// Deployed takes whatever was deployed once, though a push would refuse it today, and references to collections that
 	// the folder does not declare, for a caller that is about to add them.
 	Deployed bool
+	// Replace are files with another text than the folder has, by path from the folder with slashes: nil is a file that is
+	// left out. The folder may be missing then.
+	Replace map[string][]byte
 }
 
 // Set is what a schema folder declares.
@@ -87,6 +92,12 @@ func Load(ctx context.Context, dir string, opts Options) (Set, error) {
 // load is Load with another way to evaluate the files.
 func load(ctx context.Context, dir string, opts Options, evaluate func(context.Context, request, budget) (answer, error)) (Set, error) {
 	sources, issues, err := scan(ctx, dir, opts.budget().time)
+	if len(opts.Replace) > 0 {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		sources = replace(sources, opts.Replace)
+	}
 	switch {
 	case err != nil:
 		return Set{}, err
@@ -113,4 +124,16 @@ func load(ctx context.Context, dir string, opts Options, evaluate func(context.C
 		return Set{}, ErrNoCollections
 	}
 	return set, nil
+}
+
+// replace are the files as they would be after changes.
+func replace(sources []source, changes map[string][]byte) []source {
+	sources = slices.DeleteFunc(sources, func(s source) bool { _, changed := changes[s.Path]; return changed })
+	for file, text := range changes {
+		if text != nil {
+			sources = append(sources, source{file, string(text)})
+		}
+	}
+	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.Path, b.Path) })
+	return sources
 }
