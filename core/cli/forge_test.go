@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -49,8 +51,6 @@ func (f *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var answer any
 	switch r.Method + " " + r.URL.Path {
-	case "GET /api/v3/repos/press/site":
-		answer = map[string]any{"default_branch": "trunk"}
 	case "GET /api/v3/repos/press/site/pulls":
 		answer = f.open
 	case "POST /api/v3/repos/press/site/pulls":
@@ -82,7 +82,8 @@ type workTree struct {
 	remote string
 }
 
-// newWorkTree has the schema tags in its folder, committed and pushed to main; the service has these deployed.
+// newWorkTree has the schema tags in its folder, committed and pushed to main; the service has these deployed. It is a copy
+// of a repository that is made once, as git takes long.
 func newWorkTree(t *testing.T, deployed ...string) *workTree {
 	t.Helper()
 	w := &workTree{desk: newDesk(t)}
@@ -91,17 +92,34 @@ func newWorkTree(t *testing.T, deployed ...string) *workTree {
 	w.env["SVC_FORGE_URL"], w.env["SVC_FORGE_TOKEN"] = api, forgeToken
 	w.remote = filepath.Join(t.TempDir(), "press", "site.git")
 	w.deploy(deployed...)
-	git(t, w.dir, "init", "--quiet", "--bare", "--initial-branch=main", w.remote)
-	w.git("init", "--quiet", "--initial-branch=main")
-	w.git("config", "user.name", "Editor")
-	w.git("config", "user.email", "editor@example.com")
-	w.git("remote", "add", "origin", w.remote)
+	made := os.DirFS(filepath.Join(repositories, "made"))
+	madeOnce.Do(func() { makeRepositories(t) })
+	if err := errors.Join(os.CopyFS(w.dir, made), os.CopyFS(w.remote, os.DirFS(filepath.Join(repositories, "remote")))); err != nil {
+		t.Fatal(err)
+	}
+	w.write(".git/config", w.read(".git/config")+"[remote \"origin\"]\n\turl = "+w.remote+"\n")
+	return w
+}
+
+// repositories is a folder for those that work trees are copied from.
+var (
+	repositories string
+	madeOnce     sync.Once
+)
+
+func makeRepositories(t *testing.T) {
+	w := &workTree{desk: &desk{t: t, dir: filepath.Join(repositories, "made")}, remote: filepath.Join(repositories, "remote")}
 	w.write("svc/schema/tags.ts", typed(t, tagsJSON))
 	w.write("README.md", "A site.\n")
+	w.git("init", "--quiet", "--bare", "--initial-branch=main", "--template=", w.remote)
+	w.git("init", "--quiet", "--initial-branch=main", "--template=")
+	w.git("config", "user.name", "Editor")
+	w.git("config", "user.email", "editor@example.com")
 	w.git("add", ".")
 	w.git("commit", "--quiet", "-m", "Start")
+	w.git("remote", "add", "origin", w.remote)
 	w.git("push", "--quiet", "--set-upstream", "origin", "main")
-	return w
+	w.git("config", "--unset", "remote.origin.url")
 }
 
 func git(t *testing.T, dir string, args ...string) string {
@@ -118,12 +136,12 @@ func (w *workTree) git(args ...string) string {
 	return git(w.t, w.dir, args...)
 }
 
-// state is all that a command must leave as it is: what is checked out, the index, the files and the branches.
+// state is all that a command must leave as it is: what is checked out, the index, the files, the refs and the work trees.
 func (w *workTree) state() string {
 	w.t.Helper()
 	return strings.Join([]string{
-		w.git("status", "--porcelain=v2", "--branch", "--untracked-files=all"), w.git("for-each-ref", "refs/heads"), w.git("ls-files", "--stage"),
-		w.git("diff"), w.git("stash", "list"), fmt.Sprint(w.files("svc/schema")),
+		w.git("status", "--porcelain=v2", "--branch", "--untracked-files=all"), w.git("for-each-ref", "refs/heads", "refs/stash"), w.git("worktree", "list"),
+		fmt.Sprint(w.files("svc/schema")),
 	}, "\n--\n")
 }
 

@@ -15,5 +15,13 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	var err error
+	if repositories, err = os.MkdirTemp("", "svc-cli-"); err != nil {
+		panic(err)
+	}
+	exit := m.Run()
+	if err := os.RemoveAll(repositories); err != nil {
+		panic(err)
+	}
+	os.Exit(exit)
 }

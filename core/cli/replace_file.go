@@ -7,22 +7,36 @@ import (
 	"path/filepath"
 )
 
-// stageFile puts data, with the folders that are missing, beside the file that it is to become, under a name that nobody
-// else uses. made are those folders, the outermost first.
-func stageFile(file string, data []byte, mode fs.FileMode) (staged string, made []string, err error) {
-	if made, err = makeFolders(filepath.Dir(file)); err != nil {
-		return "", made, err
+// writeWhole writes a file with its folders through a temporary file beside it, so that nobody reads a part of it. The file
+// keeps its mode; a link becomes a file.
+func writeWhole(file string, data []byte) error {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
 	}
+	made, err := makeFolders(filepath.Dir(file))
+	if err == nil {
+		err = writeAndRename(file, data, mode)
+	}
+	if err != nil {
+		unmake(made)
+	}
+	return err
+}
+
+func writeAndRename(file string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.new")
 	if err != nil {
-		return "", made, err
+		return err
 	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(mode), f.Close()); err != nil {
-		os.Remove(f.Name()) //nolint:errcheck // the failure is told already
-		return "", made, err
+	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
 	}
-	return f.Name(), made, nil
+	if err != nil {
+		os.Remove(f.Name()) //nolint:errcheck // the failure is told already
+	}
+	return err
 }
 
 // makeFolders is os.MkdirAll that tells which folders it made, also where it fails.
@@ -53,24 +67,12 @@ func unmake(made []string) {
 	}
 }
 
-// replaceFile writes a file with its folders, all of it or nothing, and leaves what a link leads to where it is: the file
-// behind the link is replaced.
+// replaceFile is writeWhole that leaves a link where it is: the file behind it is replaced.
 func replaceFile(file string, data []byte) error {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
+	if _, err := os.Stat(file); err == nil {
 		if file, err = filepath.EvalSymlinks(file); err != nil {
 			return err
 		}
 	}
-	staged, made, err := stageFile(file, data, mode)
-	if err != nil {
-		unmake(made)
-		return err
-	}
-	if err := os.Rename(staged, file); err != nil {
-		os.Remove(staged) //nolint:errcheck // the failure is told already
-		return err
-	}
-	return nil
+	return writeWhole(file, data)
 }

@@ -10,6 +10,7 @@ import (
 
 // A folder that a pull begins is understood by editors as one that init begins is.
 func TestPullSetsUpANewFolder(t *testing.T) {
+	t.Parallel()
 	begun := newDesk(t)
 	begun.svc("init")
 	d := newDesk(t)
@@ -29,6 +30,7 @@ func TestPullSetsUpANewFolder(t *testing.T) {
 }
 
 func TestPullLeavesWhatEditorsHaveAlone(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		files map[string]string // before
@@ -42,6 +44,7 @@ func TestPullLeavesWhatEditorsHaveAlone(t *testing.T) {
 		{"a file that declares nothing", map[string]string{"shared.mjs": "export const most = 80;"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			d := newDesk(t)
 			d.deploy(authorsJSON, tagsJSON)
 			for name, text := range tt.files {
@@ -69,6 +72,7 @@ func TestPullLeavesWhatEditorsHaveAlone(t *testing.T) {
 
 // Nothing is deployed: a folder is not begun for that.
 func TestPullOfNothingWritesNothing(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	const says = "Nothing is deployed to demo, and svc/schema declares nothing: there is nothing to write.\n"
 	if p := d.svc("schema", "pull"); p.exit != ExitOK || p.out != says || len(d.files("svc")) != 0 {

@@ -15,23 +15,27 @@ import (
 func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
 	set, err := dsl.Load(ctx, dir.value, dsl.Options{})
 	shown := a.shown(dir.value)
-	var refused *dsl.Error
 	switch {
-	case errors.As(err, &refused):
-		return dsl.Set{}, a.refusedSchemas(dir.value, refused.Issues)
 	case errors.Is(err, dsl.ErrNoFiles):
 		return dsl.Set{}, misconfigured(a.howToFill(), "the schema folder %s holds no *.ts, *.mts, *.js or *.mjs", shown)
 	case errors.Is(err, dsl.ErrNoCollections):
 		return dsl.Set{}, misconfigured("export default collection({ … }) declares one", "the files of the schema folder %s export no collection", shown)
 	case errors.Is(err, fs.ErrNotExist):
 		return dsl.Set{}, misconfigured(a.howToFill(), "there is no schema folder %s", shown)
-	case errors.Is(err, context.Canceled):
-		return dsl.Set{}, err
 	case err != nil:
-		return dsl.Set{}, a.folderError(dir.value, err)
+		return dsl.Set{}, a.unloadable(dir.value, err)
 	}
 	a.warnOf(dir.value, set.Warnings)
 	return set, nil
+}
+
+// unloadable is the failure of a folder that cannot be loaded.
+func (a *app) unloadable(dir string, err error) *failure {
+	var refused *dsl.Error
+	if errors.As(err, &refused) {
+		return a.refusedSchemas(dir, refused.Issues)
+	}
+	return a.folderError(dir, err)
 }
 
 // refusedSchemas is the failure of a folder with faults.

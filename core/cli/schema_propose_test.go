@@ -16,6 +16,7 @@ import (
 var changedTags = strings.Replace(tagsJSON, `"required": true`, `"maxLength": 9`, 1)
 
 func TestOpenPRProposesWhatIsDeployed(t *testing.T) {
+	t.Parallel()
 	w := newWorkTree(t, authorsJSON, changedTags)
 	w.write("svc/schema/old.ts", typed(t, `{"name": "old", "fields": {}}`))
 	w.git("add", ".")
@@ -23,6 +24,9 @@ func TestOpenPRProposesWhatIsDeployed(t *testing.T) {
 	w.write("README.md", "Changed, and none of its business.\n")
 	w.write("new.txt", "x")
 	w.git("add", "new.txt")
+	for _, hook := range []string{"post-checkout", "pre-commit", "pre-push"} { // they expect the user's checkout
+		w.program(filepath.Join(w.dir, ".git", "hooks", hook), "#!/bin/sh\nexit 1\n")
+	}
 	before := w.state()
 	p := w.pull()
 	branches := w.branches()
@@ -51,6 +55,7 @@ func TestOpenPRProposesWhatIsDeployed(t *testing.T) {
 }
 
 func TestOpenPRFindsWhatIsThereAlready(t *testing.T) {
+	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	first := w.pull()
 	w.write("README.md", "Meanwhile.\n")
@@ -69,6 +74,7 @@ func TestOpenPRFindsWhatIsThereAlready(t *testing.T) {
 }
 
 func TestOpenPRDoesNothingWhereNothingDiffers(t *testing.T) {
+	t.Parallel()
 	w := newWorkTree(t, tagsJSON)
 	delete(w.env, "SVC_FORGE_URL") // nor is any needed
 	p := w.pull()
@@ -78,6 +84,7 @@ func TestOpenPRDoesNothingWhereNothingDiffers(t *testing.T) {
 }
 
 func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(w *workTree){
 		"changed":   func(w *workTree) { w.write("svc/schema/tags.ts", "x") },
 		"staged":    func(w *workTree) { w.write("svc/schema/tags.ts", "x"); w.git("add", ".") },
@@ -85,6 +92,7 @@ func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
 		"removed":   func(w *workTree) { w.git("rm", "--quiet", "svc/schema/tags.ts") },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorkTree(t, changedTags)
 			change(w)
 			before := w.state()
@@ -102,9 +110,9 @@ func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
 // The branch is there for whoever opens the pull request by hand, and nobody is told that all was done: the command succeeds
 // once there is a forge.
 func TestOpenPRWithoutAForgePushesTheBranchAndFails(t *testing.T) {
-	for missing, says := range map[string]string{
-		"SVC_FORGE_URL": "no pull request: no forge is configured: open it by hand, or set SVC_FORGE_URL", "SVC_FORGE_TOKEN": "no pull request: there is no token for the forge",
-	} {
+	t.Parallel()
+	const says = "no pull request: no forge is configured: open it by hand, or set SVC_FORGE_URL"
+	for _, missing := range []string{"SVC_FORGE_URL", "SVC_FORGE_TOKEN"} {
 		w := newWorkTree(t, changedTags)
 		had := w.env[missing]
 		delete(w.env, missing)
@@ -127,6 +135,7 @@ func TestOpenPRWithoutAForgePushesTheBranchAndFails(t *testing.T) {
 }
 
 func TestOpenPRTakesTheForgeFromTheProjectFile(t *testing.T) {
+	t.Parallel()
 	w := newWorkTree(t, changedTags)
 	w.write(".svc.json", `{"forgeUrl": "`+w.env["SVC_FORGE_URL"]+`"}`)
 	delete(w.env, "SVC_FORGE_URL")
@@ -144,6 +153,7 @@ func TestOpenPRTakesTheForgeFromTheProjectFile(t *testing.T) {
 
 // What fails at the forge or at the remote leaves the work tree as it was, and the same command can go on.
 func TestOpenPRFailsWithoutATrace(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		spoil    func(w *workTree)
@@ -155,18 +165,13 @@ func TestOpenPRFailsWithoutATrace(t *testing.T) {
 			w.git("remote", "set-url", "origin", filepath.Join(w.dir, "nowhere/press/site.git"))
 		}, ExitFailed, "git ls-remote", 0},
 		{"the remote refuses the push", func(w *workTree) {
-			w.hook("#!/bin/sh\necho not in here >&2\nexit 1\n")
+			w.program(filepath.Join(w.remote, "hooks", "pre-receive"), "#!/bin/sh\necho not in here >&2\nexit 1\n")
 		}, ExitFailed, "not in here", 0},
-		{"no remote", func(w *workTree) { w.git("remote", "remove", "origin") }, ExitFailed, "has no remote", 0},
-		{"several remotes, none of which is said to be the one", func(w *workTree) {
-			w.git("remote", "rename", "origin", "mine")
-			w.git("config", "--unset", "branch.main.remote")
-			w.git("remote", "add", "theirs", w.remote)
-		}, ExitFailed, "hint: \"git config branch.main.remote mine\" says that it is mine", 0},
+		{"no remote", func(w *workTree) { w.git("remote", "remove", "origin") }, ExitFailed, "git remote: error: No such remote 'origin'", 0},
 		{"no name of a committer", func(w *workTree) {
 			w.git("config", "user.useConfigOnly", "true")
 			w.git("config", "--unset", "user.email")
-		}, ExitFailed, "git commit-tree", 0},
+		}, ExitFailed, "git commit", 0},
 		{"a token that is not good", func(w *workTree) { w.env["SVC_FORGE_TOKEN"] = "other" }, ExitCredential, "the forge answered 401: Bad credentials", 1},
 		{"the forge refuses", func(w *workTree) {
 			w.forge.refuse = func(r *http.Request) (int, string) {
@@ -183,6 +188,7 @@ func TestOpenPRFailsWithoutATrace(t *testing.T) {
 		{"an address that is none", func(w *workTree) { w.env["SVC_FORGE_URL"] = "git.example.com" }, ExitUsage, "the address of the forge", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorkTree(t, changedTags)
 			tt.spoil(w)
 			before := w.state()
@@ -211,47 +217,31 @@ func TestOpenPRFailsWithoutATrace(t *testing.T) {
 	}
 }
 
-// hook makes the remote run a program before it takes a push.
-func (w *workTree) hook(program string) {
+// program writes a file that may be executed.
+func (w *workTree) program(file, text string) {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.remote, "hooks", "pre-receive"), []byte(program), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func TestOpenPRLeavesABranchThatWasChanged(t *testing.T) {
-	w := newWorkTree(t, changedTags)
-	if p := w.pull(); p.exit != ExitOK {
-		t.Fatalf("exit %d: %s", p.exit, p.err)
-	}
-	branch := w.branches()[0]
-	other := t.TempDir()
-	git(t, other, "clone", "--quiet", "--branch", branch, w.remote, ".")
-	w.deskAt(other).write("svc/schema/tags.ts", "// changed")
-	git(t, other, "-c", "user.name=Other", "-c", "user.email=other@example.com", "commit", "--quiet", "-am", "Change")
-	git(t, other, "push", "--quiet", "origin", branch)
-	head := git(t, w.remote, "rev-parse", branch)
-	p := w.pull()
-	if p.exit != ExitFailed || !strings.Contains(p.err, "were changed since") || git(t, w.remote, "rev-parse", branch) != head {
-		t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
-	}
-}
-
-func (w *workTree) deskAt(dir string) *desk {
-	d := *w.desk
-	d.dir = dir
-	return &d
-}
-
 func TestOpenPRFromWhereverOneIs(t *testing.T) {
+	t.Parallel()
 	t.Run("no branch is checked out", func(t *testing.T) {
+		t.Parallel()
 		w := newWorkTree(t, changedTags)
 		w.git("checkout", "--quiet", "--detach")
+		git(t, w.remote, "branch", "trunk", "main")
+		git(t, w.remote, "symbolic-ref", "HEAD", "refs/heads/trunk")
 		if p := w.pull(); p.exit != ExitOK || w.forge.opened["base"] != "trunk" {
 			t.Errorf("exit %d, base %q: %s%s", p.exit, w.forge.opened["base"], p.out, p.err)
 		}
 	})
 	t.Run("a branch that follows one of another name", func(t *testing.T) {
+		t.Parallel()
 		w := newWorkTree(t, changedTags)
 		w.git("checkout", "--quiet", "-b", "mine", "--track", "origin/main")
 		if p := w.pull(); p.exit != ExitOK || w.forge.opened["base"] != "main" {
@@ -259,6 +249,7 @@ func TestOpenPRFromWhereverOneIs(t *testing.T) {
 		}
 	})
 	t.Run("a folder that is not there yet", func(t *testing.T) {
+		t.Parallel()
 		w := newWorkTree(t, changedTags)
 		p := w.pull("--dir", "else/where")
 		if p.exit != ExitOK || len(w.branches()) != 1 {
@@ -272,6 +263,7 @@ func TestOpenPRFromWhereverOneIs(t *testing.T) {
 		}
 	})
 	t.Run("the top of the work tree is the folder", func(t *testing.T) {
+		t.Parallel()
 		w := newWorkTree(t, changedTags)
 		p := w.pull("--dir", ".")
 		if p.exit != ExitOK || len(w.branches()) != 1 {
@@ -280,7 +272,62 @@ func TestOpenPRFromWhereverOneIs(t *testing.T) {
 	})
 }
 
+// The commit is made from what is committed, as git takes it.
+func TestOpenPRCommitsWhatGitTakes(t *testing.T) {
+	t.Parallel()
+	t.Run("a change that git is told to overlook", func(t *testing.T) {
+		t.Parallel()
+		w := newWorkTree(t, changedTags)
+		w.git("update-index", "--assume-unchanged", "svc/schema/tags.ts")
+		w.write("svc/schema/tags.ts", typed(t, changedTags))
+		if p := w.pull(); p.exit != ExitOK || len(w.branches()) != 1 {
+			t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
+		}
+	})
+	t.Run("a new file that is ignored", func(t *testing.T) {
+		t.Parallel()
+		w := newWorkTree(t, authorsJSON, tagsJSON)
+		w.write(".gitignore", "authors.ts\n")
+		w.git("add", ".")
+		w.git("commit", "--quiet", "-m", "Ignore")
+		if p := w.pull(); p.exit != ExitFailed || !strings.Contains(p.err, "svc/schema/authors.ts") || !strings.Contains(p.err, "ignored") || len(w.branches()) != 0 {
+			t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
+		}
+	})
+	t.Run("types for editors that are ignored are left out", func(t *testing.T) {
+		t.Parallel()
+		w := newWorkTree(t, authorsJSON)
+		w.write(".gitignore", ".svc\n")
+		w.git("add", ".")
+		w.git("commit", "--quiet", "-m", "Ignore")
+		p := w.pull("--dir", "new", "--json")
+		if p.exit != ExitOK || !strings.Contains(p.out, `"editorFiles":["tsconfig.json"]`) {
+			t.Fatalf("exit %d: %s%s", p.exit, p.out, p.err)
+		}
+		if got := git(t, w.remote, "ls-tree", "-r", "--name-only", w.branches()[0], "new"); got != "new/authors.ts\nnew/tsconfig.json" {
+			t.Errorf("the branch has %s", got)
+		}
+	})
+	t.Run("a file that may be executed stays one, in a folder that is hidden", func(t *testing.T) {
+		t.Parallel()
+		w := newWorkTree(t, changedTags)
+		w.git("mv", "svc/schema", ".schemas")
+		w.git("update-index", "--chmod=+x", ".schemas/tags.ts")
+		if err := os.Chmod(filepath.Join(w.dir, ".schemas/tags.ts"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		w.git("commit", "--quiet", "-m", "Move")
+		if p := w.pull("--dir", ".schemas"); p.exit != ExitOK {
+			t.Fatalf("exit %d: %s%s", p.exit, p.out, p.err)
+		}
+		if got := git(t, w.remote, "diff", "--raw", "--abbrev=1", w.git("rev-parse", "HEAD"), w.branches()[0]); !strings.HasPrefix(got, ":100755 100755 ") || !strings.HasSuffix(got, "M\t.schemas/tags.ts") {
+			t.Errorf("the branch changes %s", got)
+		}
+	})
+}
+
 func TestOwnerAndRepo(t *testing.T) {
+	t.Parallel()
 	for remote, want := range map[string]string{
 		"git@git.example.com:press/site.git":              "press/site",
 		"https://git.example.com/press/site":              "press/site",

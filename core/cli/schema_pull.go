@@ -30,17 +30,18 @@ func (a *app) schemaPullCommand() *cobra.Command {
 		Short: "Write the deployed schemas into the folder",
 		Long: `Write the deployed schemas into the schema folder, one TypeScript file per collection: NAME.ts, or the file that declares
 the collection already. A file is left as it is where it declares what is deployed, however it is written. Files of
-collections that are not deployed are removed. Where that would overwrite or remove anything that git does not hold as it
-is, it has to be confirmed, or accepted by --yes. A file that declares several collections is never touched: what is to
-be done there is said, and the exit code is 1. A folder without schemas also gets the tsconfig.json and the types that
-"svc init" puts there for editors, unless it has them. It needs a key with the scope schema:read that sees every collection.
+collections that are not deployed are removed. Nothing is written where the folder has changes that are not committed to git,
+unless that is confirmed, or accepted by --yes; outside of a git repository, files that would be overwritten or removed are
+asked about. A file that declares several collections is never changed: where one of them differs, nothing is written, and
+what to do by hand is said. A folder without schemas also gets the tsconfig.json and the types that "svc init" puts there for
+editors, unless it has them. It needs a key with the scope schema:read that sees every collection.
 
 With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
 the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by
 the address of its API, such as https://git.example.com/api/v3, with SVC_FORGE_TOKEN. A branch or a pull request that is
 there already is used. Where no forge is configured, the branch is pushed alone, for someone to open the pull request by
-hand: that is said, and the exit code is 1. It is 0 where nothing differs. Uncommitted changes in the folder are refused, also those that git status does not show, and so are
-changes of files that git ignores or that are in a submodule.`,
+hand: that is said, and the exit code is 1. It is 0 where nothing differs. Uncommitted changes in the folder are refused.
+The commit is made in a temporary git worktree, without hooks.`,
 	}
 	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask before files are overwritten or removed")
@@ -52,15 +53,10 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	if err != nil {
 		return err
 	}
-	dir := s.schemaDir.value
-	locked, err := a.lockFolder(dir, openPR)
-	if err != nil {
-		return err
-	}
-	defer locked.release()
-	var repository *repository
+	result := pullResult{Dir: s.schemaDir.value}
+	var r *repository
 	if openPR { // refused before anything is asked of the service
-		if repository, err = a.cleanRepository(ctx, dir); err != nil {
+		if r, err = a.cleanRepository(ctx, result.Dir); err != nil {
 			return err
 		}
 	}
@@ -76,52 +72,49 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	if err != nil {
 		return err
 	}
-	files, err := a.planPull(ctx, dir, deployed)
+	if openPR {
+		err = a.propose(ctx, r, &result, deployed)
+	} else {
+		err = a.writeDeployed(ctx, &result, deployed, yes)
+	}
 	if err != nil {
 		return err
-	}
-	result := pullResult{Dir: dir, Files: files, InSync: inSync(files)}
-	if !result.InSync {
-		if err := a.carryOut(ctx, locked, &result, repository, yes); err != nil {
-			return err
-		}
 	}
 	if err := a.answer(result, func(p *page) { a.showPulled(p, result, project) }); err != nil {
 		return err
 	}
-	if len(byHand(files)) > 0 || result.PullRequest.lacking() {
+	if result.PullRequest != nil && result.PullRequest.Outcome == requestNone {
 		return outcome(ExitFailed)
 	}
 	return nil
 }
 
-// carryOut changes the folder, or proposes the change where there is a repository for that.
-func (a *app) carryOut(ctx context.Context, l *folderLock, r *pullResult, repository *repository, yes bool) error {
-	beside, err := a.besidePulled(ctx, r.Dir)
+// writeDeployed changes the folder.
+func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*schema.Collection, yes bool) error {
+	files, err := a.planPull(ctx, r.Dir, r.Dir, deployed)
 	if err != nil {
 		return err
 	}
-	for _, f := range beside {
-		r.EditorFiles = append(r.EditorFiles, f.File)
+	r.setFiles(files)
+	if r.InSync {
+		return nil
 	}
-	all := slices.Concat(r.Files, beside)
-	if repository != nil {
-		if all, err = a.committable(ctx, repository, all); err != nil {
-			return err
-		}
-		r.EditorFiles = nil
-		for _, f := range all {
-			if f.Collection == "" {
-				r.EditorFiles = append(r.EditorFiles, f.File)
-			}
-		}
-		r.PullRequest, err = a.propose(ctx, repository, all)
+	if err := a.confirmPull(ctx, r.Dir, files, yes); err != nil {
 		return err
 	}
-	if err := a.confirmPull(ctx, r.Dir, r.Files, yes); err != nil {
-		return err
+	return a.writePulled(r.Dir, files)
+}
+
+// setFiles splits what becomes of files into that of collections and that for editors.
+func (r *pullResult) setFiles(files []pulledFile) {
+	r.InSync, r.Files = !slices.ContainsFunc(files, pulledFile.changes), []pulledFile{}
+	for _, f := range files {
+		if f.Collection == "" {
+			r.EditorFiles = append(r.EditorFiles, f.File)
+		} else {
+			r.Files = append(r.Files, f)
+		}
 	}
-	return a.writePulled(l, r.Dir, all)
 }
 
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.
@@ -148,6 +141,7 @@ func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*
 		}
 		set[i] = parsed
 	}
+	slices.SortFunc(set, func(a, b *schema.Collection) int { return strings.Compare(a.Name, b.Name) })
 	return set, nil
 }
 
@@ -156,22 +150,17 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 	same := 0
 	for _, f := range r.Files {
 		look := pullMarks[f.Outcome]
-		switch f.Outcome {
-		case fileUnchanged:
+		if f.Outcome == fileUnchanged {
 			same++
-		case fileByHand:
-		default:
-			t.row(painted(look.paint, look.mark), painted(bold, f.File), text(f.Collection+": "+look.text))
+			continue
 		}
+		t.row(painted(look.paint, look.mark), painted(bold, f.File), text(f.Collection+": "+look.text))
 	}
 	for _, file := range r.EditorFiles {
 		look := pullMarks[fileCreated]
 		t.row(painted(look.paint, look.mark), painted(bold, file), text("for editors: "+look.text))
 	}
 	p.table(t)
-	for _, f := range byHand(r.Files) {
-		p.labelled(yellow, "by hand:", f.Detail)
-	}
 	switch {
 	case len(r.Files) == 0:
 		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", clean(project), clean(a.shown(r.Dir)))

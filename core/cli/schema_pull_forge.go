@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -28,37 +29,34 @@ type pullRequest struct {
 	} `json:"head"`
 }
 
-// forge finds the forge of a remote. Where none is configured it says what is missing.
-func (a *app) forge(ctx context.Context, r *repository, remote string) (f *forge, missing string, err error) {
+// forge finds the forge of a remote; it is nil where none is configured.
+func (a *app) forge(ctx context.Context, r *repository, remote string) (*forge, error) {
 	s := a.settings
-	switch {
-	case !s.forgeURL.set():
-		return nil, "no forge is configured: open it by hand, or set SVC_FORGE_URL (or forgeUrl in " + projectFileName + ") and SVC_FORGE_TOKEN", nil
-	case !s.forgeToken.set():
-		return nil, "there is no token for the forge: open it by hand, or set SVC_FORGE_TOKEN", nil
+	if !s.forgeURL.set() || !s.forgeToken.set() {
+		return nil, nil
 	}
 	if err := a.checkForge(s); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	address, err := r.git(ctx, "remote", "get-url", "--push", remote)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	owner, repo, ok := ownerAndRepo(address)
 	if !ok {
-		return nil, "", failed("the address of the remote %s names no owner and repository: %s", remote, withoutSecrets(address))
+		if u, err := url.Parse(address); err == nil {
+			address = u.Redacted()
+		}
+		return nil, failed("the address of the remote %s names no owner and repository: %s", remote, address)
 	}
 	client := &http.Client{Timeout: ordinary, Transport: a.transport()}
-	return &forge{strings.TrimRight(s.forgeURL.value, "/"), s.forgeToken.value, owner, repo, client}, "", nil
+	return &forge{strings.TrimRight(s.forgeURL.value, "/"), s.forgeToken.value, owner, repo, client}, nil
 }
 
 func (a *app) checkForge(s settings) error {
 	u, err := url.Parse(s.forgeURL.value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return misconfigured("it looks like https://git.example.com/api/v3", "the address of the forge %q, from %s, is not one", s.forgeURL.value, s.forgeURL.from)
-	}
-	if strings.ContainsFunc(s.forgeToken.value, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return misconfigured("", "the token of the forge, from %s, has characters that no token has", s.forgeToken.from)
 	}
 	// As with the API: a project file must not direct the user's own token somewhere else.
 	if s.forgeToken.from.From == layerUser && s.forgeURL.from.From == layerProject &&
@@ -72,93 +70,40 @@ func (a *app) checkForge(s settings) error {
 	return nil
 }
 
-// ownerAndRepo reads the last two parts of the path of a remote: git@host:owner/repo.git, https://host/owner/repo, or a
-// folder.
+// remoteAddress matches git@host:owner/repo.git, https://host/owner/repo, and a folder; in the path, more may be before these.
+var remoteAddress = regexp.MustCompile(`^(?:\w[\w+.-]*://[^/]*/|[^/:]+:)?/?(?:[^/:]+/)*([\w-][\w.-]*)/([\w.-]*?[\w-][\w.-]*?)(?:\.git)?/*$`)
+
 func ownerAndRepo(remote string) (owner, repo string, ok bool) {
-	path := remote
-	if scheme, rest, isURL := strings.Cut(remote, "://"); isURL {
-		if scheme == "" {
-			return "", "", false
-		}
-		_, path, _ = strings.Cut(rest, "/")
-	} else if host, rest, isSCP := strings.Cut(remote, ":"); isSCP && !strings.Contains(host, "/") {
-		path = rest
+	if m := remoteAddress.FindStringSubmatch(remote); m != nil {
+		return m[1], m[2], true
 	}
-	path = strings.TrimSuffix(strings.TrimRight(path, "/"), ".git")
-	rest, repo := cutLast(path)
-	_, owner = cutLast(rest)
-	fits := func(part string) bool {
-		return part != "" && part != "." && part != ".." && !strings.ContainsAny(part, "?#%\\ \t\r\n\x00")
-	}
-	return owner, repo, fits(owner) && fits(repo)
+	return "", "", false
 }
 
-func cutLast(path string) (before, last string) {
-	i := strings.LastIndexByte(path, '/')
-	return path[:max(i, 0)], path[i+1:]
-}
-
-// withoutSecrets is the address of a remote as it may be shown.
-func withoutSecrets(remote string) string {
-	if u, err := url.Parse(remote); err == nil && u.User != nil {
-		return u.Redacted()
-	}
-	return remote
-}
-
-// openRequest finds the open pull request of the branch, or opens one.
-func (a *app) openRequest(ctx context.Context, r *repository, f *forge, out *openedRequest, files []pulledFile) error {
-	base, err := r.base(ctx)
-	if err != nil {
-		return err
-	}
-	return a.during(ctx, "asking the forge for a pull request", nil, func(ctx context.Context) error {
-		pr, err := f.find(ctx, out.Branch)
-		out.Outcome = requestFound
-		if err == nil && pr == nil {
-			out.Outcome = requestOpened
-			pr, err = f.open(ctx, base, out.Branch, files)
-		}
-		if err != nil {
+// request opens a pull request, unless the branch was there before and has one.
+func (f *forge) request(ctx context.Context, out *openedRequest, base string, files []pulledFile) error {
+	if out.BranchOutcome == branchFound {
+		query := url.Values{"state": {"open"}, "head": {f.owner + ":" + out.Branch}, "per_page": {"100"}}
+		var all []pullRequest
+		if err := f.call(ctx, http.MethodGet, "/pulls?"+query.Encode(), nil, &all); err != nil {
 			return err
 		}
-		out.Number, out.URL, out.Hint = &pr.Number, &pr.URL, ""
-		return nil
-	})
-}
-
-// find returns the open pull request of a branch, or nil.
-func (f *forge) find(ctx context.Context, branch string) (*pullRequest, error) {
-	query := url.Values{"state": {"open"}, "head": {f.owner + ":" + branch}, "per_page": {"100"}}
-	var all []pullRequest
-	if err := f.call(ctx, http.MethodGet, "/pulls?"+query.Encode(), nil, &all); err != nil {
-		return nil, err
-	}
-	for i := range all { // some forges pass over head
-		if all[i].Head.Ref == branch {
-			return &all[i], nil
+		for _, pr := range all { // some forges pass over head
+			if pr.Head.Ref == out.Branch {
+				out.Outcome, out.Number, out.URL = requestFound, &pr.Number, &pr.URL
+				return nil
+			}
 		}
 	}
-	return nil, nil
-}
-
-// open opens a pull request against base, or against the default branch where base is empty.
-func (f *forge) open(ctx context.Context, base, branch string, files []pulledFile) (*pullRequest, error) {
-	if base == "" {
-		var repository struct {
-			DefaultBranch string `json:"default_branch"`
-		}
-		if err := f.call(ctx, http.MethodGet, "", nil, &repository); err != nil {
-			return nil, err
-		}
-		base = repository.DefaultBranch
-	}
-	var opened pullRequest
+	var pr pullRequest
 	err := f.call(ctx, http.MethodPost, "/pulls", map[string]string{
-		"title": requestTitle, "head": branch, "base": base,
-		"body": "The schemas of the project differ from those in this repository. `svc schema pull` wrote what is deployed:\n\n" + changeList(files, "`", "`"),
-	}, &opened)
-	return &opened, err
+		"title": requestTitle, "head": out.Branch, "base": base,
+		"body": "The schemas of the project differ from those in this repository. `svc schema pull` wrote what is deployed:\n\n" + changeList(files, "`"),
+	}, &pr)
+	if err == nil {
+		out.Outcome, out.Number, out.URL = requestOpened, &pr.Number, &pr.URL
+	}
+	return err
 }
 
 // maxForgeAnswer bounds what is read of an answer.
@@ -183,17 +128,17 @@ func (f *forge) call(ctx context.Context, method, path string, in map[string]str
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	var answer []byte
 	response, err := f.http.Do(request)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return &failure{exit: ExitUnavailable, code: codeUnreachable, detail: "no answer from the forge: " + err.Error()}
+	if err == nil {
+		defer response.Body.Close()
+		answer, err = io.ReadAll(io.LimitReader(response.Body, maxForgeAnswer))
 	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, maxForgeAnswer))
-	if err != nil {
-		return &failure{exit: ExitUnavailable, code: codeUnreachable, detail: "no whole answer from the forge: " + err.Error()}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return &failure{exit: ExitUnavailable, code: codeUnreachable, detail: "no answer from the forge: " + err.Error()}
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return f.refusal(response, answer)

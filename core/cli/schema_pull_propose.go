@@ -5,7 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"svc/shared/schema"
 )
 
 // openedRequest is a branch with the deployed schemas, and the pull request that proposes it.
@@ -32,34 +37,63 @@ const (
 	branchFound  = "found"
 )
 
-// propose commits the changed files on a branch of their own, pushes it and opens a pull request. The work tree, its
-// branch and its index are not touched.
-func (a *app) propose(ctx context.Context, r *repository, files []pulledFile) (*openedRequest, error) {
-	if len(byHand(files)) > 0 {
-		return nil, handsFirst("some collections share a file, which is for someone to take apart first; nothing was done", files)
+// propose commits the changes in a work tree of its own, pushes them as a branch and opens a pull request.
+func (a *app) propose(ctx context.Context, r *repository, result *pullResult, deployed []*schema.Collection) error {
+	tree, remove, err := r.worktree(ctx)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	at := filepath.Join(tree.top, filepath.FromSlash(tree.folder))
+	files, err := a.planPull(ctx, at, result.Dir, deployed)
+	if err != nil {
+		return err
+	}
+	if err := a.writePulled(at, files); err != nil {
+		return err
+	}
+	ignored, err := tree.git(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", tree.folder)
+	if err != nil {
+		return err
+	}
+	// Where git ignores what is for editors, that is left out. Of a schema, "git add" says so and fails.
+	files = slices.DeleteFunc(files, func(f pulledFile) bool {
+		return f.Collection == "" && slices.Contains(strings.Split(ignored, "\x00"), path.Join(tree.folder, f.File))
+	})
+	result.setFiles(files)
+	if result.InSync {
+		return nil
 	}
 	remote, err := r.remote(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	forge, missing, err := a.forge(ctx, r, remote)
+	forge, err := a.forge(ctx, r, remote)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := &openedRequest{Branch: branchOf(files), Remote: remote, Outcome: requestNone, Hint: missing}
-	if err := r.pushBranch(ctx, out, files); err != nil || forge == nil {
-		return out, err
+	out := &openedRequest{Branch: branchOf(files), Remote: remote, Outcome: requestNone}
+	result.PullRequest = out
+	if err := tree.pushBranch(ctx, out, files); err != nil {
+		return err
 	}
-	if err := a.openRequest(ctx, r, forge, out, files); err != nil {
+	if forge == nil {
+		out.Hint = "no forge is configured: open it by hand, or set SVC_FORGE_URL (or forgeUrl in " + projectFileName + ") and SVC_FORGE_TOKEN"
+		return nil
+	}
+	base, err := r.base(ctx, remote)
+	if err == nil {
+		err = a.during(ctx, "asking the forge for a pull request", nil, func(ctx context.Context) error {
+			return forge.request(ctx, out, base, files)
+		})
+	}
+	if err != nil {
 		f := a.explain(err)
 		f.hint = strings.TrimSpace("the branch " + out.Branch + " is at " + remote + "; the same command finds it and tries again. " + f.hint)
-		return nil, f
+		return f
 	}
-	return out, nil
+	return nil
 }
-
-// lacking reports whether there is a branch without a pull request.
-func (o *openedRequest) lacking() bool { return o != nil && o.Outcome == requestNone }
 
 // branchOf names a branch after what it changes: the same change has the same branch, whoever makes it.
 func branchOf(files []pulledFile) string {
@@ -72,61 +106,41 @@ func branchOf(files []pulledFile) string {
 	return "svc/schema-" + hex.EncodeToString(sum.Sum(nil))[:12]
 }
 
-// pushBranch makes the branch and pushes it, unless the remote has it. Nothing is drawn meanwhile: git may ask for a
-// password.
+// pushBranch commits the files and pushes the commit, unless the remote has the branch: by its name, it has this change.
 func (r *repository) pushBranch(ctx context.Context, out *openedRequest, files []pulledFile) error {
 	ref := "refs/heads/" + out.Branch
 	there, err := r.git(ctx, "ls-remote", "--heads", out.Remote, ref)
 	if err != nil {
 		return fmt.Errorf("asking the remote %s for the branch: %w", out.Remote, err)
 	}
-	if there != "" {
-		return r.takeBranch(ctx, out, ref, files)
+	if commit, _, found := strings.Cut(there, "\t"); found {
+		out.Commit, out.BranchOutcome = commit, branchFound
+		return nil
 	}
-	if out.Commit, err = r.commit(ctx, files, commitMessage(files)); err != nil {
-		return err
+	add := []string{"add", "--all", "--"}
+	for _, f := range files {
+		if f.changes() {
+			add = append(add, path.Join(r.folder, f.File))
+		}
+	}
+	for _, args := range [][]string{add, {"commit", "--quiet", "--message", requestTitle + "\n\n" + changeList(files, "")}, {"push", "--quiet", out.Remote, "HEAD:" + ref}} {
+		if _, err := r.git(ctx, args...); err != nil {
+			return err
+		}
 	}
 	out.BranchOutcome = branchPushed
-	if _, err = r.git(ctx, "push", "--quiet", out.Remote, out.Commit+":"+ref); err != nil {
-		return fmt.Errorf("pushing the branch to the remote %s: %w", out.Remote, err)
-	}
-	return nil
-}
-
-// takeBranch uses a branch that was pushed before, where it still has the change and nothing else in its place.
-func (r *repository) takeBranch(ctx context.Context, out *openedRequest, ref string, files []pulledFile) error {
-	if _, err := r.git(ctx, "fetch", "--quiet", "--no-tags", out.Remote, ref); err != nil {
-		return err
-	}
-	commit, err := r.git(ctx, "rev-parse", "--verify", "FETCH_HEAD^{commit}")
-	if err != nil {
-		return err
-	}
-	same, err := r.holds(ctx, commit, files)
-	if err != nil {
-		return err
-	}
-	if !same {
-		f := failed("the branch %s is at %s already, and the schemas in it were changed since", out.Branch, out.Remote)
-		f.hint = "merge it, or delete it with " + r.typed("push", out.Remote, "--delete", out.Branch)
-		return f
-	}
-	out.Commit, out.BranchOutcome = commit, branchFound
-	return nil
+	out.Commit, err = r.git(ctx, "rev-parse", "HEAD")
+	return err
 }
 
 const requestTitle = "Pull the deployed schemas"
 
-func commitMessage(files []pulledFile) string {
-	return requestTitle + "\n\n" + changeList(files, "", "")
-}
-
-// changeList is a line for every file that changes, with marks around its name.
-func changeList(files []pulledFile, before, after string) string {
+// changeList is a line for every file that changes, with a mark around its name.
+func changeList(files []pulledFile, mark string) string {
 	var b strings.Builder
 	for _, f := range files {
 		if f.changes() {
-			fmt.Fprintf(&b, "- %s%s%s: %s\n", before, f.File, after, pullMarks[f.Outcome].text)
+			fmt.Fprintf(&b, "- %s%s%s: %s\n", mark, f.File, mark, pullMarks[f.Outcome].text)
 		}
 	}
 	return b.String()

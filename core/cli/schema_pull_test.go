@@ -14,8 +14,6 @@ import (
 	"svc/shared/schema/typescript"
 )
 
-// Tests that pull run alone: a child that another test is just starting holds the lock of a folder for a moment longer.
-
 // deploy makes the service hold these collections.
 func (d *desk) deploy(files ...string) {
 	d.t.Helper()
@@ -89,6 +87,7 @@ const (
 )
 
 func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	p := d.svc("schema", "pull")
@@ -110,6 +109,7 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 }
 
 func TestPullKeepsFilesThatMeanTheSame(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(tagsJSON)
 	d.write("svc/schema/deep/my-tags.mts", `// Written by hand.
@@ -128,6 +128,7 @@ export const name = text({ required: true, localized: false });`)
 }
 
 func TestPullChangesFilesOfOneCollectionAlone(t *testing.T) {
+	t.Parallel()
 	other := strings.Replace(tagsJSON, `"required": true`, `"maxLength": 9`, 1)
 	gone := `{"name": "gone", "fields": {}}`
 	both := `import { collection, text } from "svc/schema";
@@ -145,11 +146,12 @@ export const gone = collection({ name: "gone", fields: {} });
 		{name: "another label", files: map[string]string{"tags.ts": typed(t, strings.Replace(tagsJSON, "Tags", "Labels", 1))}, after: map[string]string{"tags.ts": typed(t, tagsJSON)}, says: "tags: changed"},
 		{name: "another field, in a file of another name", files: map[string]string{"a/b.js": typed(t, other)}, after: map[string]string{"a/b.js": typed(t, tagsJSON)}, says: "a/b.js"},
 		{name: "not deployed", files: map[string]string{"tags.ts": typed(t, tagsJSON), "x.ts": typed(t, gone)}, removed: []string{"x.ts"}, says: "removed, since it is not deployed"},
-		{name: "changed in a file of two", files: map[string]string{"two.ts": both}, exit: ExitFailed, says: "by hand: two.ts declares tags otherwise than it is deployed"},
-		{name: "a file of two beside one of one", files: map[string]string{"two.ts": strings.Replace(both, "text()", "text({ required: true })", 1)}, exit: ExitFailed, says: "two.ts declares gone, which is not deployed"},
-		{name: "the name is taken", files: map[string]string{"tags.ts": "export const shared = 1;"}, exit: ExitFailed, says: "tags.ts is there and declares no collection tags"},
+		{name: "changed in a file of two", files: map[string]string{"two.ts": both}, exit: ExitFailed, says: "svc/schema/two.ts  declares tags otherwise than it is deployed"},
+		{name: "a file of two beside one of one", files: map[string]string{"two.ts": strings.Replace(both, "text()", "text({ required: true })", 1)}, exit: ExitFailed, says: "svc/schema/two.ts  declares gone, which is not deployed"},
+		{name: "the name is taken", files: map[string]string{"tags.ts": "export const shared = 1;"}, exit: ExitFailed, says: "svc/schema/tags.ts  declares no collection tags"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			d := newDesk(t)
 			d.deploy(tagsJSON)
 			for name, text := range tt.files {
@@ -172,7 +174,7 @@ export const gone = collection({ name: "gone", fields: {} });
 				}
 			}
 			p := d.svc("schema", "pull", "--yes")
-			if p.exit != tt.exit || !strings.Contains(p.out, tt.says) {
+			if p.exit != tt.exit || !strings.Contains(p.out+p.err, tt.says) {
 				t.Errorf("exit %d, and not %q in: %s%s", p.exit, tt.says, p.out, p.err)
 			}
 			if diff := cmp.Diff(want, d.files("svc/schema")); diff != "" {
@@ -184,6 +186,7 @@ export const gone = collection({ name: "gone", fields: {} });
 
 // References to a collection whose file is missing are no obstacle: the pull brings that file.
 func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	d.write("svc/schema/posts.ts", typed(t, postsJSON))
@@ -195,6 +198,7 @@ func TestPullRestoresACollectionThatOthersReferTo(t *testing.T) {
 }
 
 func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
@@ -215,6 +219,7 @@ func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 		}, exit: ExitFailed, says: "declared in several files"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			d := newDesk(t)
 			if !tt.empty {
 				d.deploy(tagsJSON)
@@ -239,6 +244,7 @@ func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 }
 
 func TestPullForMachines(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.deploy(authorsJSON, tagsJSON)
 	d.write("svc/schema/tags.ts", typed(t, tagsJSON))

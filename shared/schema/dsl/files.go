@@ -2,19 +2,8 @@ package dsl
 
 import (
 	"context"
-	"path"
 	"slices"
 )
-
-// Takes reports whether Load reads a file of the folder, by its path from there with slashes.
-func Takes(file string) bool {
-	for at := file; at != "." && at != "/"; at = path.Dir(at) {
-		if skipped(at) {
-			return false
-		}
-	}
-	return isSchemaFile(file)
-}
 
 // Files lists the schema files of a folder that Load would read, as paths from the folder with slashes, in order. They
 // are not evaluated. A folder that is not looked through to its end is an *Error.
