@@ -29,6 +29,7 @@ func against(t *testing.T, handler http.HandlerFunc, args ...string) printed {
 }
 
 func TestEveryProblemHasItsExitCode(t *testing.T) {
+	t.Parallel()
 	want := map[fault.Code]Exit{
 		fault.AuthenticationRequired: ExitCredential, fault.Forbidden: ExitCredential, fault.ValidationFailed: ExitValidation,
 		fault.PublishValidationFailed: ExitValidation, fault.SchemaChangeDestructive: ExitValidation,
@@ -54,6 +55,7 @@ func TestEveryProblemHasItsExitCode(t *testing.T) {
 
 // Below an address that goes too far everything is missing, and the project is not to blame.
 func TestAnAddressWithAPathIsNamedWhereSomethingIsMissing(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	if p := d.svc("schema", "pull", "--api-url", d.api+"/v2"); !strings.Contains(p.err, "the address of the API, {api}/v2, from --api-url, has a path") {
 		t.Errorf("exit %d: %s", p.exit, p.err)
@@ -64,6 +66,7 @@ func TestAnAddressWithAPathIsNamedWhereSomethingIsMissing(t *testing.T) {
 }
 
 func TestConflictsNameWhatIsInTheWay(t *testing.T) {
+	t.Parallel()
 	set := id[content.ChangeSetID](4)
 	conflict := &fault.Error{Code: fault.Conflict, Detail: "in several change sets", ChangeSetIDs: []string{set}}
 	p := against(t, refusing(conflict), "releases", "list", "--json")
@@ -73,6 +76,7 @@ func TestConflictsNameWhatIsInTheWay(t *testing.T) {
 }
 
 func TestAnswersOfSomethingElse(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		status int
@@ -89,6 +93,7 @@ func TestAnswersOfSomethingElse(t *testing.T) {
 }
 
 func TestAServiceThatCannotBeReached(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(nil)
 	server.Close()
 	d := newDesk(t)
@@ -138,6 +143,7 @@ func refusing(err error) http.HandlerFunc {
 
 // The errors of files look like those of the network to Go, and have nothing to do with the service.
 func TestFilesAreNotTheNetwork(t *testing.T) {
+	t.Parallel()
 	a := &app{settings: settings{apiURL: setting{"https://api.example.com", source{layerFlag, "--api-url"}}}}
 	for _, err := range []error{
 		&fs.PathError{Op: "open", Path: "posts.ts", Err: syscall.EACCES},
@@ -155,6 +161,7 @@ func TestFilesAreNotTheNetwork(t *testing.T) {
 }
 
 func TestAWriteWithoutAnAnswerSaysHowToFindOut(t *testing.T) {
+	t.Parallel()
 	set := id[content.ChangeSetID](4)
 	p := against(t, hangUp(t), "change-sets", "publish", set, "--yes")
 	if p.exit != ExitUnavailable || !strings.Contains(p.err, `hint: it may have been published: "svc change-sets show `+set+`" tells`) {
@@ -166,6 +173,7 @@ func TestAWriteWithoutAnAnswerSaysHowToFindOut(t *testing.T) {
 }
 
 func TestAnInterruptEndsAWait(t *testing.T) {
+	t.Parallel()
 	asked := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(asked)
@@ -186,6 +194,7 @@ func TestAnInterruptEndsAWait(t *testing.T) {
 }
 
 func TestAnInterruptEndsAQuestion(t *testing.T) {
+	t.Parallel()
 	in, typed := io.Pipe()
 	defer typed.Close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -201,6 +210,7 @@ type writer func([]byte)
 func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }
 
 func TestManyFindingsAreCut(t *testing.T) {
+	t.Parallel()
 	f := &failure{detail: "d", code: "C", issues: make([]issue, 1234)}
 	p := &page{}
 	f.show(p)

@@ -25,6 +25,7 @@ func (d *desk) status(args ...string) status {
 
 // Each step takes the strongest layer away, and the next one shows.
 func TestSettingsComeFromTheFirstLayerThatHasThem(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.env = map[string]string{"HOME": filepath.Join(d.dir, "home"), "SVC_PROJECT": "of-environment", "SVC_TOKEN": " svc_sk_a_b\n"}
 	d.write(".svc.json", `{"apiUrl": "https://of-project.example/", "project": "of-file", "schemaDir": "deep/schemas"}`)
@@ -60,6 +61,7 @@ func TestSettingsComeFromTheFirstLayerThatHasThem(t *testing.T) {
 }
 
 func TestTheProjectFileIsFoundAboveTheWorkingDirectory(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write(".svc.json", `{"project": "above"}`)
 	d.write("a/b/c.txt", "")
@@ -72,6 +74,7 @@ func TestTheProjectFileIsFoundAboveTheWorkingDirectory(t *testing.T) {
 }
 
 func TestTheUserFileFollowsXDG(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("xdg/svc/config.json", `{"organization": "of-xdg"}`)
 	d.env["XDG_CONFIG_HOME"] = filepath.Join(d.dir, "xdg")
@@ -86,6 +89,7 @@ func TestTheUserFileFollowsXDG(t *testing.T) {
 
 // A variable that is still set from yesterday does not take the place of the folder's project without a word.
 func TestAnotherProjectThanTheFoldersIsSaid(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("svc/schema/tags.ts", typed(t, tagsJSON))
 	const note = "project demo (from SVC_PROJECT; .svc.json says my-site)\n"
@@ -127,6 +131,7 @@ func TestAFileMayBeginWithAByteOrderMark(t *testing.T) {
 }
 
 func TestWrongFilesAreRefusedInWords(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ file, text, want string }{
 		{".svc.json", `{"token": "svc_sk_a_b"}`, "the file is shared with the project"},
 		{".svc.json", `{"apiURL": "https://x"}`, `there is no setting "apiURL"`},
@@ -151,6 +156,7 @@ func TestWrongFilesAreRefusedInWords(t *testing.T) {
 }
 
 func TestATokenThatOthersMayReadIsWarnedOf(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	const name = "home/.config/svc/config.json"
 	for _, c := range []struct {
@@ -172,6 +178,7 @@ func TestATokenThatOthersMayReadIsWarnedOf(t *testing.T) {
 
 // A file that came with a clone must not get the user's token sent to whoever wrote it.
 func TestAProjectFileDoesNotRedirectTheUsersToken(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.env = map[string]string{"HOME": filepath.Join(d.dir, "home")}
 	d.write(".svc.json", `{"apiUrl": "`+d.api+`"}`)
@@ -187,6 +194,7 @@ func TestAProjectFileDoesNotRedirectTheUsersToken(t *testing.T) {
 }
 
 func TestATokenInTheClearIsWarnedOf(t *testing.T) {
+	t.Parallel()
 	for url, warn := range map[string]bool{
 		"http://api.example.com": true, "https://api.example.com": false, "http://127.0.0.1:1": false, "http://localhost:1": false, "http://[::1]:1": false,
 	} {
@@ -200,6 +208,7 @@ func TestATokenInTheClearIsWarnedOf(t *testing.T) {
 }
 
 func TestAddressesAreChecked(t *testing.T) {
+	t.Parallel()
 	for _, url := range []string{"api.example.com", "ftp://x", "https://", "https://user:pass@x", "https://x?a=b", "https://x#y", "http://[", "/v1"} {
 		d := newDesk(t)
 		if p := d.svc("whoami", "--api-url", url); p.exit != ExitUsage || !strings.Contains(p.err, "--api-url") {
@@ -209,6 +218,7 @@ func TestAddressesAreChecked(t *testing.T) {
 }
 
 func TestMalformedTokensAreNotSent(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	for _, token := range []string{"svc_sk_a b", "svc_sk_ä_b", "a\nb"} {
 		d.env["SVC_TOKEN"] = token

@@ -16,6 +16,7 @@ import (
 
 // A command that is shown works with what the call works with that shows it.
 func TestShownCommandsGoOnWithTheFlagsOfTheCall(t *testing.T) {
+	t.Parallel()
 	all := flags{token: goodToken, apiURL: "https://api.example.com", project: "demo", organization: "press", dir: "my schemas"}
 	for _, tt := range []struct {
 		flags flags
@@ -43,6 +44,7 @@ var shownCommand = regexp.MustCompile(`"(svc [^"]+)"|next:\S* (svc .*)`)
 
 // Every command that an error, a warning or a result tells people to type can be typed like that.
 func TestEveryShownCommandCanBeTyped(t *testing.T) {
+	t.Parallel()
 	scripts, err := filepath.Glob("testdata/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +80,7 @@ func TestEveryShownCommandCanBeTyped(t *testing.T) {
 
 // What was perhaps carried out is found out by a command that says all it needs.
 func TestAWriteWithoutAnAnswerShowsAWholeCommand(t *testing.T) {
+	t.Parallel()
 	set := id[content.ChangeSetID](4)
 	for _, tt := range []struct {
 		args []string
@@ -111,6 +114,7 @@ func TestAWriteWithoutAnAnswerShowsAWholeCommand(t *testing.T) {
 
 // A hint of what fills a folder names the folder that was looked into, and starts none elsewhere.
 func TestHowToFillAFolder(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.write("site/.svc.json", `{"schemaDir": "schemas"}`)
 	d.write("site/deep/er/.keep", "")
@@ -134,6 +138,7 @@ func TestHowToFillAFolder(t *testing.T) {
 
 // The service says of both projects that there is none; which one it is about can be told.
 func TestOfTwoProjectsTheOneThatIsMissingIsNamed(t *testing.T) {
+	t.Parallel()
 	missing := &client.Error{Status: 404, Code: "NOT_FOUND", Detail: "there is no such project"}
 	d := newDesk(t)
 	a := &app{World: World{Dir: d.dir, Env: func(name string) string { return d.env[name] }}}
