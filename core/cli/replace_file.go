@@ -14,17 +14,9 @@ func writeWhole(file string, data []byte) error {
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
 	}
-	made, err := makeFolders(filepath.Dir(file))
-	if err == nil {
-		err = writeAndRename(file, data, mode)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
 	}
-	if err != nil {
-		unmake(made)
-	}
-	return err
-}
-
-func writeAndRename(file string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.new")
 	if err != nil {
 		return err
@@ -37,34 +29,6 @@ func writeAndRename(file string, data []byte, mode fs.FileMode) error {
 		os.Remove(f.Name()) //nolint:errcheck // the failure is told already
 	}
 	return err
-}
-
-// makeFolders is os.MkdirAll that tells which folders it made, also where it fails.
-func makeFolders(path string) (made []string, err error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, nil
-	}
-	if parent := filepath.Dir(path); parent != path {
-		if made, err = makeFolders(parent); err != nil {
-			return made, err
-		}
-	}
-	switch err = os.Mkdir(path, 0o755); {
-	case err == nil:
-		return append(made, path), nil
-	case errors.Is(err, fs.ErrExist): // somebody else made it, or it is a file
-		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-			return made, nil
-		}
-	}
-	return made, err
-}
-
-// unmake removes folders that were made, as far as they are empty.
-func unmake(made []string) {
-	for i := len(made) - 1; i >= 0; i-- {
-		os.Remove(made[i]) //nolint:errcheck // whoever put something into it keeps it
-	}
 }
 
 // replaceFile is writeWhole that leaves a link where it is: the file behind it is replaced.
