@@ -157,16 +157,14 @@ func (f *forge) refusal(response *http.Response, body []byte) error {
 			Message string `json:"message"`
 		} `json:"errors"`
 	}
-	detail := fmt.Sprintf("the forge answered %d", response.StatusCode)
-	if err := json.Unmarshal(body, &said); err == nil {
-		for _, e := range said.Errors {
-			said.Message += "; " + e.Message
-		}
-		if message := strings.Trim(said.Message, "; "); message != "" {
-			detail += ": " + message
-		}
+	messages := []string{http.StatusText(response.StatusCode)}
+	if err := json.Unmarshal(body, &said); err == nil && said.Message != "" {
+		messages[0] = said.Message
 	}
-	out := failed("%s", detail)
+	for _, e := range said.Errors {
+		messages = append(messages, e.Message)
+	}
+	out := failed("the forge answered %d: %s", response.StatusCode, strings.Join(messages, "; "))
 	switch response.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		out.exit, out.hint = ExitCredential, "may the token of SVC_FORGE_TOKEN open pull requests in "+f.owner+"/"+f.repo+"?"
