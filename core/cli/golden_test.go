@@ -107,9 +107,20 @@ func withContent(d *desk) {
 	}
 }
 
-func TestSettings(t *testing.T) { newDesk(t).script("settings") }
-func TestUsage(t *testing.T)    { newDesk(t).script("usage") }
-func TestEmpty(t *testing.T)    { newDesk(t).script("empty") }
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	newDesk(t).script("settings")
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	newDesk(t).script("usage")
+}
+
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	newDesk(t).script("empty")
+}
 
 func TestSchema(t *testing.T) {
 	t.Parallel()

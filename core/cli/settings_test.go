@@ -117,6 +117,7 @@ func TestAnotherProjectThanTheFoldersIsSaid(t *testing.T) {
 }
 
 func TestAFileMayBeginWithAByteOrderMark(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.env = map[string]string{"HOME": filepath.Join(d.dir, "home")}
 	d.write(".svc.json", "\uFEFF"+`{"project": "of-file"}`)
