@@ -37,6 +37,13 @@ func TestPullAsksBeforeItMixesWithUncommittedChanges(t *testing.T) {
 			w.write("svc/schema/old.ts", old)
 			w.write(".gitignore", "old.ts\n")
 		}, "(old.ts) needs"},
+		{"a folder that git ignores", func(w *workTree) {
+			w.git("rm", "--quiet", "-r", "--cached", "svc")
+			w.write(".gitignore", "svc\n")
+			w.write("svc/schema/notes.txt", "x")
+			w.git("add", ".gitignore")
+			w.git("commit", "--quiet", "-m", "Ignore")
+		}, "(tags.ts) needs"},
 		{"two of them", func(w *workTree) {
 			w.write("svc/schema/tags.ts", w.read("svc/schema/tags.ts")+"// mine\n")
 			w.write("svc/schema/old.ts", old)
