@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-
 	"svc/core/changeset"
 	"svc/shared/content"
 )
@@ -30,21 +28,21 @@ func changeSetOf(s changeset.ChangeSet) changeSetBody {
 	return body
 }
 
-// changeSetReply answers with a set, or with the failure to get it.
-func changeSetReply(s *changeset.ChangeSet, err error) (reply, error) {
+// changeSetResult answers with a set, or with the failure to get it.
+func changeSetResult(s *changeset.ChangeSet, err error) (changeSetBody, error) {
 	if err != nil {
-		return reply{}, err
+		return changeSetBody{}, err
 	}
-	return one(changeSetOf(*s)), nil
+	return changeSetOf(*s), nil
 }
 
-func listChangeSets(c *call) (reply, error) {
+func listChangeSets(c *call) (listing[changeSetBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[changeSetBody]{}, err
 	}
 	list, err := changeset.List(c.ctx(), c.server.Pool, c.project.ID, content.ChangeSetStatus(c.query.Get("status")), page)
-	return manyOf(list, changeSetOf, err)
+	return listingOf(list, changeSetOf, err)
 }
 
 type newChangeSet struct {
@@ -52,13 +50,12 @@ type newChangeSet struct {
 	Description string `json:"description"`
 }
 
-func createChangeSet(c *call, in newChangeSet) (reply, error) {
-	answer, err := changeSetReply(changeset.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, changeset.NewChangeSet(in)))
-	return answer.as(http.StatusCreated), err
+func createChangeSet(c *call, in newChangeSet) (changeSetBody, error) {
+	return changeSetResult(changeset.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, changeset.NewChangeSet(in)))
 }
 
-func getChangeSet(c *call) (reply, error) {
-	return changeSetReply(changeset.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet")))
+func getChangeSet(c *call) (changeSetBody, error) {
+	return changeSetResult(changeset.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet")))
 }
 
 type changeSetEdit struct {
@@ -69,13 +66,13 @@ type changeSetEdit struct {
 
 // updateChangeSet, closeChangeSet, validateChangeSet and publishChangeSet are about the set as a whole: a key confined to
 // collections must cover everything that it stages.
-func updateChangeSet(c *call, in changeSetEdit) (reply, error) {
+func updateChangeSet(c *call, in changeSetEdit) (changeSetBody, error) {
 	edit := changeset.Edit{Title: in.Title.value, Description: in.Description.text, Status: in.Status.value}
-	return changeSetReply(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), edit))
+	return changeSetResult(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), edit))
 }
 
-func closeChangeSet(c *call) (reply, error) {
-	return changeSetReply(changeset.Close(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet")))
+func closeChangeSet(c *call) (changeSetBody, error) {
+	return changeSetResult(changeset.Close(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet")))
 }
 
 type itemBody struct {
@@ -91,13 +88,13 @@ type itemBody struct {
 }
 
 // listItems shows a key confined to collections its items alone.
-func listItems(c *call) (reply, error) {
+func listItems(c *call) (listing[itemBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[itemBody]{}, err
 	}
 	list, err := changeset.Items(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), page)
-	return manyOf(list, func(i changeset.Item) itemBody {
+	return listingOf(list, func(i changeset.Item) itemBody {
 		return itemBody{
 			i.ResourceType, i.ResourceID, i.Operation, i.BaseRevisionID, i.TargetRevisionID, i.Collection, i.Slug,
 			i.ChangeSummary, stamp(i.StagedAt),
@@ -106,8 +103,8 @@ func listItems(c *call) (reply, error) {
 }
 
 // unstageItem takes out one item, of a collection that the key covers.
-func unstageItem(c *call) (reply, error) {
-	return changeSetReply(changeset.Unstage(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.param("resource")))
+func unstageItem(c *call) (changeSetBody, error) {
+	return changeSetResult(changeset.Unstage(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.param("resource")))
 }
 
 // issueBody is one finding of validate.
@@ -136,38 +133,44 @@ func warningsOf(found []changeset.Warning) []warningBody {
 	return warnings
 }
 
+// validationBody is what validate finds.
+type validationBody struct {
+	Valid    bool          `json:"valid"`
+	Detail   string        `json:"detail,omitempty"`
+	Errors   []issueBody   `json:"errors"`
+	Warnings []warningBody `json:"warnings"`
+}
+
 // validateChangeSet answers with the detail of the problem that a publish would be refused with too: an empty set has no entry
 // that an error could be about.
-func validateChangeSet(c *call) (reply, error) {
+func validateChangeSet(c *call) (validationBody, error) {
 	found, err := changeset.Validate(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"))
 	if err != nil {
-		return reply{}, err
+		return validationBody{}, err
 	}
 	issues := make([]issueBody, len(found.Errors))
 	for i, f := range found.Errors {
 		issues[i] = issueBody{f.ResourceType, f.ResourceID, f.Path, f.Message, f.Code}
 	}
-	return bare(struct {
-		Valid    bool          `json:"valid"`
-		Detail   string        `json:"detail,omitempty"`
-		Errors   []issueBody   `json:"errors"`
-		Warnings []warningBody `json:"warnings"`
-	}{found.Detail == "", found.Detail, issues, warningsOf(found.Warnings)}), nil
+	return validationBody{found.Detail == "", found.Detail, issues, warningsOf(found.Warnings)}, nil
 }
 
 type confirmation struct {
 	Confirm bool `json:"confirm"`
 }
 
-func publishChangeSet(c *call, in confirmation) (reply, error) {
+// publishedBody is what a publish did.
+type publishedBody struct {
+	ChangeSet changeSetBody     `json:"changeSet"`
+	Entries   []content.EntryID `json:"publishedEntryIds"`
+	Warnings  []warningBody     `json:"warnings"`
+}
+
+func publishChangeSet(c *call, in confirmation) (publishedBody, error) {
 	out, err := changeset.Publish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), in.Confirm)
 	if err != nil {
-		return reply{}, err
+		return publishedBody{}, err
 	}
 	c.awaitEdges(string(c.project.ID), out.Position.Seq)
-	return bare(struct {
-		ChangeSet changeSetBody     `json:"changeSet"`
-		Entries   []content.EntryID `json:"publishedEntryIds"`
-		Warnings  []warningBody     `json:"warnings"`
-	}{changeSetOf(*out.ChangeSet), out.EntryIDs, warningsOf(out.Warnings)}), nil
+	return publishedBody{changeSetOf(*out.ChangeSet), out.EntryIDs, warningsOf(out.Warnings)}, nil
 }

@@ -38,21 +38,21 @@ type alarmBody struct {
 }
 
 // listCores shows the cores to an organization: of the alarms about logs, those of its own.
-func listCores(c *call) (reply, error) {
+func listCores(c *call) (listing[coreBody], error) {
 	cores, err := c.server.Cores(c.ctx())
 	if err != nil {
-		return reply{}, err
+		return listing[coreBody]{}, err
 	}
 	own, err := c.ownLogs()
 	if err != nil {
-		return reply{}, err
+		return listing[coreBody]{}, err
 	}
 	bodies := make([]coreBody, len(cores))
 	for i, core := range cores {
 		bodies[i] = coreBody{core.Name, core.Build, stamp(core.StartedAt), stamp(core.ReportedAt), len(core.Reasons) == 0,
 			append([]string{}, core.Reasons...), alarmsOf(core.Alarms, own)}
 	}
-	return many(bodies, ""), nil
+	return listing[coreBody]{Data: bodies}, nil
 }
 
 // alarmsOf shows the alarms that are about the whole program or about one's own logs.

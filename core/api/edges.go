@@ -64,14 +64,14 @@ type edgeLogBody struct {
 }
 
 // listEdges shows the fleet to an organization: of the logs, its own.
-func listEdges(c *call) (reply, error) {
+func listEdges(c *call) (listing[edgeBody], error) {
 	edges, err := c.server.Fleet(c.ctx())
 	if err != nil {
-		return reply{}, err
+		return listing[edgeBody]{}, err
 	}
 	own, err := c.ownLogs()
 	if err != nil {
-		return reply{}, err
+		return listing[edgeBody]{}, err
 	}
 	bodies := make([]edgeBody, len(edges))
 	for i, e := range edges {
@@ -83,7 +83,7 @@ func listEdges(c *call) (reply, error) {
 			}
 		}
 	}
-	return many(bodies, ""), nil
+	return listing[edgeBody]{Data: bodies}, nil
 }
 
 func edgeLogOf(l EdgeLog) edgeLogBody {

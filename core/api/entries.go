@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/entry"
@@ -80,16 +78,18 @@ func revisionOf(r *entry.Revision) revisionBody {
 	}
 }
 
-// writtenReply answers a write: the entry, its new revision, and the change set that it joined.
-func writtenReply(w *entry.Written, err error) (reply, error) {
+// writtenBody is what a write made: the entry, its new revision, and the change set that it joined.
+type writtenBody struct {
+	Entry     entryBody     `json:"entry"`
+	Revision  revisionBody  `json:"revision"`
+	ChangeSet changeSetBody `json:"changeSet"`
+}
+
+func writtenResult(w *entry.Written, err error) (writtenBody, error) {
 	if err != nil {
-		return reply{}, err
+		return writtenBody{}, err
 	}
-	return one(struct {
-		Entry     entryBody     `json:"entry"`
-		Revision  revisionBody  `json:"revision"`
-		ChangeSet changeSetBody `json:"changeSet"`
-	}{entryOf(w.Entry), revisionOf(w.Revision), changeSetOf(*w.ChangeSet)}), nil
+	return writtenBody{entryOf(w.Entry), revisionOf(w.Revision), changeSetOf(*w.ChangeSet)}, nil
 }
 
 type newEntry struct {
@@ -99,15 +99,14 @@ type newEntry struct {
 	ChangeSummary string         `json:"changeSummary"`
 }
 
-func createEntry(c *call, in newEntry) (reply, error) {
+func createEntry(c *call, in newEntry) (writtenBody, error) {
 	set, err := named("changeSetId", in.ChangeSetID)
 	if err != nil {
-		return reply{}, err
+		return writtenBody{}, err
 	}
-	answer, err := writtenReply(entry.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), entry.Write{
+	return writtenResult(entry.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), entry.Write{
 		Data: in.Data, Slug: in.Slug, ChangeSet: set, ChangeSummary: in.ChangeSummary,
 	}))
-	return answer.as(http.StatusCreated), err
 }
 
 type entryPatch struct {
@@ -118,74 +117,77 @@ type entryPatch struct {
 	ExpectedRevisionID optional[string] `json:"expectedRevisionId"`
 }
 
-func patchEntry(c *call, in entryPatch) (reply, error) {
+func patchEntry(c *call, in entryPatch) (writtenBody, error) {
 	set, err := named("changeSetId", in.ChangeSetID.value)
 	if err != nil {
-		return reply{}, err
+		return writtenBody{}, err
 	}
 	expected, err := named("expectedRevisionId", in.ExpectedRevisionID.value)
 	if err != nil {
-		return reply{}, err
+		return writtenBody{}, err
 	}
-	return writtenReply(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
+	return writtenResult(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
 		Data: in.Data, Slug: in.Slug.value, ChangeSet: set, ChangeSummary: deref(in.ChangeSummary.value), Expected: expected,
 	}))
 }
 
-func listEntries(c *call) (reply, error) {
+func listEntries(c *call) (listing[entryBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[entryBody]{}, err
 	}
 	filter := entry.Filter{Collection: c.query.Get("collection"), Status: entry.Status(c.query.Get("status"))}
 	list, err := entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, page)
-	return manyOf(list, entryOf, err)
+	return listingOf(list, entryOf, err)
 }
 
-func getEntry(c *call) (reply, error) {
+func getEntry(c *call) (entryBody, error) {
 	e, err := entry.Get(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId"))
 	if err != nil {
-		return reply{}, err
+		return entryBody{}, err
 	}
-	return one(entryOf(e)), nil
+	return entryOf(e), nil
 }
 
-func listRevisions(c *call) (reply, error) {
+func listRevisions(c *call) (listing[revisionBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[revisionBody]{}, err
 	}
 	list, err := entry.Revisions(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), page)
-	return manyOf(list, revisionOf, err)
+	return listingOf(list, revisionOf, err)
 }
 
-func getRevision(c *call) (reply, error) {
+func getRevision(c *call) (revisionBody, error) {
 	r, err := entry.GetRevision(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.param("revision"))
 	if err != nil {
-		return reply{}, err
+		return revisionBody{}, err
 	}
-	return one(revisionOf(r)), nil
+	return revisionOf(r), nil
 }
 
-func unpublishEntry(c *call) (reply, error) {
-	return stagedReply(entry.Unpublish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+func unpublishEntry(c *call) (stagedBody, error) {
+	return stagedResult(entry.Unpublish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }
 
-func deleteEntry(c *call) (reply, error) {
-	return stagedReply(entry.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+func deleteEntry(c *call) (stagedBody, error) {
+	return stagedResult(entry.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }
 
-func discardDraft(c *call) (reply, error) {
+func discardDraft(c *call) (entryBody, error) {
 	e, err := entry.Discard(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"))
 	if err != nil {
-		return reply{}, err
+		return entryBody{}, err
 	}
-	return one(entryOf(e)), nil
+	return entryOf(e), nil
 }
 
-func stagedReply(s entry.Staged, err error) (reply, error) {
-	return bare(struct {
-		ChangeSet content.ChangeSetID `json:"changeSetId"`
-		Staged    content.Operation   `json:"staged"`
-	}{s.ChangeSet, s.Operation}), err
+// stagedBody is what was staged, and the change set that it joined.
+type stagedBody struct {
+	ChangeSet content.ChangeSetID `json:"changeSetId"`
+	Staged    content.Operation   `json:"staged"`
+}
+
+func stagedResult(s entry.Staged, err error) (stagedBody, error) {
+	return stagedBody{s.ChangeSet, s.Operation}, err
 }

@@ -21,12 +21,12 @@ type healthBody struct {
 	Reasons []string `json:"reasons,omitempty"` // why there should be no traffic
 }
 
-func (s *Server) healthz(g *gin.Context) { s.write(g, bare(healthBody{Status: "ok"})) }
+func (s *Server) healthz(g *gin.Context) { s.write(g, reply{http.StatusOK, healthBody{Status: "ok"}}) }
 
 func (s *Server) readyz(g *gin.Context) {
 	if reasons := s.Ready(); len(reasons) > 0 {
-		s.write(g, bare(healthBody{"unready", reasons}).as(http.StatusServiceUnavailable))
+		s.write(g, reply{http.StatusServiceUnavailable, healthBody{"unready", reasons}})
 		return
 	}
-	s.write(g, bare(healthBody{Status: "ready"}))
+	s.write(g, reply{http.StatusOK, healthBody{Status: "ready"}})
 }

@@ -99,9 +99,6 @@ func (r reply) fixed() (reply, error) {
 	if err != nil {
 		return reply{}, fmt.Errorf("encoding an answer: %w", err)
 	}
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
 	if body == nil {
 		return reply{status: r.status}, nil
 	}

@@ -37,26 +37,26 @@ type importBody struct {
 
 // importEntries takes {entries, changeSetId?, changeSummary?, dryRun?} as JSON, or one entry a line as
 // application/x-ndjson with the options as parameters. Lines are read as they come.
-func importEntries(c *call) (reply, error) {
+func importEntries(c *call) (importedBody, error) {
 	if c.streams() {
 		return c.importLines()
 	}
 	if c.requireType(typeJSON) != nil {
-		return reply{}, fault.New(fault.UnsupportedMediaType, "an import is %s or %s, not %q", typeJSON, typeLines, c.gin.GetHeader("Content-Type"))
+		return importedBody{}, fault.New(fault.UnsupportedMediaType, "an import is %s or %s, not %q", typeJSON, typeLines, c.gin.GetHeader("Content-Type"))
 	}
 	for name := range c.query {
-		return reply{}, fault.Invalid(name, "goes into the body of a JSON import; parameters are for %s", typeLines)
+		return importedBody{}, fault.Invalid(name, "goes into the body of a JSON import; parameters are for %s", typeLines)
 	}
 	var in importBody
 	if err := c.bind(&in); err != nil {
-		return reply{}, err
+		return importedBody{}, err
 	}
 	if in.Entries == nil {
-		return reply{}, fault.Invalid("entries", "is missing: give the list of entries to import")
+		return importedBody{}, fault.Invalid("entries", "is missing: give the list of entries to import")
 	}
 	set, err := named("changeSetId", in.ChangeSetID)
 	if err != nil {
-		return reply{}, err
+		return importedBody{}, err
 	}
 	options := entry.ImportOptions{ChangeSet: set, ChangeSummary: in.ChangeSummary, DryRun: deref(in.DryRun.value)}
 	return c.runImport(options, func(yield func(entry.ImportRow, error) bool) {
@@ -71,21 +71,21 @@ func importEntries(c *call) (reply, error) {
 // streams reports whether the body is one that is read as it comes.
 func (c *call) streams() bool { return c.route.do.body == ownBody && c.requireType(typeLines) == nil }
 
-func (c *call) importLines() (reply, error) {
+func (c *call) importLines() (importedBody, error) {
 	done, err := c.server.imports.take(c.actor.ID)
 	if err != nil {
-		return reply{}, err
+		return importedBody{}, err
 	}
 	defer done()
 	options := entry.ImportOptions{ChangeSet: c.query.Get("changeSetId"), ChangeSummary: c.query.Get("changeSummary")}
 	if text := c.query.Get("dryRun"); text != "" {
 		if text != "true" && text != "false" {
-			return reply{}, fault.Invalid("dryRun", "must be true or false")
+			return importedBody{}, fault.Invalid("dryRun", "must be true or false")
 		}
 		options.DryRun = text == "true"
 	}
 	if c.gin.Request.ContentLength > streamLimit {
-		return reply{}, tooLarge(streamLimit)
+		return importedBody{}, tooLarge(streamLimit)
 	}
 	return c.runImport(options, c.lines())
 }
@@ -175,6 +175,17 @@ func lineFault(err error) error {
 	return bodyFault(err, streamLimit)
 }
 
+// importedBody is what an import did.
+type importedBody struct {
+	ChangeSet  *content.ChangeSetID  `json:"changeSetId"` // that all rows joined; null where they are several
+	ChangeSets []content.ChangeSetID `json:"changeSetIds"`
+	Created    int                   `json:"created"`
+	Updated    int                   `json:"updated"`
+	Skipped    int                   `json:"unchanged"`
+	Conflicts  int                   `json:"conflicts"`
+	Entries    []importedRow         `json:"entries"`
+}
+
 type importedRow struct {
 	Entry     *content.EntryID     `json:"id"`
 	Slug      *string              `json:"slug"`
@@ -198,25 +209,17 @@ func rowErrorOf(f *fault.Error) *rowError {
 	return &rowError{f.Code, f.Detail, f.EntryIDs, f.ChangeSetIDs}
 }
 
-func (c *call) runImport(options entry.ImportOptions, rows iter.Seq2[entry.ImportRow, error]) (reply, error) {
+func (c *call) runImport(options entry.ImportOptions, rows iter.Seq2[entry.ImportRow, error]) (importedBody, error) {
 	done, err := entry.Import(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), options, rows)
 	if err != nil {
-		return reply{}, err
+		return importedBody{}, err
 	}
-	out := struct {
-		ChangeSet  *content.ChangeSetID  `json:"changeSetId"` // that all rows joined; null where they are several
-		ChangeSets []content.ChangeSetID `json:"changeSetIds"`
-		Created    int                   `json:"created"`
-		Updated    int                   `json:"updated"`
-		Skipped    int                   `json:"unchanged"`
-		Conflicts  int                   `json:"conflicts"`
-		Entries    []importedRow         `json:"entries"`
-	}{ChangeSets: done.ChangeSets, Created: done.Created, Updated: done.Updated, Skipped: done.Skipped, Conflicts: done.Conflicts}
+	out := importedBody{ChangeSets: done.ChangeSets, Created: done.Created, Updated: done.Updated, Skipped: done.Skipped, Conflicts: done.Conflicts}
 	if done.ChangeSet != nil {
 		out.ChangeSet = &done.ChangeSet.ID
 	}
 	for _, row := range done.Rows {
 		out.Entries = append(out.Entries, importedRow{orNull(row.Entry), row.Slug, row.Outcome, orNull(row.ChangeSet), rowErrorOf(row.Conflict)})
 	}
-	return one(out), nil
+	return out, nil
 }

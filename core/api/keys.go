@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"time"
 
 	"svc/core/account"
@@ -39,40 +38,43 @@ type newKey struct {
 	Collections []string           `json:"collections"`
 }
 
+// mintedBody is a new key with its secret, which is shown this once.
+type mintedBody struct {
+	Key    keyBody `json:"key"`
+	Secret string  `json:"secret"`
+}
+
 // mintKey serves both mint routes: the key is confined to the project where the path names one.
-func mintKey(c *call, in newKey) (reply, error) {
+func mintKey(c *call, in newKey) (mintedBody, error) {
 	if in.ExpiresAt != nil && in.ExpiresAt.IsZero() { // the zero time stands for never further on
-		return reply{}, fault.Invalid("expiresAt", "must lie in the future")
+		return mintedBody{}, fault.Invalid("expiresAt", "must lie in the future")
 	}
 	ask := account.NewKey{Label: in.Label, Scopes: in.Scopes, Collections: in.Collections, ExpiresAt: deref(in.ExpiresAt)}
 	ask.Organization, ask.Project = c.keyOwner()
 	key, secret, err := account.MintKey(c.ctx(), c.server.Pool, c.actor, ask)
 	if err != nil {
-		return reply{}, err
+		return mintedBody{}, err
 	}
-	return bare(struct {
-		Key    keyBody `json:"key"`
-		Secret string  `json:"secret"`
-	}{keyOf(key), secret}).as(http.StatusCreated), nil
+	return mintedBody{keyOf(key), secret}, nil
 }
 
-func listKeys(c *call) (reply, error) {
+func listKeys(c *call) (listing[keyBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[keyBody]{}, err
 	}
 	org, project := c.keyOwner()
 	list, err := account.ListKeys(c.ctx(), c.server.Pool, org, project, page)
-	return manyOf(list, keyOf, err)
+	return listingOf(list, keyOf, err)
 }
 
-func revokeKey(c *call) (reply, error) {
+func revokeKey(c *call) (keyBody, error) {
 	org, project := c.keyOwner()
 	key, err := account.RevokeKey(c.ctx(), c.server.Pool, c.actor, org, project, c.param("key"))
 	if err != nil {
-		return reply{}, err
+		return keyBody{}, err
 	}
-	return one(keyOf(key)), nil
+	return keyOf(key), nil
 }
 
 func (c *call) keyOwner() (content.OrganizationID, content.ProjectID) {

@@ -1,6 +1,10 @@
 package api
 
-import "github.com/gin-gonic/gin"
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+)
 
 // capabilities are the flags by which clients find out what a deployment can do (interface, "Versioning"). A flag
 // appears together with what it stands for.
@@ -20,4 +24,6 @@ type metaBody struct {
 	Capabilities []string `json:"capabilities"`
 }
 
-func (s *Server) meta(g *gin.Context) { s.write(g, one(metaBody{1, capabilities})) }
+func (s *Server) meta(g *gin.Context) {
+	s.write(g, reply{http.StatusOK, envelope[metaBody]{metaBody{1, capabilities}}})
+}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"time"
 
 	"svc/core/account"
@@ -24,48 +23,50 @@ type newOrganization struct {
 	Name string `json:"name"`
 }
 
-// createOrganization answers with the organization and the first key to it, whose secret is shown this once.
-func createOrganization(c *call, in newOrganization) (reply, error) {
+// foundedBody is a new organization and the first key to it, whose secret is shown this once.
+type foundedBody struct {
+	organizationBody
+	Key    keyBody `json:"key"`
+	Secret string  `json:"secret"`
+}
+
+func createOrganization(c *call, in newOrganization) (foundedBody, error) {
 	made, err := account.CreateOrganization(c.ctx(), c.server.Pool, c.actor, account.NewOrganization{Slug: in.Slug, Name: in.Name}, "first key")
 	if err != nil {
-		return reply{}, err
+		return foundedBody{}, err
 	}
-	return one(struct {
-		organizationBody
-		Key    keyBody `json:"key"`
-		Secret string  `json:"secret"`
-	}{organizationOf(made.Organization), keyOf(made.Key), made.Secret}).as(http.StatusCreated), nil
+	return foundedBody{organizationOf(made.Organization), keyOf(made.Key), made.Secret}, nil
 }
 
-func listOrganizations(c *call) (reply, error) {
+func listOrganizations(c *call) (listing[organizationBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[organizationBody]{}, err
 	}
 	list, err := account.ListOrganizations(c.ctx(), c.server.Pool, c.actor, page)
-	return manyOf(list, organizationOf, err)
+	return listingOf(list, organizationOf, err)
 }
 
-func getOrganization(c *call) (reply, error) { return one(organizationOf(*c.organization)), nil }
+func getOrganization(c *call) (organizationBody, error) { return organizationOf(*c.organization), nil }
 
 type organizationEdit struct {
 	Slug optional[string] `json:"slug"`
 	Name optional[string] `json:"name"`
 }
 
-func updateOrganization(c *call, in organizationEdit) (reply, error) {
+func updateOrganization(c *call, in organizationEdit) (organizationBody, error) {
 	org, err := account.UpdateOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID, account.OrganizationEdit{Slug: in.Slug.value, Name: in.Name.value})
 	if err != nil {
-		return reply{}, err
+		return organizationBody{}, err
 	}
-	return one(organizationOf(*org)), nil
+	return organizationOf(*org), nil
 }
 
-func deleteOrganization(c *call) (reply, error) {
+func deleteOrganization(c *call) (none, error) {
 	if err := account.DeleteOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID); err != nil {
-		return reply{}, err
+		return none{}, err
 	}
-	return reply{status: http.StatusNoContent}, nil
+	return none{}, nil
 }
 
 // stamp is a time as the interface writes it: RFC 3339 in UTC with milliseconds. The zero time is null.

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-
 	"svc/core/project"
 	"svc/shared/fault"
 )
@@ -29,26 +27,26 @@ type newPin struct {
 }
 
 // getPin answers {data: null} where the project is not pinned.
-func getPin(c *call) (reply, error) { return one(pinOf(*c.project)), nil }
+func getPin(c *call) (*pinBody, error) { return pinOf(*c.project), nil }
 
 // putPin and deletePin honour Prefer: wait as publishing does, so that a caller can know when no edge answers otherwise.
-func putPin(c *call, in newPin) (reply, error) {
+func putPin(c *call, in newPin) (*pinBody, error) {
 	if in.Release == nil {
-		return reply{}, fault.Invalid("release", "is missing: give the number of the release that reads are to answer")
+		return nil, fault.Invalid("release", "is missing: give the number of the release that reads are to answer")
 	}
 	p, err := project.Pin(c.ctx(), c.server.Pool, c.actor, c.project.ID, *in.Release, in.Reason)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	c.awaitHead(string(c.project.ID))
-	return one(pinOf(*p)), nil
+	return pinOf(*p), nil
 }
 
 // deletePin answers 204 also where there was no pin: what was asked for is so.
-func deletePin(c *call) (reply, error) {
+func deletePin(c *call) (none, error) {
 	if _, err := project.Unpin(c.ctx(), c.server.Pool, c.actor, c.project.ID); err != nil {
-		return reply{}, err
+		return none{}, err
 	}
 	c.awaitHead(string(c.project.ID))
-	return reply{status: http.StatusNoContent}, nil
+	return none{}, nil
 }

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
@@ -39,24 +37,24 @@ type newProject struct {
 	Slug string `json:"slug"`
 }
 
-func createProject(c *call, in newProject) (reply, error) {
+func createProject(c *call, in newProject) (projectBody, error) {
 	p, err := project.Create(c.ctx(), c.server.Pool, c.actor, c.organization.ID, project.NewProject{Name: in.Name, Slug: in.Slug})
 	if err != nil {
-		return reply{}, err
+		return projectBody{}, err
 	}
-	return one(projectOf(*p)).as(http.StatusCreated), nil
+	return projectOf(*p), nil
 }
 
-func listProjects(c *call) (reply, error) {
+func listProjects(c *call) (listing[projectBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[projectBody]{}, err
 	}
 	list, err := project.List(c.ctx(), c.server.Pool, c.actor, page)
-	return manyOf(list, projectOf, err)
+	return listingOf(list, projectOf, err)
 }
 
-func getProject(c *call) (reply, error) { return one(projectOf(*c.project)), nil }
+func getProject(c *call) (projectBody, error) { return projectOf(*c.project), nil }
 
 type projectSettings struct {
 	Name              optional[string]   `json:"name"`
@@ -69,21 +67,21 @@ type projectSettings struct {
 	RequireChecksPass optional[bool]     `json:"requireChecksPass"`
 }
 
-func updateProject(c *call, in projectSettings) (reply, error) {
+func updateProject(c *call, in projectSettings) (projectBody, error) {
 	p, err := schemadeploy.Configure(c.ctx(), c.server.Pool, c.actor, c.project.ID, project.Settings{
 		Name: in.Name.value, PublicAPIEnabled: in.PublicAPIEnabled.value, AllowedOrigins: in.AllowedOrigins.value,
 		Locales: in.Locales.value, DefaultLocale: in.DefaultLocale.text, Guidance: in.Guidance.text,
 		RequiredApprovals: in.RequiredApprovals.value, RequireChecksPass: in.RequireChecksPass.value,
 	})
 	if err != nil {
-		return reply{}, err
+		return projectBody{}, err
 	}
-	return one(projectOf(*p)), nil
+	return projectOf(*p), nil
 }
 
-func deleteProject(c *call) (reply, error) {
+func deleteProject(c *call) (none, error) {
 	if err := project.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID); err != nil {
-		return reply{}, err
+		return none{}, err
 	}
-	return reply{status: http.StatusNoContent}, nil
+	return none{}, nil
 }

@@ -62,7 +62,7 @@ func (s *Server) read(g *gin.Context, kind query.Route) {
 
 // beyondReads answers what the read engine leaves to management: the collections of a caller who may see schemas.
 func (s *Server) beyondReads(g *gin.Context) {
-	s.answer(g, &route{method: get, scope: credential.SchemaRead, do: plain(listCollections)})
+	s.answer(g, &route{method: get, scope: credential.SchemaRead, do: bare(plain(listCollections))})
 }
 
 // readable gives a refusal of a read that the engine did not make what all answers of a public route carry, so that browsers can

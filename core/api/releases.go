@@ -27,28 +27,30 @@ type releaseItemBody struct {
 	BeforeID   *content.RevisionID `json:"beforeRevisionId"`
 }
 
-func listReleases(c *call) (reply, error) {
+type releaseWithItems struct {
+	releaseBody
+	Items []releaseItemBody `json:"items"`
+}
+
+func listReleases(c *call) (listing[releaseBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[releaseBody]{}, err
 	}
 	list, err := changeset.ListReleases(c.ctx(), c.server.Pool, c.project.ID, page)
-	return manyOf(list, releaseOf, err)
+	return listingOf(list, releaseOf, err)
 }
 
 // getRelease answers with a release, by its number or its change set, and everything it did: at most as many items
 // as a release holds. A key confined to collections is shown its items alone; itemCount stays that of the release.
-func getRelease(c *call) (reply, error) {
+func getRelease(c *call) (releaseWithItems, error) {
 	r, found, err := changeset.GetRelease(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("release"))
 	if err != nil {
-		return reply{}, err
+		return releaseWithItems{}, err
 	}
 	items := make([]releaseItemBody, len(found))
 	for i, item := range found {
 		items[i] = releaseItemBody(item)
 	}
-	return one(struct {
-		releaseBody
-		Items []releaseItemBody `json:"items"`
-	}{releaseOf(*r), items}), nil
+	return releaseWithItems{releaseOf(*r), items}, nil
 }

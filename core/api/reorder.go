@@ -17,10 +17,15 @@ type move struct {
 	After  content.EntryID `json:"after"`
 }
 
+type reorderedBody struct {
+	Moved      []content.EntryID `json:"movedEntryIds"`
+	Unarranged []content.EntryID `json:"unarrangedEntryIds"` // those of them that lost their position
+}
+
 // reorderEntries changes the editorial order of a collection, live and without a revision.
-func reorderEntries(c *call, in arrangement) (reply, error) {
+func reorderEntries(c *call, in arrangement) (reorderedBody, error) {
 	if (in.Order == nil) == (in.Move == nil) {
-		return reply{}, fault.Invalid("order", "give either order, the whole arrangement, or move, one step")
+		return reorderedBody{}, fault.Invalid("order", "give either order, the whole arrangement, or move, one step")
 	}
 	ask := entry.Arrangement{Order: deref(in.Order)}
 	if in.Move != nil {
@@ -28,7 +33,7 @@ func reorderEntries(c *call, in arrangement) (reply, error) {
 	}
 	changed, err := entry.Reorder(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), ask)
 	if err != nil {
-		return reply{}, err
+		return reorderedBody{}, err
 	}
 	moved, unarranged := []content.EntryID{}, []content.EntryID{}
 	for _, r := range changed {
@@ -37,8 +42,5 @@ func reorderEntries(c *call, in arrangement) (reply, error) {
 			unarranged = append(unarranged, r.Entry)
 		}
 	}
-	return one(struct {
-		Moved      []content.EntryID `json:"movedEntryIds"`
-		Unarranged []content.EntryID `json:"unarrangedEntryIds"` // those of them that lost their position
-	}{moved, unarranged}), nil
+	return reorderedBody{moved, unarranged}, nil
 }

@@ -15,10 +15,6 @@ import (
 
 // write sends an answer.
 func (s *Server) write(g *gin.Context, r reply) {
-	status := r.status
-	if status == 0 {
-		status = http.StatusOK
-	}
 	body, err := r.encode()
 	if err != nil {
 		s.problem(g, fault.Wrap(err, "encoding an answer"))
@@ -28,7 +24,7 @@ func (s *Server) write(g *gin.Context, r reply) {
 	if body != nil {
 		g.Header("Content-Type", typeJSON)
 	}
-	s.give(g, status, body, len(body))
+	s.give(g, r.status, body, len(body))
 }
 
 // kept is an answer that was encoded before.

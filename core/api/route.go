@@ -3,6 +3,8 @@ package api
 import (
 	"fmt"
 	"maps"
+	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -36,8 +38,10 @@ type route struct {
 
 // handler answers a call that was authenticated and authorised by its route.
 type handler struct {
-	run  func(c *call) (reply, error)
-	body bodyKind
+	run     func(c *call) (any, error)
+	in, out reflect.Type // of the JSON bodies; nil where there is none
+	status  int          // of its answer
+	body    bodyKind
 	// whole says that the action reaches beyond the entries of single collections, so that keys which are confined
 	// to collections may not take it.
 	whole bool
@@ -56,11 +60,59 @@ const (
 	ownBody                  // the handler itself
 )
 
-// plain handles a request that carries nothing.
-func plain(run func(c *call) (reply, error)) handler { return handler{run: run} }
+// action is what a route does: it returns an Out. one, bare and empty make a handler of it.
+type action[Out any] struct {
+	run  func(c *call) (Out, error)
+	in   reflect.Type
+	body bodyKind
+}
 
-// raw handles a request whose body the handler reads itself.
-func raw(run func(c *call) (reply, error)) handler { return handler{run: run, body: ownBody} }
+// plain is an action without a request body.
+func plain[Out any](run func(c *call) (Out, error)) action[Out] { return action[Out]{run: run} }
+
+// raw is an action that reads its request body itself: an In as JSON, or something else.
+func raw[In, Out any](run func(c *call) (Out, error)) action[Out] {
+	return action[Out]{run: run, in: reflect.TypeFor[In](), body: ownBody}
+}
+
+// take is an action whose request body is an In as JSON. Unknown members are refused.
+func take[In, Out any](run func(c *call, in In) (Out, error)) action[Out] {
+	return action[Out]{in: reflect.TypeFor[In](), body: jsonBody, run: func(c *call) (Out, error) {
+		var in In
+		if err := c.bind(&in); err != nil {
+			var nothing Out
+			return nothing, err
+		}
+		return run(c, in)
+	}}
+}
+
+// one answers {data: Out}.
+func one[Out any](a action[Out]) handler {
+	return handler{in: a.in, out: reflect.TypeFor[envelope[Out]](), status: http.StatusOK, body: a.body, run: func(c *call) (any, error) {
+		out, err := a.run(c)
+		return envelope[Out]{out}, err
+	}}
+}
+
+// bare answers the Out itself: a list, or where the interface prints no "data".
+func bare[Out any](a action[Out]) handler {
+	return handler{in: a.in, out: reflect.TypeFor[Out](), status: http.StatusOK, body: a.body, run: func(c *call) (any, error) { return a.run(c) }}
+}
+
+// empty answers 204 without a body.
+func empty(a action[none]) handler {
+	return handler{in: a.in, status: http.StatusNoContent, body: a.body, run: func(c *call) (any, error) {
+		_, err := a.run(c)
+		return nil, err
+	}}
+}
+
+// created is h with the status 201.
+func created(h handler) handler {
+	h.status = http.StatusCreated
+	return h
+}
 
 // whole is h for keys that are not confined to collections.
 func whole(h handler) handler {
@@ -80,67 +132,40 @@ func dense(h handler) handler {
 	return h
 }
 
-// take handles a request whose JSON body is an In. Unknown members are refused.
-func take[In any](run func(c *call, in In) (reply, error)) handler {
-	return handler{body: jsonBody, run: func(c *call) (reply, error) {
-		var in In
-		if err := c.bind(&in); err != nil {
-			return reply{}, err
-		}
-		return run(c, in)
-	}}
+// none is the result of an action that has nothing to say.
+type none struct{}
+
+// envelope is the answer of most routes.
+type envelope[T any] struct {
+	Data T `json:"data"`
 }
 
-// reply is what a handler answers with.
-type reply struct {
-	status int // 0 is 200
-	body   any
-}
-
-// bare answers with the value itself, where the interface prints no "data".
-func bare(v any) reply { return reply{body: v} }
-
-// one answers {data: v}.
-func one(v any) reply { return reply{body: envelope{v}} }
-
-// many answers {data: items, pagination: {nextCursor}}.
-func many[T any](items []T, next string) reply {
-	list := listing{Data: items}
-	if next != "" {
-		list.Pagination.NextCursor = &next
-	}
-	return reply{body: list}
-}
-
-// manyOf answers with a page in its wire form, or with the failure to read it.
-func manyOf[T, W any](page postgres.Listing[T], wire func(T) W, err error) (reply, error) {
-	if err != nil {
-		return reply{}, err
-	}
-	items := make([]W, len(page.Items))
-	for i, item := range page.Items {
-		items[i] = wire(item)
-	}
-	return many(items, page.NextCursor), nil
-}
-
-// as gives a reply another status.
-func (r reply) as(status int) reply {
-	r.status = status
-	return r
-}
-
-type envelope struct {
-	Data any `json:"data"`
-}
-
-type listing struct {
-	Data       any        `json:"data"`
+// listing is a page of a list.
+type listing[T any] struct {
+	Data       []T        `json:"data"`
 	Pagination pagination `json:"pagination"`
 }
 
 type pagination struct {
 	NextCursor *string `json:"nextCursor"`
+}
+
+// listingOf is a page in its wire form, or the failure to read it.
+func listingOf[T, W any](page postgres.Listing[T], wire func(T) W, err error) (listing[W], error) {
+	if err != nil {
+		return listing[W]{}, err
+	}
+	out := listing[W]{Data: make([]W, len(page.Items)), Pagination: pagination{orNull(page.NextCursor)}}
+	for i, item := range page.Items {
+		out.Data[i] = wire(item)
+	}
+	return out, nil
+}
+
+// reply is an answer: a value that becomes its JSON body, nil without one.
+type reply struct {
+	status int
+	body   any
 }
 
 // mount registers a route; what answers GET answers HEAD too.
@@ -176,14 +201,19 @@ func (c *call) serve() (reply, error) {
 	}
 	c.clock.give(c.server.times.of(c.route))
 	if c.route.method == get {
-		return c.route.do.run(c)
+		return c.run()
 	}
 	if c.route.do.body == noBody {
 		if err := c.bindNothing(); err != nil {
 			return reply{}, err
 		}
 	}
-	return c.once(func() (reply, error) { return c.route.do.run(c) })
+	return c.once(c.run)
+}
+
+func (c *call) run() (reply, error) {
+	body, err := c.route.do.run(c)
+	return reply{c.route.do.status, body}, err
 }
 
 // mostUnfit is how many parameters one answer names.

@@ -50,25 +50,27 @@ func (c *call) collections() ([]collectionBody, error) {
 }
 
 // listCollections is the management side of the dual-mode route: collections with their schemas.
-func listCollections(c *call) (reply, error) {
+func listCollections(c *call) (listing[collectionBody], error) {
 	all, err := c.collections()
-	return many(all, ""), err
+	return listing[collectionBody]{Data: all}, err
+}
+
+type schemaBody struct {
+	Collections []collectionBody `json:"collections"`
 }
 
 // getSchema answers with the set in force; for a key confined to collections with its part of it.
-func getSchema(c *call) (reply, error) {
+func getSchema(c *call) (schemaBody, error) {
 	all, err := c.collections()
-	return one(struct {
-		Collections []collectionBody `json:"collections"`
-	}{all}), err
+	return schemaBody{all}, err
 }
 
-func getCollection(c *call) (reply, error) {
+func getCollection(c *call) (collectionBody, error) {
 	d, err := schemadeploy.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"))
 	if err != nil {
-		return reply{}, err
+		return collectionBody{}, err
 	}
-	return one(collectionOf(d)), nil
+	return collectionOf(d), nil
 }
 
 type versionBody struct {
@@ -80,13 +82,13 @@ type versionBody struct {
 	Schema    jsontext.Value `json:"schema"`
 }
 
-func listVersions(c *call) (reply, error) {
+func listVersions(c *call) (listing[versionBody], error) {
 	page, err := c.page()
 	if err != nil {
-		return reply{}, err
+		return listing[versionBody]{}, err
 	}
 	list, err := schemadeploy.Versions(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"), page)
-	return manyOf(list, func(v schemadeploy.Version) versionBody {
+	return listingOf(list, func(v schemadeploy.Version) versionBody {
 		return versionBody{v.Number, v.Hash, v.Summary, orNull(v.CreatedBy), stamp(v.CreatedAt), v.Canonical}
 	}, err)
 }
@@ -109,28 +111,28 @@ func needSet(collections []jsontext.Value) error {
 	return nil
 }
 
-func diffSchema(c *call, in schemaSet) (reply, error) {
+func diffSchema(c *call, in schemaSet) (planBody, error) {
 	if err := needSet(in.Collections); err != nil {
-		return reply{}, err
+		return planBody{}, err
 	}
 	out, err := schemadeploy.Diff(c.ctx(), c.server.Pool, c.actor, c.project.ID, in.Collections)
 	if err != nil {
-		return reply{}, err
+		return planBody{}, err
 	}
 	body := planOf(out)
 	body.ConfinedTo, _ = access.Confined(c.actor)
-	return bare(body), nil
+	return body, nil
 }
 
-func pushSchema(c *call, in schemaProposal) (reply, error) {
+func pushSchema(c *call, in schemaProposal) (pushedBody, error) {
 	if err := needSet(in.Collections); err != nil {
-		return reply{}, err
+		return pushedBody{}, err
 	}
 	out, err := schemadeploy.Push(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Proposal(in))
 	if err != nil {
-		return reply{}, err
+		return pushedBody{}, err
 	}
-	return bare(pushedOf(out)), nil
+	return pushedOf(out), nil
 }
 
 // pushedBody is what a push did: its plan, and the version that each collection of the set has then.

@@ -35,17 +35,17 @@ type driftBody struct {
 }
 
 // driftSchema says what promoting the other project's schemas would change in this one.
-func driftSchema(c *call) (reply, error) {
+func driftSchema(c *call) (driftBody, error) {
 	other, err := c.otherProject("against", c.query.Get("against"), credential.SchemaRead)
 	if err != nil {
-		return reply{}, err
+		return driftBody{}, err
 	}
 	plan, err := schemadeploy.Drift(c.ctx(), c.server.Pool, c.actor, c.project.ID, other.ID)
 	if err != nil {
-		return reply{}, err
+		return driftBody{}, err
 	}
 	confined, _ := access.Confined(c.actor)
-	return bare(driftBody{operationsOf(plan), plan.Class, plan.InSync(), confined}), nil
+	return driftBody{operationsOf(plan), plan.Class, plan.InSync(), confined}, nil
 }
 
 type promotion struct {
@@ -55,16 +55,16 @@ type promotion struct {
 }
 
 // promoteSchema pushes what another project has in force.
-func promoteSchema(c *call, in promotion) (reply, error) {
+func promoteSchema(c *call, in promotion) (pushedBody, error) {
 	from, err := c.otherProject("fromProject", in.FromProject, credential.SchemaRead)
 	if err != nil {
-		return reply{}, err
+		return pushedBody{}, err
 	}
 	out, err := schemadeploy.Promote(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Promotion{
 		From: from, Confirm: in.Confirm, AllowDestructive: in.AllowDestructive,
 	})
 	if err != nil {
-		return reply{}, err
+		return pushedBody{}, err
 	}
-	return bare(pushedOf(out)), nil
+	return pushedOf(out), nil
 }

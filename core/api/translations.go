@@ -32,11 +32,11 @@ type missingEntryBody struct {
 }
 
 // getTranslations says how far each locale of a collection is.
-func getTranslations(c *call) (reply, error) {
+func getTranslations(c *call) (coverageBody, error) {
 	name := c.param("collection")
 	coverage, err := schemadeploy.Translations(c.ctx(), c.server.Pool, c.project.ID, name)
 	if err != nil {
-		return reply{}, err
+		return coverageBody{}, err
 	}
 	body := coverageBody{name, coverage.Entries, coverage.Fields, make([]localeCoverageBody, len(coverage.Locales))}
 	for i, l := range coverage.Locales {
@@ -49,5 +49,5 @@ func getTranslations(c *call) (reply, error) {
 		}
 		body.Locales[i] = of
 	}
-	return one(body), nil
+	return body, nil
 }
