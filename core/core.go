@@ -101,13 +101,13 @@ func (c *Core) assemble(blobs blob.Store) {
 	source := c.source
 	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: claimed(c.stream), Version: c.cfg.RecordVersion,
 		Log: c.logger, Alarms: c.alarms, Metrics: figures}
-	heart := &publish.Heart{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
+	heart := &publish.Heartbeat{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs, Version: c.cfg.RecordVersion}, source,
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry), Alarms: c.alarms})
 	store := preview.New(c.pool, 0)
 	c.http = newServer(api.New(api.Config{
 		Pool:   c.pool,
-		Reader: &read.Engine{Store: store, Turn: store.Turn, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
+		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
 		Fleet:  c.fleet,
 		Cores:  c.cores,
 		Internal: (&changelog.Internal{

@@ -53,7 +53,7 @@ func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 	}{
 		"a method of nothing here": {method: "DELETE", path: list, status: 405},
 		"of the collections":       {method: "POST", path: "/v1/projects/site/collections", status: 405},
-		"a list that has to wait":  {path: list + "?order=title", status: 503, set: func(e *read.Engine) { e.Turn = busy }},
+		"a list that has to wait":  {path: list + "?order=title", status: 503, set: func(e *read.Engine) { e.AcquireScan = busy }},
 		"a panic":                  {path: list, status: 500, set: func(e *read.Engine) { e.Store = brokenStore{e.Store} }},
 		"a release to come":        {path: list, header: "Svc-Min-Release: 99", status: 503},
 		"a private collection":     {path: "/v1/projects/site/collections/secrets/entries", status: 401},

@@ -66,7 +66,7 @@ func newEdgeSite(t testing.TB) *site {
 	s.run(
 		(&publish.Relay{Source: s.source, History: s.source, Peers: s.source, Stream: conn, Blobs: s.blobs, Log: s.logger(),
 			Metrics: publish.NewMetrics(nil)}).Run,
-		(&publish.Heart{Core: "core-1", Clock: s.source, Stream: conn, Log: s.logger(), Every: 50 * time.Millisecond}).Run,
+		(&publish.Heartbeat{Core: "core-1", Clock: s.source, Stream: conn, Log: s.logger(), Every: 50 * time.Millisecond}).Run,
 		keeper.Run,
 	)
 	server := httptest.NewServer((&changelog.Internal{Pool: pool, Secret: secret, Log: s.logger(), Snapshot: keeper.Request}).Handler())

@@ -137,7 +137,7 @@ func TestHeartbeatsTellTheHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	heart := &publish.Heart{Core: "core-1", Clock: source(t, s.pool), Stream: s.conn, Log: s.logger(), Every: 20 * time.Millisecond, All: time.Hour}
+	heart := &publish.Heartbeat{Core: "core-1", Clock: source(t, s.pool), Stream: s.conn, Log: s.logger(), Every: 20 * time.Millisecond, All: time.Hour}
 	background(t, func(ctx context.Context) error { return errors.Join(heart.Run(ctx), ctx.Err()) })
 	expect := func(what string, ok func(*record.Heartbeat) bool) {
 		t.Helper()

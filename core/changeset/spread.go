@@ -26,9 +26,9 @@ type Spread struct {
 	made    *ChangeSet // nil until a write needs it
 }
 
-// AimAll is Aim for many entries. It locks the sets that writes join, in the order of their ids, and then the project. The
+// ResolveTargets is Aim for many entries. It locks the sets that writes join, in the order of their ids, and then the project. The
 // caller locks the entries next, in the order of theirs, and then calls Settle.
-func AimAll(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entries []content.EntryID) (*Spread, error) {
+func ResolveTargets(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entries []content.EntryID) (*Spread, error) {
 	s := &Spread{actor: actor, entries: entries, held: map[content.ChangeSetID]*ChangeSet{}}
 	var err error
 	if changeSet != "" {
@@ -71,8 +71,8 @@ func (s *Spread) lockSets(ctx context.Context, tx pgx.Tx, id content.ProjectID) 
 	return nil
 }
 
-// Settle confirms the choice once the entries are locked, since others may have staged them meanwhile.
-func (s *Spread) Settle(ctx context.Context, tx pgx.Tx) error {
+// Confirm confirms the choice once the entries are locked, since others may have staged them meanwhile.
+func (s *Spread) Confirm(ctx context.Context, tx pgx.Tx) error {
 	if s.named != nil {
 		return nil
 	}

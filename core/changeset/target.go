@@ -40,10 +40,10 @@ type Target struct {
 	explicit   bool
 }
 
-// Aim chooses the set that a write joins by the interface's "Entry write targeting rules", and locks it and the
+// ResolveTarget chooses the set that a write joins by the interface's "Entry write targeting rules", and locks it and the
 // project. A write without a set makes one when no open or ready set has the entry; a new entry is in none. The
 // caller locks the entry next and then calls Settle.
-func Aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entry content.EntryID) (*Target, error) {
+func ResolveTarget(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entry content.EntryID) (*Target, error) {
 	t := &Target{explicit: changeSet != ""}
 	if !t.explicit {
 		var err error
@@ -77,8 +77,8 @@ func (t *Target) lockSet(ctx context.Context, tx pgx.Tx, actor *access.Actor, id
 	return err
 }
 
-// Settle confirms the choice once the entry is locked, since others may have staged it meanwhile.
-func (t *Target) Settle(ctx context.Context, tx pgx.Tx, entry content.EntryID) error {
+// Confirm confirms the choice once the entry is locked, since others may have staged it meanwhile.
+func (t *Target) Confirm(ctx context.Context, tx pgx.Tx, entry content.EntryID) error {
 	if t.explicit {
 		return nil
 	}

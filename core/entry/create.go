@@ -42,7 +42,7 @@ func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 	}
 	var out *Written
 	err = changeset.Write(ctx, pool, func(tx pgx.Tx) error {
-		target, err := changeset.Aim(ctx, tx, actor, id, in.ChangeSet, "")
+		target, err := changeset.ResolveTarget(ctx, tx, actor, id, in.ChangeSet, "")
 		if err != nil {
 			return err
 		}

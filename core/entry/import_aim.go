@@ -20,7 +20,7 @@ func (i *importer) aim(ctx context.Context, tx pgx.Tx) (err error) {
 	if i.matches, err = i.match(ctx, tx); err != nil {
 		return err
 	}
-	if i.spread, err = changeset.AimAll(ctx, tx, i.actor, i.project, i.options.ChangeSet, i.matched()); err != nil {
+	if i.spread, err = changeset.ResolveTargets(ctx, tx, i.actor, i.project, i.options.ChangeSet, i.matched()); err != nil {
 		return err
 	}
 	now, err := loadFrame(ctx, tx, i.spread.Project, i.frame.schema.Name)
@@ -51,7 +51,7 @@ func (i *importer) aim(ctx context.Context, tx pgx.Tx) (err error) {
 			i.moves[k.id] = *k.slug
 		}
 	}
-	return i.spread.Settle(ctx, tx)
+	return i.spread.Confirm(ctx, tx)
 }
 
 func (m match) equal(o match) bool { return m.entry == o.entry && slices.Equal(m.rivals, o.rivals) }

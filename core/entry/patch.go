@@ -86,7 +86,7 @@ func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 			return nil, nil, err
 		}
 	}
-	target, err := changeset.Aim(ctx, tx, actor, id, changeSet, content.EntryID(entry))
+	target, err := changeset.ResolveTarget(ctx, tx, actor, id, changeSet, content.EntryID(entry))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +94,7 @@ func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 	if err != nil {
 		return nil, nil, err
 	}
-	return target, r, target.Settle(ctx, tx, r.id)
+	return target, r, target.Confirm(ctx, tx, r.id)
 }
 
 // lockEntry holds an entry that is there, is not deleted, and that the actor may touch.

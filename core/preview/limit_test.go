@@ -56,7 +56,7 @@ func TestListsThatLookAroundLeaveViewsForOthers(t *testing.T) {
 	pool := postgrestest.Open(t)
 	ref := project(t, previewtest.New(pool))
 	store := preview.New(pool, 2)
-	done, err := store.Turn(t.Context())
+	done, err := store.AcquireScan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestListsThatLookAroundLeaveViewsForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer list.Close()
-	if _, err := store.Turn(t.Context()); !fault.Is(err, fault.Unavailable) || fault.As(err).RetryAfter <= 0 {
+	if _, err := store.AcquireScan(t.Context()); !fault.Is(err, fault.Unavailable) || fault.As(err).RetryAfter <= 0 {
 		t.Errorf("another list: %v, want UNAVAILABLE with a time to try again", err)
 	}
 	other, err := store.Open(t.Context(), ref)
@@ -74,7 +74,7 @@ func TestListsThatLookAroundLeaveViewsForOthers(t *testing.T) {
 	}
 	other.Close()
 	done()
-	if done, err = store.Turn(t.Context()); err != nil {
+	if done, err = store.AcquireScan(t.Context()); err != nil {
 		t.Fatalf("after the first list: %v", err)
 	}
 	done()

@@ -58,9 +58,9 @@ func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
 	return v, nil
 }
 
-// Turn is read.Engine's for lists that look at whole collections: while many do, views are left for reads that are quick.
+// AcquireScan is read.Engine's for lists that look at whole collections: while many do, views are left for reads that are quick.
 // Where it does not come the fault is UNAVAILABLE.
-func (s *Store) Turn(ctx context.Context) (done func(), err error) {
+func (s *Store) AcquireScan(ctx context.Context) (done func(), err error) {
 	if err := take(ctx, s.turns); err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 // Scales weigh a proposal as a push does, as often as one likes.
-type Scales struct{ w weighing }
+type Scales struct{ w proposal }
 
 // NewScales weighs these collections.
 func NewScales(set ...*schema.Collection) Scales {
-	return Scales{weighing{actor: access.System(), propose: fixed(set), fits: fits{}}}
+	return Scales{proposal{actor: access.System(), propose: fixed(set), fits: fits{}}}
 }
 
 // Weigh returns the content errors, and how many revisions were read for them.

@@ -32,7 +32,7 @@ func Promote(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 	if !in.Confirm {
 		return Outcome{}, fault.Invalid("confirm", "must be true: promoting takes effect at once")
 	}
-	w := weighing{actor: actor, propose: func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error) {
+	w := proposal{actor: actor, propose: func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error) {
 		set, err := Load(ctx, q, in.From.ID)
 		return set.Schemas(), err
 	}}

@@ -39,7 +39,7 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 	if n := utf8.RuneCountInString(in.Summary); n > maxSummary {
 		return Outcome{}, fault.Invalid("summary", "must have at most %d characters; it has %d", maxSummary, n)
 	}
-	w := weighing{actor: actor, propose: fixed(proposed)}
+	w := proposal{actor: actor, propose: fixed(proposed)}
 	return w.push(ctx, pool, id, in.AllowDestructive, in.Summary)
 }
 
@@ -51,7 +51,7 @@ func fixed(proposed []*schema.Collection) func(context.Context, postgres.Querier
 // push puts in force what is proposed. It looks at everything twice: first while the project goes on as ever, where what
 // must be refused mostly shows already; then under its lock, where nobody writes an entry, publishes or changes settings
 // until the commit, and what was found to fit need not be read again.
-func (w weighing) push(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, allowDestructive bool, summary string) (Outcome, error) {
+func (w proposal) push(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, allowDestructive bool, summary string) (Outcome, error) {
 	if err := unconfined(w.actor); err != nil {
 		return Outcome{}, err
 	}
@@ -86,7 +86,7 @@ func (w weighing) push(ctx context.Context, pool *pgxpool.Pool, id content.Proje
 }
 
 // accept weighs the proposal and refuses what must not be put in force.
-func (w weighing) accept(ctx context.Context, q postgres.Querier, p *project.Project, allowDestructive bool) (*weighed, error) {
+func (w proposal) accept(ctx context.Context, q postgres.Querier, p *project.Project, allowDestructive bool) (*weighed, error) {
 	on, err := w.plan(ctx, q, p)
 	if err != nil {
 		return nil, err

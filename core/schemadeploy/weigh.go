@@ -13,8 +13,8 @@ import (
 	"svc/shared/schema"
 )
 
-// weighing holds a proposal against what a project has, once or several times.
-type weighing struct {
+// proposal holds a proposal against what a project has, once or several times.
+type proposal struct {
 	actor   *access.Actor
 	propose func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error)
 	// fits is what is known to fit already; nil keeps nothing in mind.
@@ -32,7 +32,7 @@ type weighed struct {
 }
 
 // plan compares the schemas, as far as the actor sees them.
-func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Project) (*weighed, error) {
+func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Project) (*weighed, error) {
 	proposed, err := w.propose(ctx, q)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (w weighing) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 
 // content checks the content of the collections that would change, by name. One that comes back is held against the
 // entries it had when it was removed.
-func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) error {
+func (w proposal) content(ctx context.Context, q postgres.Querier, on *weighed) error {
 	locales := Locales(on.project)
 	k := contentCheck{q: q, project: on.project.ID, locales: locales, actor: w.actor, remains: w.remaining(on)}
 	for _, c := range slices.SortedFunc(slices.Values(on.proposed), byName) {
@@ -87,7 +87,7 @@ func (w weighing) content(ctx context.Context, q postgres.Querier, on *weighed) 
 }
 
 // remaining tells the entries of collections that will be in force. Those that the actor is kept from stay as they are.
-func (w weighing) remaining(on *weighed) func(Target) bool {
+func (w proposal) remaining(on *weighed) func(Target) bool {
 	proposed := map[string]bool{}
 	for _, c := range on.proposed {
 		proposed[c.Name] = true

@@ -54,12 +54,12 @@ func (l *Limiter) Allow(client netip.Addr, project string) Decision {
 	now := l.elapsed()
 	near, wide := groups(client)
 	k := key{near, project}
-	d := l.shardOf(k).spend(k, l.policy, now)
+	d := l.shardOf(k).take(k, l.policy, now)
 	if !d.Allowed || !wide.IsValid() {
 		return d
 	}
 	k.group = wide
-	if w := l.shardOf(k).spend(k, l.loose, now); !w.Allowed || w.Remaining < d.Remaining {
+	if w := l.shardOf(k).take(k, l.loose, now); !w.Allowed || w.Remaining < d.Remaining {
 		if !w.Allowed {
 			k.group = near
 			l.shardOf(k).refund(k, l.policy)

@@ -42,7 +42,7 @@ func (c *cell) idle(now time.Duration) bool { return c.tat <= now && c.closed <=
 // busyUntil is when a cell is idle at last.
 func (c *cell) busyUntil() time.Duration { return max(c.tat, c.closed) }
 
-func (s *shard) spend(k key, p Policy, now time.Duration) Decision {
+func (s *shard) take(k key, p Policy, now time.Duration) Decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.find(k, now)

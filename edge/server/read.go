@@ -27,7 +27,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a read.Path, t target, call orig
 	project := s.Resolve(a.Project)
 	mayBeUnknown := project == nil || !project.PublicAPIEnabled
 	if !ctx.IsOptions() {
-		if err := s.spend(ctx, s.countedUnder(project, who.authorization), call.Client); err != nil {
+		if err := s.checkRateLimit(ctx, s.countedUnder(project, who.authorization), call.Client); err != nil {
 			origin.WriteProblem(ctx, err, call.RequestID)
 			return readHere
 		}
@@ -158,8 +158,8 @@ func (s *Server) reaches(authorization string, project *read.Project) bool {
 		grant.Reaches(project.Organization, project.ID)
 }
 
-// spend counts a read under its caller and project.
-func (s *Server) spend(ctx *fasthttp.RequestCtx, project content.ProjectID, client netip.Addr) error {
+// checkRateLimit counts a read under its caller and project.
+func (s *Server) checkRateLimit(ctx *fasthttp.RequestCtx, project content.ProjectID, client netip.Addr) error {
 	d := s.Limiter.Allow(client, string(project))
 	s.writeLimit(ctx, d)
 	if d.Allowed {

@@ -11,7 +11,7 @@ import (
 // Serve answers connections of l until ctx ends. Then it goes on for the time to drain, takes no more connections,
 // finishes the requests that are under way, and returns; with an error where some took longer than their grace.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	l = &patient{Listener: l, connections: s.connections, logger: s.Logger}
+	l = &retryingListener{Listener: l, connections: s.connections, logger: s.Logger}
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(l) }()
 	select {
@@ -36,7 +36,7 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 	if serveErr := <-done; serveErr != nil && !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)
 	}
-	s.letGo()
+	s.drain()
 	grace, cancel := context.WithTimeout(context.Background(), s.Pace.Grace)
 	defer cancel()
 	if stopErr := s.http.ShutdownWithContext(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
@@ -47,9 +47,9 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 	return errors.Join(err, s.awaitOthers(grace))
 }
 
-// letGo waits a moment for callers to go by themselves, for a request may be on its way on any connection. Answers tell
+// drain waits a moment for callers to go by themselves, for a request may be on its way on any connection. Answers tell
 // them to. Then it closes what rests.
-func (s *Server) letGo() {
+func (s *Server) drain() {
 	look := time.NewTicker(s.Pace.Settle / 50)
 	defer look.Stop()
 	for over := time.Now().Add(s.Pace.Settle); s.connections.count.Load() > 0 && time.Now().Before(over); {

@@ -38,7 +38,7 @@ func checkLog(id string) error {
 }
 
 func (s *Store) apply(l *log, c *record.Change) error {
-	led, held, err := s.ledgerOf(l)
+	led, held, err := s.logStateOf(l)
 	if err != nil {
 		return err
 	}
@@ -52,11 +52,11 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	if err := s.disk.admit(size); err != nil {
 		return err
 	}
-	l.ledger = nil // until all is well: it may get ahead of what is stored
+	l.state = nil // until all is well: it may get ahead of what is stored
 	if err := s.write(l, led, c, size); err != nil {
 		return err
 	}
-	l.ledger = led
+	l.state = led
 	s.show(l, led, c)
 	if led.unbuilt {
 		s.builds.want(l.id)
@@ -64,15 +64,15 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	return nil
 }
 
-// ledgerOf returns the ledger of a log, reading it where it is not at hand; an empty one and false where the store does
+// logStateOf returns the state of a log, reading it where it is not at hand; an empty one and false where the store does
 // not hold the log.
-func (s *Store) ledgerOf(l *log) (*ledger, bool, error) {
-	if l.ledger != nil {
-		return l.ledger, true, nil
+func (s *Store) logStateOf(l *log) (*logState, bool, error) {
+	if l.state != nil {
+		return l.state, true, nil
 	}
-	led, held, err := s.loadLedger(l)
+	led, held, err := s.loadLogState(l)
 	if err == nil && !held {
-		led = newLedger(0)
+		led = newLogState(0)
 	}
 	return led, held, err
 }
@@ -97,7 +97,7 @@ func changeSize(c *record.Change) int {
 }
 
 // write makes the batch of a change and commits it.
-func (s *Store) write(l *log, led *ledger, c *record.Change, size int) (err error) {
+func (s *Store) write(l *log, led *logState, c *record.Change, size int) (err error) {
 	if _, ok := c.Body.(*recordpb.Project); ok {
 		s.slugging.Lock()
 		defer s.slugging.Unlock()
@@ -124,7 +124,7 @@ func (s *Store) write(l *log, led *ledger, c *record.Change, size int) (err erro
 }
 
 // show lets readers see a change.
-func (s *Store) show(l *log, led *ledger, c *record.Change) {
+func (s *Store) show(l *log, led *logState, c *record.Change) {
 	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
 		switch body := c.Body.(type) {
 		case *recordpb.Release:

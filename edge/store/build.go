@@ -73,7 +73,7 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 	l := s.log(id)
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	led, held, err := s.ledgerOf(l)
+	led, held, err := s.logStateOf(l)
 	if err != nil {
 		return false, err
 	}
@@ -84,12 +84,12 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 	if err := s.disk.admit(4 * buildBytes); err != nil {
 		return false, err
 	}
-	l.ledger = nil // until all is well
+	l.state = nil // until all is well
 	built, more, err := s.writeBuild(ctx, l, led)
 	if err != nil {
 		return false, fmt.Errorf("build an index: %w", err)
 	}
-	l.ledger = led
+	l.state = led
 	if built {
 		s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return loadMeta(snap, l, former) })
 	}
@@ -101,7 +101,7 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 }
 
 // writeBuild makes a batch of the first collection that has something to build.
-func (s *Store) writeBuild(ctx context.Context, l *log, led *ledger) (built, more bool, err error) {
+func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, more bool, err error) {
 	batch := s.db.NewBatch()
 	defer func() { err = joinClose(err, batch) }()
 	it, err := s.iterate(led.gen)

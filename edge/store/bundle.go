@@ -88,7 +88,7 @@ func (s *Store) install(l *log, b *bundle) *bundle {
 	l.viewing.Lock()
 	defer l.viewing.Unlock()
 	if l.commits.Load() != b.commits {
-		s.letGo(l, b)
+		s.closeBundle(l, b)
 		return nil
 	}
 	if s.closed.Load() {
@@ -122,7 +122,7 @@ func (s *Store) publish(l *log, next func(former *meta, snap *pebble.Snapshot) (
 		l.current.Store(newBundle(m, snap, commits, s.tick.Load()))
 		s.resident.Add(m.weight - former.meta.weight)
 	}
-	s.letGo(l, former)
+	s.closeBundle(l, former)
 }
 
 // unload forgets a project that nobody reads.
@@ -132,7 +132,7 @@ func (s *Store) unload(l *log) {
 	l.viewing.Unlock()
 	if b != nil {
 		s.resident.Add(-b.meta.weight)
-		s.letGo(l, b)
+		s.closeBundle(l, b)
 	}
 }
 
@@ -147,11 +147,11 @@ func (s *Store) renew(l *log) {
 	defer l.viewing.Unlock()
 	if b := l.current.Load(); b != nil {
 		l.current.Store(newBundle(b.meta, s.db.NewSnapshot(), b.commits, s.tick.Load()))
-		s.letGo(l, b)
+		s.closeBundle(l, b)
 	}
 }
 
-func (s *Store) letGo(l *log, b *bundle) {
+func (s *Store) closeBundle(l *log, b *bundle) {
 	if err := b.Close(); err != nil {
 		s.cfg.Logger.Error("cannot let a snapshot go", "log", l.id, "error", err)
 	}

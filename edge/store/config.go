@@ -45,9 +45,9 @@ type Config struct {
 
 // tuning is where one way of doing a thing gives way to another; tests make both ways meet small data.
 type tuning struct {
-	walkSteps func(want int, t touch) int // of a walk over a pin, before its live set is gathered instead
-	runBytes  int                         // of a load, before it is written
-	smallRun  int                         // up to this a run is written as a batch: see run
+	walkSteps func(want int, t lastChange) int // of a walk over a pin, before its live set is gathered instead
+	runBytes  int                              // of a load, before it is written
+	smallRun  int                              // up to this a run is written as a batch: see run
 
 	chunkBits uint                // so many low bits of a number tell its place in a block, at most 16
 	ways      ways                // in which pages are found

@@ -21,7 +21,7 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	defer l.writing.Unlock()
 	s.slugging.Lock()
 	defer s.slugging.Unlock()
-	led, held, err := s.loadLedger(l)
+	led, held, err := s.loadLogState(l)
 	if err == nil && held {
 		err = s.drop(l, led)
 	}
@@ -31,7 +31,7 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	return nil
 }
 
-func (s *Store) drop(l *log, led *ledger) error {
+func (s *Store) drop(l *log, led *logState) error {
 	batch := s.db.NewBatch()
 	err := func() error {
 		it, err := s.iterate(led.gen)
@@ -58,7 +58,7 @@ func (s *Store) drop(l *log, led *ledger) error {
 	if err := joinClose(err, batch); err != nil {
 		return err
 	}
-	l.ledger = nil
+	l.state = nil
 	s.publish(l, func(*meta, *pebble.Snapshot) (*meta, error) { return nil, nil })
 	s.cfg.OnCommit(l.id, 0)
 	return nil

@@ -11,15 +11,15 @@ import (
 	"svc/shared/value"
 )
 
-// finding makes a page of a list that filters or orders. It takes the sets of what the filters match, in exact numbers, and
+// execution makes a page of a list that filters or orders. It takes the sets of what the filters match, in exact numbers, and
 // then either walks the order and tests what it meets, or looks at every match, whichever is less. A filter by range may
 // match so many values that their sets are not worth putting together: then what it meets is tested by its document, until
 // that gets too much.
-type finding struct {
+type execution struct {
 	*listing
 	ctx   context.Context
 	q     *read.ListQuery
-	t     touch
+	t     lastChange
 	past  bool // it is the documents of a pin that are found, not what is live now
 	space space
 	// chunks is how many chunks the numbers of entries or documents have.
@@ -45,7 +45,7 @@ func (l *listing) find(ctx context.Context, q *read.ListQuery) (read.Page, error
 	if !l.indexed(q) {
 		return l.scan(ctx, q)
 	}
-	f := finding{listing: l, ctx: ctx, q: q, chunkBits: l.s.cfg.tune.chunkBits}
+	f := execution{listing: l, ctx: ctx, q: q, chunkBits: l.s.cfg.tune.chunkBits}
 	err := f.fill()
 	if f.heavy {
 		<-l.s.scans
@@ -74,7 +74,7 @@ func (c *collection) definition(f *schema.Field) *definition {
 	return c.defs[definitionName{f.Key, value.ClassOf(f)}]
 }
 
-func (f *finding) fill() error {
+func (f *execution) fill() error {
 	if err := f.choose(); err != nil || f.t.live == 0 {
 		return err
 	}
@@ -105,7 +105,7 @@ func (f *finding) fill() error {
 }
 
 // choose settles whether the page comes from what is live now or from what a pin had.
-func (f *finding) choose() error {
+func (f *execution) choose() error {
 	t, err := f.touched()
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (f *finding) choose() error {
 }
 
 // touched is what touched the collection last by then. What is remembered of pins may have come after this view was made.
-func (f *finding) touched() (touch, error) {
+func (f *execution) touched() (lastChange, error) {
 	if pin := f.q.Pin; pin != 0 && pin < f.meta.head.Number {
 		return f.pinTouch(f.c, pin)
 	}
@@ -130,7 +130,7 @@ func (f *finding) touched() (touch, error) {
 }
 
 // beHeavy waits for a place among the requests that may take long, and keeps it until the page is made.
-func (f *finding) beHeavy() error {
+func (f *execution) beHeavy() error {
 	if f.heavy {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (f *finding) beHeavy() error {
 }
 
 // step counts a step, and reports whether it may be taken.
-func (f *finding) step() bool {
+func (f *execution) step() bool {
 	if f.left <= 0 {
 		f.spent = true
 		return false
@@ -154,10 +154,10 @@ func (f *finding) step() bool {
 }
 
 // stopped is the error of a walk that step ended.
-func (f *finding) stopped() error { return f.ctx.Err() }
+func (f *execution) stopped() error { return f.ctx.Err() }
 
 // afterRow is the row behind which a list goes on that a field orders; nil: it begins at the front.
-func (f *finding) afterRow() (*orderRow, error) {
+func (f *execution) afterRow() (*orderRow, error) {
 	key := f.q.After
 	if key == nil {
 		return nil, nil

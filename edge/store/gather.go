@@ -9,7 +9,7 @@ import (
 
 // gather makes a page of a pin from its live set: it looks at every document of the set and keeps the first ones in
 // order. The cost is that of the set, whatever happened since.
-func (l *listing) gather(ctx context.Context, t touch) error {
+func (l *listing) gather(ctx context.Context, t lastChange) error {
 	select {
 	case l.s.scans <- struct{}{}:
 	case <-ctx.Done():
@@ -32,7 +32,7 @@ func (l *listing) gather(ctx context.Context, t touch) error {
 }
 
 // choose returns the first entries of a live set behind l.after, and one more than the page takes.
-func (l *listing) choose(ctx context.Context, t touch) ([]spot, error) {
+func (l *listing) choose(ctx context.Context, t lastChange) ([]position, error) {
 	set, err := l.s.liveSet(l.r, l.c, t.release)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 )
 
 // gather looks at every match and keeps the first ones in order.
-func (f *finding) gather() error {
+func (f *execution) gather() error {
 	if f.count > heavyMatches {
 		if err := f.beHeavy(); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (f *finding) gather() error {
 }
 
 // ranks returns the ranks of a collection where the list is in the default order.
-func (f *finding) ranks() (map[entryID]string, error) {
+func (f *execution) ranks() (map[entryID]string, error) {
 	if !f.q.Order.IsDefault() || !f.place.ranked.Load() {
 		return nil, nil
 	}
@@ -51,7 +51,7 @@ func (f *finding) ranks() (map[entryID]string, error) {
 }
 
 // eachMatch calls do with every match, until it is false or the request ends.
-func (f *finding) eachMatch(do func(n uint32) (bool, error)) error {
+func (f *execution) eachMatch(do func(n uint32) (bool, error)) error {
 	seen := 0
 	return f.matched.each(f.chunkBits, func(n uint32) (bool, error) {
 		if seen++; seen&0xff == 0 && f.ctx.Err() != nil {
@@ -62,14 +62,14 @@ func (f *finding) eachMatch(do func(n uint32) (bool, error)) error {
 }
 
 // gatherSpots selects by the default order, for which no document is needed.
-func (f *finding) gatherSpots(ranks map[entryID]string) error {
+func (f *execution) gatherSpots(ranks map[entryID]string) error {
 	chosen := selection{hits: f.r.hits[:0], want: f.limit + 1}
 	err := f.eachMatch(func(n uint32) (bool, error) {
 		e, _, err := f.entryOf(n)
 		if err != nil {
 			return false, err
 		}
-		s := spot{entry: e, rank: ranks[e]}
+		s := position{entry: e, rank: ranks[e]}
 		if f.after == nil || f.after.compare(&s) < 0 {
 			chosen.offer(s)
 		}

@@ -3,7 +3,7 @@ package store
 import "slices"
 
 // knownSheets are sheets in force that were met lately, with their fill, in the order of their first places. Every
-// change of a sheet goes through the ledger, so none of them is out of date.
+// change of a sheet goes through the log state, so none of them is out of date.
 type knownSheets []knownSheet
 
 type knownSheet struct {
@@ -11,8 +11,8 @@ type knownSheet struct {
 	fill
 }
 
-func (k knownSheets) find(first *place) (int, bool) {
-	return slices.BinarySearchFunc(k, first, func(one knownSheet, first *place) int { return one.first.compare(first) })
+func (k knownSheets) find(first *sortKey) (int, bool) {
+	return slices.BinarySearchFunc(k, first, func(one knownSheet, first *sortKey) int { return one.first.compare(first) })
 }
 
 func (k *knownSheets) remember(s sheet, f fill) {
@@ -28,7 +28,7 @@ func (k *knownSheets) remember(s sheet, f fill) {
 }
 
 // holding returns the sheet that holds a place, if it is known. There is no other, since ranges do not overlap.
-func (k knownSheets) holding(at *place) (s sheet, found bool) {
+func (k knownSheets) holding(at *sortKey) (s sheet, found bool) {
 	i, found := k.find(at)
 	if !found {
 		i--
@@ -48,7 +48,7 @@ func (k knownSheets) fillOf(s *sheet) (f fill, known bool) {
 }
 
 // sheetNow is sheetAt for what is in force now.
-func (p *publication) sheetNow(at *place) (s sheet, found bool, err error) {
+func (p *publication) sheetNow(at *sortKey) (s sheet, found bool, err error) {
 	if s, found = p.a.sheets.holding(at); found {
 		return s, true, nil
 	}

@@ -6,7 +6,7 @@ import "testing"
 // is that of its range, even when the range ended earlier since.
 func TestKnownSheetsAreFoundByWhatTheyHold(t *testing.T) {
 	t.Parallel()
-	at := func(n int) *place { return &place{byte(n >> 8), byte(n)} }
+	at := func(n int) *sortKey { return &sortKey{byte(n >> 8), byte(n)} }
 	var k knownSheets
 	for i := range maxKnownSheets { // ranges of eight places, two apart, from the middle outwards
 		n := maxKnownSheets/2 + (i+1)/2*(1-i%2*2)

@@ -150,7 +150,7 @@ func (g generation) entry(dst []byte, t table, c uint32, e entryID) []byte {
 }
 
 // place is entry for an id that is inverted already.
-func (g generation) place(dst []byte, t table, c uint32, p *place) []byte {
+func (g generation) place(dst []byte, t table, c uint32, p *sortKey) []byte {
 	return append(g.collection(dst, t, c), p[:]...)
 }
 

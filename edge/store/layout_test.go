@@ -30,8 +30,8 @@ func TestRanksSortAsTheirBytes(t *testing.T) {
 
 func TestSpotsSortAsTheirKeys(t *testing.T) {
 	t.Parallel()
-	draw := rapid.Custom(func(t *rapid.T) spot {
-		s := spot{rank: rapid.SampledFrom([]string{"", "a", "a\x00", "b"}).Draw(t, "rank")}
+	draw := rapid.Custom(func(t *rapid.T) position {
+		s := position{rank: rapid.SampledFrom([]string{"", "a", "a\x00", "b"}).Draw(t, "rank")}
 		s.entry[15] = rapid.Byte().Draw(t, "entry")
 		return s
 	})

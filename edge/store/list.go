@@ -11,15 +11,15 @@ import (
 	"svc/shared/read"
 )
 
-// spot is an entry's place in the default order: those with a rank first, by rank and then id, and then the others,
+// position is an entry's place in the default order: those with a rank first, by rank and then id, and then the others,
 // the greatest id first.
-type spot struct {
+type position struct {
 	rank  string // empty: not arranged
 	entry entryID
 }
 
-// compare orders spots.
-func (a *spot) compare(b *spot) int {
+// compare orders positions.
+func (a *position) compare(b *position) int {
 	switch {
 	case a.rank == "" && b.rank == "":
 		return bytes.Compare(b.entry[:], a.entry[:])
@@ -58,7 +58,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	return page, fault.Wrap(err, "list entries")
 }
 
-func spotAfter(key *read.Key) (*spot, error) {
+func spotAfter(key *read.Key) (*position, error) {
 	if key == nil {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func spotAfter(key *read.Key) (*spot, error) {
 	if !ok || key.Missing != (key.Value == "") {
 		return nil, fault.Invalid("cursor", "is not a position in this list")
 	}
-	return &spot{rank: key.Value, entry: e}, nil
+	return &position{rank: key.Value, entry: e}, nil
 }
 
 // listing makes one page.
@@ -74,9 +74,9 @@ type listing struct {
 	*view
 	c     uint32
 	place *collection
-	after *spot // nil: from the front
-	limit int   // rows
-	most  int   // bytes of fields, from which it is full
+	after *position // nil: from the front
+	limit int       // rows
+	most  int       // bytes of fields, from which it is full
 	page
 }
 
@@ -143,7 +143,7 @@ func (l *listing) head() error {
 }
 
 // take adds an entry that is known to have been live at a release.
-func (l *listing) take(s *spot, release uint64) error {
+func (l *listing) take(s *position, release uint64) error {
 	d, ok, err := l.r.listed(l.c, s, release)
 	if err != nil {
 		return err
@@ -156,10 +156,10 @@ func (l *listing) take(s *spot, release uint64) error {
 }
 
 // spotIn reads what follows the collection in a key of tableHead.
-func spotIn(b []byte) (s spot, err error) {
+func spotIn(b []byte) (s position, err error) {
 	switch {
 	case len(b) == 17 && b[0] == headUnranked:
-		return spot{entry: entryIn(b[1:])}, nil
+		return position{entry: entryIn(b[1:])}, nil
 	case len(b) > 17 && b[0] == headRanked:
 		return rankedIn(b[1:])
 	}
@@ -167,7 +167,7 @@ func spotIn(b []byte) (s spot, err error) {
 }
 
 // rankedIn reads a rank and the entry that follows it.
-func rankedIn(b []byte) (s spot, err error) {
+func rankedIn(b []byte) (s position, err error) {
 	rank, rest, ok := cutRank(nil, b)
 	if !ok || len(rest) != len(s.entry) {
 		return s, damaged("rank")

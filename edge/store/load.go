@@ -37,7 +37,7 @@ func (s *Store) newLoader(id string) (*loader, error) {
 	}
 	run := newRun(s)
 	return &loader{s: s, l: s.log(id), run: run, w: &writer{
-		s: s, log: id, led: newLedger(gen), out: run, it: it,
+		s: s, log: id, led: newLogState(gen), out: run, it: it,
 		loading: true, fresh: map[freshKey]state{}, seen: map[uint32]*[2]entryID{},
 	}}, nil
 }
@@ -147,7 +147,7 @@ func (ld *loader) finish(ctx context.Context) error {
 	if err := ld.indexAll(ctx); err != nil {
 		return fmt.Errorf("index what was loaded: %w", err)
 	}
-	if led.sum, err = (&survey{src: ld.s.db, gen: led.gen}).run(ctx); err != nil {
+	if led.sum, err = (&verifier{src: ld.s.db, gen: led.gen}).run(ctx); err != nil {
 		return err
 	}
 	return ld.flush(ctx)
@@ -158,12 +158,12 @@ func (ld *loader) replace() error {
 	s, l, led := ld.s, ld.l, ld.w.led
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	former, held, err := s.loadLedger(l)
+	former, held, err := s.loadLogState(l)
 	if err != nil {
 		return err
 	}
 	if !held {
-		former = newLedger(0)
+		former = newLogState(0)
 	}
 	s.slugging.Lock()
 	defer s.slugging.Unlock()
@@ -171,13 +171,13 @@ func (ld *loader) replace() error {
 	if err := joinClose(ld.flip(batch, former, held), batch); err != nil {
 		return err
 	}
-	l.ledger = nil
+	l.state = nil
 	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return loadMeta(snap, l, former) })
 	s.cfg.OnCommit(l.id, led.head.Number)
 	return nil
 }
 
-func (ld *loader) flip(batch *pebble.Batch, former *ledger, held bool) error {
+func (ld *loader) flip(batch *pebble.Batch, former *logState, held bool) error {
 	s, l, led := ld.s, ld.l, ld.w.led
 	if l.isProject() {
 		if err := s.nameProject(batch, l.id, former.settings, led.settings); err != nil {
@@ -200,7 +200,7 @@ func (ld *loader) flip(batch *pebble.Batch, former *ledger, held bool) error {
 	return ld.s.commit(batch)
 }
 
-func (ld *loader) flipKeys(batch *pebble.Batch, former *ledger, held bool) error {
+func (ld *loader) flipKeys(batch *pebble.Batch, former *logState, held bool) error {
 	if held {
 		it, err := ld.s.iterate(former.gen)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // chunk is a run of neighbouring entries of a load, with all that was ever published of them.
 type chunk struct {
 	c        uint32
-	entries  []place
+	entries  []sortKey
 	versions []version
 	again    bool // one of them was published so often that they get sheets
 }
@@ -49,10 +49,10 @@ func (ld *loader) fileAll(ctx context.Context) error {
 func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iterator, c uint32) error {
 	start := ld.w.led.gen.collection(nil, tableEntry, c)
 	k := chunk{c: c}
-	var last place
+	var last sortKey
 	times := 0
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		var at place
+		var at sortKey
 		copy(at[:], it.Key()[collectionLen:])
 		if times++; len(k.entries) == 0 || at != last {
 			if len(k.entries) == ld.s.sheetSize || len(k.versions) >= maxChunk {

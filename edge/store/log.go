@@ -14,7 +14,7 @@ type log struct {
 	id string
 
 	writing sync.Mutex // one change or load at a time
-	ledger  *ledger    // under writing; nil where it must be read first
+	state   *logState  // under writing; nil where it must be read first
 
 	loading sync.Mutex             // one reader brings a project into memory, the others wait for it
 	viewing sync.Mutex             // guards replacing current

@@ -8,7 +8,7 @@ import (
 )
 
 // match finds what the conditions match. Ranges come last, and those that would take too many steps stay in f.ranges.
-func (f *finding) match() error {
+func (f *execution) match() error {
 	conditions := f.q.Conditions.All()
 	for _, first := range []bool{true, false} { // what matches some before what matches all but some
 		for i := range conditions {
@@ -40,7 +40,7 @@ func isPositive(c *query.Condition) bool {
 }
 
 // narrow leaves what one condition matches.
-func (f *finding) narrow(c *query.Condition) error {
+func (f *execution) narrow(c *query.Condition) error {
 	if !isPositive(c) && f.matched == nil {
 		if err := f.startWithAll(); err != nil {
 			return err
@@ -71,14 +71,14 @@ func (f *finding) narrow(c *query.Condition) error {
 }
 
 // startWithAll makes everything that is live the matches.
-func (f *finding) startWithAll() error {
+func (f *execution) startWithAll() error {
 	all := f.newNumbers()
 	f.matched = &all
 	return f.readAll(&all)
 }
 
 // readAll adds everything that is live.
-func (f *finding) readAll(all *numbers) error {
+func (f *execution) readAll(all *numbers) error {
 	if f.past {
 		return f.loadLive(all)
 	}
@@ -86,7 +86,7 @@ func (f *finding) readAll(all *numbers) error {
 	return f.readSet(all, nil)
 }
 
-func (f *finding) loadLive(all *numbers) error {
+func (f *execution) loadLive(all *numbers) error {
 	live, err := f.s.liveSet(f.r, f.c, f.t.release)
 	if err == nil {
 		all.load(f.r, live, f.chunkBits)
@@ -95,7 +95,7 @@ func (f *finding) loadLive(all *numbers) error {
 }
 
 // counted leaves what was live, which for what is live now holds already, and counts it.
-func (f *finding) counted() error {
+func (f *execution) counted() error {
 	f.count = f.matched.count()
 	if !f.past || f.count == 0 {
 		return nil
@@ -118,7 +118,7 @@ func (f *finding) counted() error {
 }
 
 // collectRanges makes one interval of all ranges of a field.
-func (f *finding) collectRanges(conditions []query.Condition) {
+func (f *execution) collectRanges(conditions []query.Condition) {
 	for i := range conditions {
 		c := &conditions[i]
 		if !isRange(c.Op) {
@@ -134,7 +134,7 @@ func (f *finding) collectRanges(conditions []query.Condition) {
 }
 
 // takeSet leaves what a range matches.
-func (f *finding) takeSet(set *numbers) error {
+func (f *execution) takeSet(set *numbers) error {
 	if f.matched == nil {
 		f.matched = set
 	} else {
@@ -144,14 +144,14 @@ func (f *finding) takeSet(set *numbers) error {
 }
 
 // window returns the range of the field that orders the list, nil where there is none.
-func (f *finding) window() *interval {
+func (f *execution) window() *interval {
 	if f.q.Order.IsDefault() {
 		return nil
 	}
 	return f.rangeOf(f.q.Order.Field)
 }
 
-func (f *finding) rangeOf(field *schema.Field) *interval {
+func (f *execution) rangeOf(field *schema.Field) *interval {
 	for i := range f.ranges {
 		if f.ranges[i].field == field {
 			return &f.ranges[i]

@@ -76,11 +76,11 @@ func (m *meta) load(it *pebble.Iterator) error {
 	if m.head, err = lastRelease(it, m.gen); err != nil {
 		return err
 	}
-	shelves, err := readShelves(it, m.gen)
+	storedCollections, err := readCollectionStates(it, m.gen)
 	if err != nil {
 		return err
 	}
-	for number, shelf := range shelves {
+	for number, stored := range storedCollections {
 		c := &collection{number: number, defs: map[definitionName]*definition{}}
 		if err := readDefinitions(it, m.gen, number, func(d *definition) {
 			if d.built {
@@ -88,24 +88,24 @@ func (m *meta) load(it *pebble.Iterator) error {
 				m.weight += metaDefinition
 			}
 		}); err != nil {
-			return fmt.Errorf("collection %s: %w", shelf.name, err)
+			return fmt.Errorf("collection %s: %w", stored.name, err)
 		}
-		m.places[shelf.name] = c
+		m.places[stored.name] = c
 		ranks := m.gen.collection(nil, tableRank, number)
 		c.ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
-		if shelf.version == 0 {
+		if stored.version == 0 {
 			continue
 		}
-		parsed, err := m.schemas.get(it, number, shelf.version)
+		parsed, err := m.schemas.get(it, number, stored.version)
 		if err != nil {
-			return fmt.Errorf("collection %s: %w", shelf.name, err)
+			return fmt.Errorf("collection %s: %w", stored.name, err)
 		}
-		if parsed.Label != shelf.label {
+		if parsed.Label != stored.label {
 			relabelled := *parsed
-			relabelled.Label = shelf.label
+			relabelled.Label = stored.label
 			parsed = &relabelled
 		}
-		c.live = &read.Collection{Schema: parsed, Version: shelf.version}
+		c.live = &read.Collection{Schema: parsed, Version: stored.version}
 		m.live = append(m.live, c.live)
 	}
 	if err := it.Error(); err != nil {
@@ -185,9 +185,9 @@ func releaseRow(it *pebble.Iterator) (r content.Release, err error) {
 	return r, nil
 }
 
-// readShelves returns the rows of tableCollection by number.
-func readShelves(it *pebble.Iterator, g generation) (map[uint32]shelf, error) {
-	shelves := map[uint32]shelf{}
+// readCollectionStates returns the rows of tableCollection by number.
+func readCollectionStates(it *pebble.Iterator, g generation) (map[uint32]collectionState, error) {
+	storedCollections := map[uint32]collectionState{}
 	start := g.start(nil, tableCollection)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		value, err := it.ValueAndErr()
@@ -198,9 +198,9 @@ func readShelves(it *pebble.Iterator, g generation) (map[uint32]shelf, error) {
 			return nil, damaged("collection")
 		}
 		number := binary.BigEndian.Uint32(it.Key()[prefixLen:])
-		if shelves[number], err = readShelf(value); err != nil {
+		if storedCollections[number], err = readCollectionState(value); err != nil {
 			return nil, err
 		}
 	}
-	return shelves, it.Error()
+	return storedCollections, it.Error()
 }

@@ -84,7 +84,7 @@ func newMachine(t *rapid.T) *machine {
 	}
 	m.sub = &subject{t: t, feeds: map[string]*feed{}}
 	if rapid.Bool().Draw(t, "gather pins") {
-		m.sub.tune.walkSteps = func(_ int, t touch) int { return int(t.release) % 7 }
+		m.sub.tune.walkSteps = func(_ int, t lastChange) int { return int(t.release) % 7 }
 	}
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")

@@ -1,7 +1,7 @@
 package store
 
 // missingRows gives the matches that have no value of the ordering field, by id; nil where there are none.
-func (f *finding) missingRows(after *orderRow) (stream, error) {
+func (f *execution) missingRows(after *orderRow) (stream, error) {
 	with, err := f.gatherSources(f.q.Order.Field, f.matched, func(dst, within *numbers, s *source) error {
 		return f.readPresence(dst, within, f.q.Order.Field, s.locale, fits)
 	})
@@ -24,18 +24,18 @@ func (f *finding) missingRows(after *orderRow) (stream, error) {
 		return nil, nil
 	}
 	if !f.past && (f.limit+1)*int(f.t.live)/n < memberSteps*n {
-		l := lane{finding: f, in: &without, role: fallback, after: after}
+		l := lane{execution: f, in: &without, role: fallback, after: after}
 		l.prefix = f.meta.gen.field(nil, tableOrdered, f.c, everyEntry, nil)
 		l.from, l.to = l.window.bounds(l.prefix)
 		it, err := f.r.iterator(l.role)
 		return &liveStream{lane: l, it: it}, err
 	}
-	return &memberStream{finding: f, of: without, after: after}, nil
+	return &memberStream{execution: f, of: without, after: after}, nil
 }
 
 // memberStream gives the entries of a set in order by looking at all of them.
 type memberStream struct {
-	*finding
+	*execution
 	of      numbers
 	by      *lane // whose values order them; nil: they have none, and go by id
 	after   *orderRow

@@ -7,12 +7,12 @@ import (
 
 // gap is where no range with sheets lies: behind one, before another.
 type gap struct {
-	after   *place // last place of the range before; nil: there is none
-	before  *place // first place of the range behind
-	bounded bool   // there is one
+	after   *sortKey // last place of the range before; nil: there is none
+	before  *sortKey // first place of the range behind
+	bounded bool     // there is one
 }
 
-func (g *gap) holds(p *place) bool {
+func (g *gap) holds(p *sortKey) bool {
 	return (g.after == nil || g.after.compare(p) < 0) && (!g.bounded || p.compare(g.before) < 0)
 }
 
@@ -23,9 +23,9 @@ func (p *publication) beginSheet(f *filed, g *gap) error {
 	if err != nil {
 		return err
 	}
-	n, _ := slices.BinarySearchFunc(p.filed, first, func(f filed, q place) int { return f.compare(&q) })
+	n, _ := slices.BinarySearchFunc(p.filed, first, func(f filed, q sortKey) int { return f.compare(&q) })
 	rows := p.filed[n:]
-	rows = rows[:p.until(n, func(q *place) bool { return q.compare(&last) > 0 })]
+	rows = rows[:p.until(n, func(q *sortKey) bool { return q.compare(&last) > 0 })]
 	now := renewal{publication: p, s: sheet{c: p.a.number, first: first, from: p.release.Number}, rows: rows, limit: p.s.sheetSize * sheetGrowth / 2}
 	short, err := p.isShort(&first, &last)
 	if err != nil {
@@ -42,8 +42,8 @@ func (p *publication) beginSheet(f *filed, g *gap) error {
 }
 
 // chooseRange takes about half of the neighbours before an entry and half behind it.
-func (p *publication) chooseRange(f *filed, g *gap) (first, last place, err error) {
-	first, last = f.place, f.place
+func (p *publication) chooseRange(f *filed, g *gap) (first, last sortKey, err error) {
+	first, last = f.sortKey, f.sortKey
 	left := max(1, min(p.s.sheetSize, sheetBytes/(len(f.item.Fields)+1))) - 1
 	back := func(n int) {
 		p.key = p.led.gen.place(p.key, tableEver, p.a.number, &first)
@@ -71,7 +71,7 @@ func (p *publication) chooseRange(f *filed, g *gap) (first, last place, err erro
 }
 
 // everIn reads the row of tableEver at which the iterator stands; false where it stands elsewhere.
-func (p *publication) everIn() (q place, ok bool) {
+func (p *publication) everIn() (q sortKey, ok bool) {
 	if !bytes.HasPrefix(p.it.Key(), p.key[:collectionLen]) {
 		return q, false
 	}
@@ -80,7 +80,7 @@ func (p *publication) everIn() (q place, ok bool) {
 }
 
 // isShort reports whether the whole history of a range finds room in one sheet.
-func (p *publication) isShort(first, last *place) (bool, error) {
+func (p *publication) isShort(first, last *sortKey) (bool, error) {
 	p.key = p.led.gen.place(p.key, tableEntry, p.a.number, first)
 	rows := 0
 	for ok := p.it.SeekGE(p.key); ok && bytes.HasPrefix(p.it.Key(), p.key[:collectionLen]); ok = p.it.Next() {
@@ -96,7 +96,7 @@ func (p *publication) isShort(first, last *place) (bool, error) {
 
 // copyHistory gives the newest documents of a range to a new sheet, and where the range's history is short all of them
 // to one that comes before.
-func (p *publication) copyHistory(now *renewal, last *place, short bool) error {
+func (p *publication) copyHistory(now *renewal, last *sortKey, short bool) error {
 	before := sheet{c: p.a.number, first: now.s.first, last: *last}
 	if short {
 		if err := p.begin(&before); err != nil {
@@ -104,7 +104,7 @@ func (p *publication) copyHistory(now *renewal, last *place, short bool) error {
 		}
 	}
 	start := p.led.gen.place(nil, tableDocument, p.a.number, &now.s.first)
-	var at, former place
+	var at, former sortKey
 	for ok, first := p.it.SeekGE(start), true; ok && bytes.HasPrefix(p.it.Key(), start[:collectionLen]); first = false {
 		copy(at[:], p.it.Key()[collectionLen:])
 		if at.compare(last) > 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // documentOf reads what a number of the space stands for: a document, or the present one of an entry.
-func (f *finding) documentOf(n uint32) (e entryID, d document, err error) {
+func (f *execution) documentOf(n uint32) (e entryID, d document, err error) {
 	e, release, err := f.entryOf(n)
 	if err != nil {
 		return e, d, err
@@ -23,7 +23,7 @@ func (f *finding) documentOf(n uint32) (e entryID, d document, err error) {
 }
 
 // entryOf returns the entry that a number stands for, and the release that published it or a later one.
-func (f *finding) entryOf(n uint32) (e entryID, release uint64, err error) {
+func (f *execution) entryOf(n uint32) (e entryID, release uint64, err error) {
 	it, err := f.r.iterator(counted)
 	if err != nil {
 		return e, 0, err
@@ -56,7 +56,7 @@ func (f *finding) entryOf(n uint32) (e entryID, release uint64, err error) {
 }
 
 // valueOf reads the key of a field's value in one source. The value is there.
-func (f *finding) valueOf(s *source, d *definition, fields []byte) ([]byte, error) {
+func (f *execution) valueOf(s *source, d *definition, fields []byte) ([]byte, error) {
 	var found jsontext.Value
 	err := value.EachMember(fields, func(name []byte, raw jsontext.Value) error {
 		if string(name) != d.field {

@@ -38,14 +38,14 @@ func (m *merged) fill(i int) (err error) {
 }
 
 // valueRows gives the matches that have a value of the ordering field, in its order, and what the field's range leaves.
-func (f *finding) valueRows(window *interval, after *orderRow) (stream, error) {
+func (f *execution) valueRows(window *interval, after *orderRow) (stream, error) {
 	field := f.q.Order.Field
 	sources := slices.Clone(f.sources(field))
 	var all []stream
 	for i := range sources {
 		s := &sources[i]
 		l := lane{
-			finding: f, in: f.matched, role: s.role, source: *s, of: f.place.definition(field), window: window,
+			execution: f, in: f.matched, role: s.role, source: *s, of: f.place.definition(field), window: window,
 			descending: f.q.Order.Descending, after: after,
 		}
 		var one stream
@@ -70,7 +70,7 @@ func (f *finding) valueRows(window *interval, after *orderRow) (stream, error) {
 
 // streamBehind is the stream of what has no value in the first source, which often are few or none: those are not looked for
 // in the order of all, but by their documents.
-func (f *finding) streamBehind(l *lane, sources []source) (stream, error) {
+func (f *execution) streamBehind(l *lane, sources []source) (stream, error) {
 	field := f.q.Order.Field
 	in := f.newNumbers()
 	if err := f.readPresence(&in, f.matched, field, l.source.locale, fits); err != nil {
@@ -97,12 +97,12 @@ func (f *finding) streamBehind(l *lane, sources []source) (stream, error) {
 	}
 	l.in = &in
 	if rows := f.wholeWalk(); documentSteps*n < min(rows, (f.limit+1)*rows/n) {
-		return &memberStream{finding: f, of: in, after: l.after, by: l}, nil
+		return &memberStream{execution: f, of: in, after: l.after, by: l}, nil
 	}
 	return f.stream(l)
 }
 
-func (f *finding) stream(l *lane) (stream, error) {
+func (f *execution) stream(l *lane) (stream, error) {
 	it, err := f.r.iterator(l.role)
 	if err != nil {
 		return nil, err

@@ -78,14 +78,14 @@ func (g *group) last() *orderRow {
 
 // stream gives the rows of one source in order.
 type stream interface {
-	// next returns the row that follows; nil at the end, or where the finding's steps are used up. It is valid until the next
+	// next returns the row that follows; nil at the end, or where the execution's steps are used up. It is valid until the next
 	// call.
 	next() (*orderRow, error)
 }
 
 // lane is what both kinds of streams walk by.
 type lane struct {
-	*finding
+	*execution
 	in         *numbers // who belongs to the list; nil: all
 	role       role
 	source     source

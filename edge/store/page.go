@@ -24,7 +24,7 @@ func (p *page) begin(r *reader) {
 func (p *page) count() int { return len(p.into.rows) - p.first }
 
 // add takes a row of the default order.
-func (p *page) add(s *spot, d *document) {
+func (p *page) add(s *position, d *document) {
 	p.addKeyed(s.entry, s.rank == "", nil, d)
 	p.into.rows[len(p.into.rows)-1].Key.Value = s.rank
 }

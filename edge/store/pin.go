@@ -11,15 +11,15 @@ import (
 type pinWalk struct {
 	*listing
 	pin      uint64
-	greatest entryID  // nothing above it had ever been by then
-	budget   int      // steps left
-	arranged bool     // entries have ranks
-	find     *finding // what tells which entries belong to the list; nil: all do
+	greatest entryID    // nothing above it had ever been by then
+	budget   int        // steps left
+	arranged bool       // entries have ranks
+	find     *execution // what tells which entries belong to the list; nil: all do
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
 // the work.
-func walkBudget(limit int, t touch) int { return 8*(limit+1) + int(t.live/8) }
+func walkBudget(limit int, t lastChange) int { return 8*(limit+1) + int(t.live/8) }
 
 // run reports whether the page was filled, or the list ended, within the budget.
 func (w *pinWalk) run() (done bool, err error) {
@@ -35,7 +35,7 @@ func (w *pinWalk) run() (done bool, err error) {
 }
 
 // visit adds an entry if it was live at the pin, and reports whether the page is full.
-func (w *pinWalk) visit(s *spot) (full bool, err error) {
+func (w *pinWalk) visit(s *position) (full bool, err error) {
 	if w.find != nil {
 		return w.find.visitPin(s)
 	}
@@ -93,7 +93,7 @@ func (w *pinWalk) unranked() (done bool, err error) {
 		if w.budget--; w.budget <= 0 {
 			return false, nil
 		}
-		s := spot{entry: entryIn(it.Key()[collectionLen:])}
+		s := position{entry: entryIn(it.Key()[collectionLen:])}
 		passed, err := w.passes(it, &ranks, s.entry)
 		if err != nil {
 			return false, err

@@ -11,7 +11,7 @@ import (
 type pins struct {
 	mu       sync.Mutex
 	releases map[uint64]content.Release
-	touches  map[pinOf]touch
+	touches  map[pinOf]lastChange
 }
 
 type pinOf struct {
@@ -23,7 +23,7 @@ type pinOf struct {
 const maxPins = 64
 
 func newPins() *pins {
-	return &pins{releases: map[uint64]content.Release{}, touches: map[pinOf]touch{}}
+	return &pins{releases: map[uint64]content.Release{}, touches: map[pinOf]lastChange{}}
 }
 
 func (p *pins) release(n uint64) (content.Release, bool) {
@@ -42,7 +42,7 @@ func (p *pins) noteRelease(r content.Release) {
 	p.releases[r.Number] = r
 }
 
-func (p *pins) touch(c uint32, pin uint64) (touch, bool) {
+func (p *pins) lastChange(c uint32, pin uint64) (lastChange, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, ok := p.touches[pinOf{c, pin}]
@@ -50,7 +50,7 @@ func (p *pins) touch(c uint32, pin uint64) (touch, bool) {
 }
 
 // noteTouch keeps what changed a collection last at a pin, once a later release did too: then it stays so.
-func (p *pins) noteTouch(c uint32, pin uint64, t touch) {
+func (p *pins) noteTouch(c uint32, pin uint64, t lastChange) {
 	if !t.later {
 		return
 	}
@@ -89,17 +89,17 @@ func (f *frames) note(at pinOf, frame read.Frame) {
 // heads remembers what touched collections last at one moment. It belongs to a meta.
 type heads struct {
 	mu      sync.Mutex
-	touches map[uint32]touch
+	touches map[uint32]lastChange
 }
 
-func newHeads() *heads { return &heads{touches: map[uint32]touch{}} }
+func newHeads() *heads { return &heads{touches: map[uint32]lastChange{}} }
 
 // pinTouch is what touched a collection last by a release before the head. A look that fails is not remembered.
-func (v *view) pinTouch(c uint32, pin uint64) (touch, error) {
-	if t, known := v.meta.pins.touch(c, pin); known {
+func (v *view) pinTouch(c uint32, pin uint64) (lastChange, error) {
+	if t, known := v.meta.pins.lastChange(c, pin); known {
 		return t, nil
 	}
-	t, err := v.r.touch(c, pin)
+	t, err := v.r.lastChange(c, pin)
 	if err == nil {
 		v.meta.pins.noteTouch(c, pin, t)
 	}
@@ -107,14 +107,14 @@ func (v *view) pinTouch(c uint32, pin uint64) (touch, error) {
 }
 
 // headTouch is what touched a collection last at the moment of the view.
-func (v *view) headTouch(c uint32) (touch, error) {
+func (v *view) headTouch(c uint32) (lastChange, error) {
 	h := v.meta.heads
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if t, ok := h.touches[c]; ok {
 		return t, nil
 	}
-	t, err := v.r.touch(c, v.meta.head.Number)
+	t, err := v.r.lastChange(c, v.meta.head.Number)
 	if err == nil {
 		h.touches[c] = t
 	}

@@ -15,7 +15,7 @@ const (
 
 // tryRanges puts ranges together that are not long, and leaves the others. One over the field that orders the list is left
 // too: a walk begins and ends where it does.
-func (f *finding) tryRanges() error {
+func (f *execution) tryRanges() error {
 	if f.matched != nil && f.count <= fewMatches {
 		return nil // their documents are looked at
 	}
@@ -46,7 +46,7 @@ func (f *finding) tryRanges() error {
 }
 
 // takeRanges puts together what is left, however long that takes.
-func (f *finding) takeRanges() error {
+func (f *execution) takeRanges() error {
 	if err := f.beHeavy(); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (f *finding) takeRanges() error {
 }
 
 // rangeSet returns everything in an interval, from what another request kept where there is such.
-func (f *finding) rangeSet(in *interval) (numbers, error) {
+func (f *execution) rangeSet(in *interval) (numbers, error) {
 	key := f.rangeKey(in)
 	if kept, ok := f.s.sets.get(key); ok {
 		set := f.newNumbers()
@@ -86,7 +86,7 @@ func (f *finding) rangeSet(in *interval) (numbers, error) {
 }
 
 // rangeKey names what an interval matches after the release that touched the collection last.
-func (f *finding) rangeKey(in *interval) string {
+func (f *execution) rangeKey(in *interval) string {
 	b := []byte(setKey(f.meta.gen, f.c, f.t.release))
 	b = append(b, byte(f.space.postings))
 	b = binary.BigEndian.AppendUint32(b, f.number(in.field))
@@ -101,7 +101,7 @@ func (f *finding) rangeKey(in *interval) string {
 }
 
 // readRange adds what an interval holds of one source.
-func (f *finding) readRange(dst *numbers, in *interval, s *source, rows *int) error {
+func (f *execution) readRange(dst *numbers, in *interval, s *source, rows *int) error {
 	it, err := f.r.iterator(sets)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (f *finding) readRange(dst *numbers, in *interval, s *source, rows *int) er
 }
 
 // settle decides by the document of one of those that have a long value.
-func (f *finding) settle(in *interval, s *source, chunk int, stored []byte) (bool, error) {
+func (f *execution) settle(in *interval, s *source, chunk int, stored []byte) (bool, error) {
 	var b block
 	if err := b.addStored(stored); err != nil {
 		return false, err

@@ -19,11 +19,11 @@ const restBetween = 3
 
 // listed is document for lists, which ask in the order of places. Where documents follow each other it only steps;
 // where they do not, because the entries were published again and again, it goes on in a sheet if there is one.
-func (r *reader) listed(c uint32, s *spot, release uint64) (document, bool, error) {
+func (r *reader) listed(c uint32, s *position, release uint64) (document, bool, error) {
 	if s.rank != "" {
 		return r.document(c, s.entry, release)
 	}
-	p := placeOf(s.entry)
+	p := sortKeyOf(s.entry)
 	it := r.its[documents]
 	began := it != nil && it.Valid()
 	f := &r.filing
@@ -58,7 +58,7 @@ func (r *reader) listed(c uint32, s *spot, release uint64) (document, bool, erro
 
 // findSheet looks for the sheet of a place, first for one that begins with it: lists mostly come from the sheet before,
 // or from the front.
-func (r *reader) findSheet(c uint32, p *place, release uint64) error {
+func (r *reader) findSheet(c uint32, p *sortKey, release uint64) error {
 	it, err := r.iterator(sheets)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (r *reader) findSheet(c uint32, p *place, release uint64) error {
 }
 
 // filed reads a document from the sheet found last. What is not in it was not live.
-func (r *reader) filed(p *place) (document, bool, error) {
+func (r *reader) filed(p *sortKey) (document, bool, error) {
 	it, err := r.iterator(sheets)
 	if err != nil {
 		return document{}, false, err

@@ -24,7 +24,7 @@ type reader struct {
 	slugs []int  // and the lengths of those slugs
 	keys  []int  // and of the keys of their rows
 	rows  []read.Row
-	hits  []spot
+	hits  []position
 
 	filing filing
 

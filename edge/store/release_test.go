@@ -54,7 +54,7 @@ func TestManyRepublishes(t *testing.T) {
 		t.Run(fmt.Sprint("gather ", gather), func(t *testing.T) {
 			sub := &subject{t: t, feeds: map[string]*feed{}}
 			if gather {
-				sub.tune.walkSteps = func(int, touch) int { return 0 }
+				sub.tune.walkSteps = func(int, lastChange) int { return 0 }
 			}
 			sub.open(vfs.NewMem())
 			defer sub.s.Close()

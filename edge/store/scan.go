@@ -33,7 +33,7 @@ func (l *listing) scan(ctx context.Context, q *read.ListQuery) (read.Page, error
 			if seen++; seen&0xff == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s := spot{entry: entryIn(it.Key()[collectionLen:])}
+			s := position{entry: entryIn(it.Key()[collectionLen:])}
 			d, live, err := l.r.listed(l.c, &s, at(q.Pin))
 			if err != nil {
 				return err

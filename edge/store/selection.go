@@ -8,11 +8,11 @@ import (
 
 // selection keeps the first of many hits, in the default order: a heap with the last of them on top.
 type selection struct {
-	hits []spot
+	hits []position
 	want int
 }
 
-func (s *selection) offer(h spot) {
+func (s *selection) offer(h position) {
 	if len(s.hits) < s.want {
 		s.hits = append(s.hits, h)
 		s.up(len(s.hits) - 1)
@@ -52,13 +52,13 @@ func (s *selection) down(i int) {
 }
 
 // sorted returns what was kept, in order.
-func (s *selection) sorted() []spot {
-	slices.SortFunc(s.hits, func(a, b spot) int { return a.compare(&b) })
+func (s *selection) sorted() []position {
+	slices.SortFunc(s.hits, func(a, b position) int { return a.compare(&b) })
 	return s.hits
 }
 
 // numberedHit reads the row of tableNumber at which the iterator stands.
-func numberedHit(it *pebble.Iterator) (h spot, err error) {
+func numberedHit(it *pebble.Iterator) (h position, err error) {
 	value, err := it.ValueAndErr()
 	if err != nil {
 		return h, err

@@ -17,23 +17,23 @@ import (
 // has none is read from tableDocument.
 type sheet struct {
 	c           uint32
-	first, last place  // the range; its next sheet may end earlier
-	from        uint64 // the release it begins with; 0: it tells all from the beginning
+	first, last sortKey // the range; its next sheet may end earlier
+	from        uint64  // the release it begins with; 0: it tells all from the beginning
 }
 
-// place is an entry's id inverted, as keys hold it: places rise in the order of lists.
-type place [16]byte
+// sortKey is an entry's id inverted, as keys hold it: places rise in the order of lists.
+type sortKey [16]byte
 
-func placeOf(e entryID) (p place) {
+func sortKeyOf(e entryID) (p sortKey) {
 	for i := range e {
 		p[i] = ^e[i]
 	}
 	return p
 }
 
-func (p *place) compare(q *place) int { return bytes.Compare(p[:], q[:]) }
+func (p *sortKey) compare(q *sortKey) int { return bytes.Compare(p[:], q[:]) }
 
-func (s *sheet) holds(p *place) bool { return s.first.compare(p) <= 0 && p.compare(&s.last) <= 0 }
+func (s *sheet) holds(p *sortKey) bool { return s.first.compare(p) <= 0 && p.compare(&s.last) <= 0 }
 
 const (
 	sheetPrefixLen = collectionLen + 16 + 8  // collection, first place, release: the whole key of its first row
@@ -57,13 +57,13 @@ func (s *sheet) key(g generation, dst []byte) []byte {
 }
 
 // row is the key of a document in a sheet, or where to look for the newest at or before a release.
-func (s *sheet) row(g generation, dst []byte, p *place, release uint64) []byte {
+func (s *sheet) row(g generation, dst []byte, p *sortKey, release uint64) []byte {
 	return appendInvertedNumber(append(s.key(g, dst), p[:]...), release)
 }
 
 // sheetAt finds the sheet in force at a release of the range that begins at or before a place; false where there is
 // none. The place may lie behind its end.
-func sheetAt(it *pebble.Iterator, g generation, c uint32, p *place, release uint64) (s sheet, found bool, err error) {
+func sheetAt(it *pebble.Iterator, g generation, c uint32, p *sortKey, release uint64) (s sheet, found bool, err error) {
 	key := g.place(make([]byte, 0, sheetRowLen+1), tableSheet, c, p)
 	for len(key) <= sheetRowLen {
 		key = append(key, 0xff)
@@ -76,7 +76,7 @@ func sheetAt(it *pebble.Iterator, g generation, c uint32, p *place, release uint
 }
 
 // sheetOf finds the sheet in force at a release of the range that begins at a place; false where there is none.
-func sheetOf(it *pebble.Iterator, g generation, c uint32, first *place, release uint64) (s sheet, found bool, err error) {
+func sheetOf(it *pebble.Iterator, g generation, c uint32, first *sortKey, release uint64) (s sheet, found bool, err error) {
 	s = sheet{c: c, first: *first, from: release}
 	key := s.key(g, make([]byte, 0, sheetPrefixLen))
 	if !it.SeekGE(key) || !bytes.HasPrefix(it.Key(), key[:sheetFrom]) {
@@ -95,7 +95,7 @@ func sheetOf(it *pebble.Iterator, g generation, c uint32, first *place, release 
 }
 
 // rowIn reads place and release of the row of a sheet at which the iterator stands; false where it stands at none.
-func (s *sheet) rowIn(it *pebble.Iterator, prefix []byte) (p place, release uint64, ok bool) {
+func (s *sheet) rowIn(it *pebble.Iterator, prefix []byte) (p sortKey, release uint64, ok bool) {
 	if !it.Valid() || len(it.Key()) != sheetRowLen || !bytes.HasPrefix(it.Key(), prefix) {
 		return p, 0, false
 	}

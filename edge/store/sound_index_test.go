@@ -171,11 +171,11 @@ func wantBuilt(t fataler, s *Store, id string) {
 	r := newReader(s.db, row.gen)
 	defer r.close()
 	it, _ := r.iterator(beside)
-	shelves, err := readShelves(it, row.gen)
+	storedCollections, err := readCollectionStates(it, row.gen)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c := range shelves {
+	for c := range storedCollections {
 		if err := readDefinitions(it, row.gen, c, func(d *definition) {
 			if !d.built {
 				t.Fatalf("definition %d of %s is not built", d.number, d.field)

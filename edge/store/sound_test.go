@@ -26,11 +26,11 @@ func wantSound(t fataler, s *Store, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelves, err := readShelves(it, row.gen)
+	storedCollections, err := readCollectionStates(it, row.gen)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c := range shelves {
+	for c := range storedCollections {
 		soundCollection(t, s, r, c)
 	}
 }
@@ -85,7 +85,7 @@ func soundCollection(t fataler, s *Store, r *reader, c uint32) {
 	}
 	soundSheets(t, r, c)
 	soundIndexes(t, r, c, s.cfg.tune.chunkBits)
-	touched, err := r.touch(c, maxRelease-1)
+	touched, err := r.lastChange(c, maxRelease-1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func soundSheets(t fataler, r *reader, c uint32) {
 	it, _ := r.iterator(beside)
 	for _, key := range keysOf(r, tableEver, c) {
 		e := entryIn(key[collectionLen:])
-		p := placeOf(e)
+		p := sortKeyOf(e)
 		for _, release := range append(releases, maxRelease) {
 			s, found, err := sheetAt(it, r.gen, c, &p, release)
 			if err != nil {

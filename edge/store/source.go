@@ -16,7 +16,7 @@ const maxSources = 3
 
 // sources returns where values of a field come from in the locale of the query. No document has both a map and a value outside
 // of one, and none counts twice.
-func (f *finding) sources(field *schema.Field) []source {
+func (f *execution) sources(field *schema.Field) []source {
 	s := f.sourced[:0]
 	if frame := f.q.Frame; field.Localized && len(frame.Locales) > 0 {
 		if f.q.Locale != "" && f.q.Locale != frame.DefaultLocale {
@@ -29,7 +29,7 @@ func (f *finding) sources(field *schema.Field) []source {
 
 // gatherSources puts together what read finds in each source, leaving out what another source hides. Of within, where that is
 // not nil, only those chunks are looked at.
-func (f *finding) gatherSources(field *schema.Field, within *numbers, read func(dst, within *numbers, s *source) error) (numbers, error) {
+func (f *execution) gatherSources(field *schema.Field, within *numbers, read func(dst, within *numbers, s *source) error) (numbers, error) {
 	all := f.newNumbers()
 	sources := f.sources(field)
 	for i := range sources {
@@ -58,7 +58,7 @@ func (f *finding) gatherSources(field *schema.Field, within *numbers, read func(
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
-func (f *finding) hiding(field *schema.Field, within *numbers, sources []source) (numbers, error) {
+func (f *execution) hiding(field *schema.Field, within *numbers, sources []source) (numbers, error) {
 	hidden := f.newNumbers()
 	err := f.readPresence(&hidden, within, field, sources[0].locale, fits)
 	if err == nil {
@@ -67,24 +67,24 @@ func (f *finding) hiding(field *schema.Field, within *numbers, sources []source)
 	return hidden, err
 }
 
-func (f *finding) newNumbers() numbers { return numbers{blocks: make([]*block, f.chunks)} }
+func (f *execution) newNumbers() numbers { return numbers{blocks: make([]*block, f.chunks)} }
 
-func (f *finding) number(field *schema.Field) uint32 { return f.place.definition(field).number }
+func (f *execution) number(field *schema.Field) uint32 { return f.place.definition(field).number }
 
 // readPresence adds who has a value in a locale.
-func (f *finding) readPresence(dst, within *numbers, field *schema.Field, locale []byte, kind byte) error {
+func (f *execution) readPresence(dst, within *numbers, field *schema.Field, locale []byte, kind byte) error {
 	f.key = append(f.meta.gen.field(f.key, f.space.presence, f.c, f.number(field), locale), kind)
 	return f.readSet(dst, within)
 }
 
 // readPosting adds who has one value in a locale.
-func (f *finding) readPosting(dst, within *numbers, field *schema.Field, locale, key []byte) error {
+func (f *execution) readPosting(dst, within *numbers, field *schema.Field, locale, key []byte) error {
 	f.key = appendValue(f.meta.gen.field(f.key, f.space.postings, f.c, f.number(field), locale), key)
 	return f.readSet(dst, within)
 }
 
 // readSet adds the set whose rows begin with f.key, of those chunks that within has.
-func (f *finding) readSet(dst, within *numbers) error {
+func (f *execution) readSet(dst, within *numbers) error {
 	it, err := f.r.iterator(sets)
 	if err != nil {
 		return err

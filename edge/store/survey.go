@@ -12,15 +12,15 @@ import (
 	"svc/shared/content"
 )
 
-// survey adds up the state of a project from what is stored.
-type survey struct {
+// verifier adds up the state of a project from what is stored.
+type verifier struct {
 	src pebble.Reader
 	gen generation
 	sum record.StateSum
 }
 
 // run reads the whole generation but for the documents.
-func (v *survey) run(ctx context.Context) (record.StateSum, error) {
+func (v *verifier) run(ctx context.Context) (record.StateSum, error) {
 	lower, upper := v.gen.span()
 	opts := &pebble.IterOptions{LowerBound: lower, UpperBound: upper}
 	it, err := v.src.NewIter(opts)
@@ -31,7 +31,7 @@ func (v *survey) run(ctx context.Context) (record.StateSum, error) {
 	return v.sum, joinClose(err, it)
 }
 
-func (v *survey) project(ctx context.Context, it *pebble.Iterator) error {
+func (v *verifier) project(ctx context.Context, it *pebble.Iterator) error {
 	settings, err := lastSettings(it, v.gen)
 	if err != nil {
 		return err
@@ -47,25 +47,25 @@ func (v *survey) project(ctx context.Context, it *pebble.Iterator) error {
 		}
 		v.sum = v.sum.Add(record.ReleaseRow(r.Number, r.PublishedAt.UnixMilli()))
 	}
-	shelves, err := readShelves(it, v.gen)
+	storedCollections, err := readCollectionStates(it, v.gen)
 	if err != nil {
 		return err
 	}
-	for number, shelf := range shelves {
-		if shelf.version != 0 {
-			v.sum = v.sum.Add(record.SchemaRow(shelf.name, shelf.version, shelf.hash, shelf.label))
+	for number, stored := range storedCollections {
+		if stored.version != 0 {
+			v.sum = v.sum.Add(record.SchemaRow(stored.name, stored.version, stored.hash, stored.label))
 		}
-		if err := v.ranks(it, number, shelf.name); err != nil {
+		if err := v.ranks(it, number, stored.name); err != nil {
 			return err
 		}
-		if err := v.entries(ctx, it, number, shelf.name); err != nil {
+		if err := v.entries(ctx, it, number, stored.name); err != nil {
 			return err
 		}
 	}
 	return it.Error()
 }
 
-func (v *survey) ranks(it *pebble.Iterator, c uint32, name string) error {
+func (v *verifier) ranks(it *pebble.Iterator, c uint32, name string) error {
 	start := v.gen.collection(nil, tableRank, c)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		rank, err := it.ValueAndErr()
@@ -79,7 +79,7 @@ func (v *survey) ranks(it *pebble.Iterator, c uint32, name string) error {
 }
 
 // entries visits the newest row of every entry, which comes first.
-func (v *survey) entries(ctx context.Context, it *pebble.Iterator, c uint32, name string) error {
+func (v *verifier) entries(ctx context.Context, it *pebble.Iterator, c uint32, name string) error {
 	start := v.gen.collection(nil, tableEntry, c)
 	var key []byte
 	ok := it.SeekGE(start)
@@ -107,7 +107,7 @@ func (v *survey) entries(ctx context.Context, it *pebble.Iterator, c uint32, nam
 	return it.Error()
 }
 
-func (v *survey) live(name string, e entryID, now state) {
+func (v *verifier) live(name string, e entryID, now state) {
 	revision := content.FromBytes[content.RevisionID](now.revision)
 	v.sum = v.sum.Add(record.EntryRow(name, string(e.text()), string(revision), now.slug))
 }
@@ -133,7 +133,7 @@ func rescan(ctx context.Context, snap *pebble.Snapshot, id string) (sum record.S
 		return sum, err
 	}
 	if content.IsID[content.ProjectID](id) {
-		return (&survey{src: snap, gen: row.gen}).run(ctx)
+		return (&verifier{src: snap, gen: row.gen}).run(ctx)
 	}
 	return surveyOrganization(snap, row.gen)
 }
@@ -144,7 +144,7 @@ func surveyOrganization(src pebble.Reader, g generation) (sum record.StateSum, e
 	if err != nil {
 		return sum, err
 	}
-	led := newLedger(g)
+	led := newLogState(g)
 	if err := led.loadOrganization(it); err != nil {
 		return sum, joinClose(err, it)
 	}

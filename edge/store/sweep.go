@@ -45,7 +45,7 @@ func (s *Store) sweep() {
 			}
 		}
 		if idle && l.writing.TryLock() {
-			l.ledger = nil
+			l.state = nil
 			l.writing.Unlock()
 		}
 		return true

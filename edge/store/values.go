@@ -100,13 +100,13 @@ func readDocument(b []byte) (d document, err error) {
 	return d, f.err("document")
 }
 
-// shelf is the value of tableCollection.
-type shelf struct {
+// collectionState is the value of tableCollection.
+type collectionState struct {
 	version           uint32 // 0: the collection was removed, or its schema has not come yet
 	name, label, hash string
 }
 
-func (s *shelf) append(dst []byte) []byte {
+func (s *collectionState) append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(s.version))
 	for _, text := range []string{s.name, s.label, s.hash} {
 		dst = binary.AppendUvarint(dst, uint64(len(text)))
@@ -115,7 +115,7 @@ func (s *shelf) append(dst []byte) []byte {
 	return dst
 }
 
-func readShelf(b []byte) (s shelf, err error) {
+func readCollectionState(b []byte) (s collectionState, err error) {
 	f := fields{b: b}
 	s.version = uint32(f.number())
 	s.name, s.label, s.hash = string(f.bytes()), string(f.bytes()), string(f.bytes())

@@ -10,7 +10,7 @@ const (
 )
 
 // takesWalk reports whether walking the order promises to be less than looking at every match.
-func (f *finding) takesWalk() bool {
+func (f *execution) takesWalk() bool {
 	switch f.s.cfg.tune.ways {
 	case waysWalk:
 		return true
@@ -21,12 +21,12 @@ func (f *finding) takesWalk() bool {
 }
 
 // walkCost is how far a walk should have to go until the page is full.
-func (f *finding) walkCost() int {
+func (f *execution) walkCost() int {
 	return min(int(uint64(f.limit+1)*uint64(f.wholeWalk())/uint64(max(1, f.count))), f.wholeWalk())
 }
 
 // wholeWalk is how far it is from one end of the order to the other.
-func (f *finding) wholeWalk() int {
+func (f *execution) wholeWalk() int {
 	switch {
 	case !f.past:
 		return int(f.t.live)
@@ -36,7 +36,7 @@ func (f *finding) wholeWalk() int {
 	return int(f.t.documents) + memberSteps*f.count
 }
 
-func (f *finding) gatherCost() int {
+func (f *execution) gatherCost() int {
 	if f.q.Order.IsDefault() && len(f.ranges) == 0 {
 		return memberSteps * f.count
 	}
@@ -44,7 +44,7 @@ func (f *finding) gatherCost() int {
 }
 
 // walk walks the order until the page is full; done is false where it took too many steps, which to the end it never does.
-func (f *finding) walk(toTheEnd bool) (done bool, err error) {
+func (f *execution) walk(toTheEnd bool) (done bool, err error) {
 	f.left, f.spent = maxSteps, false
 	if !toTheEnd {
 		f.left = f.s.cfg.tune.steps(walkOver*f.walkCost() + walkAnyway)
@@ -61,7 +61,7 @@ func (f *finding) walk(toTheEnd bool) (done bool, err error) {
 }
 
 // walkField walks what has a value of the ordering field, and then what has none.
-func (f *finding) walkField() error {
+func (f *execution) walkField() error {
 	after, err := f.afterRow()
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (f *finding) walkField() error {
 }
 
 // takeRows fills the page, and reports whether that is the end of the walk.
-func (f *finding) takeRows(rows stream, tested, missing bool) (done bool, err error) {
+func (f *execution) takeRows(rows stream, tested, missing bool) (done bool, err error) {
 	for {
 		row, err := rows.next()
 		if err != nil || f.spent {
@@ -129,7 +129,7 @@ func (f *finding) takeRows(rows stream, tested, missing bool) (done bool, err er
 }
 
 // documentsAt is the release whose documents are read.
-func (f *finding) documentsAt() uint64 {
+func (f *execution) documentsAt() uint64 {
 	if f.past {
 		return f.t.release
 	}

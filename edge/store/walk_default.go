@@ -3,7 +3,7 @@ package store
 import "bytes"
 
 // walkHead walks the default order of what is live now.
-func (f *finding) walkHead() error {
+func (f *execution) walkHead() error {
 	it, err := f.r.iterator(walking)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (f *finding) walkHead() error {
 
 // meet adds an entry of the default order that all filters match whose sets are known, if the others match too; full where the
 // page takes no more.
-func (f *finding) meet(s *spot) (full bool, err error) {
+func (f *execution) meet(s *position) (full bool, err error) {
 	if f.more = len(f.ranges) == 0 && f.full(); f.more {
 		return true, nil
 	}
@@ -62,7 +62,7 @@ func (f *finding) meet(s *spot) (full bool, err error) {
 	return false, nil
 }
 
-func (f *finding) listedAt() uint64 {
+func (f *execution) listedAt() uint64 {
 	if f.past {
 		return f.q.Pin
 	}
@@ -70,7 +70,7 @@ func (f *finding) listedAt() uint64 {
 }
 
 // walkPin walks the default order of a pin.
-func (f *finding) walkPin() error {
+func (f *execution) walkPin() error {
 	w := pinWalk{
 		listing: f.listing, pin: f.q.Pin, arranged: f.place.ranked.Load(), greatest: f.t.greatest, budget: min(f.left/pinSteps, 1<<31), find: f,
 	}
@@ -80,7 +80,7 @@ func (f *finding) walkPin() error {
 }
 
 // visitPin looks at an entry in the walk of a pin.
-func (f *finding) visitPin(s *spot) (full bool, err error) {
+func (f *execution) visitPin(s *position) (full bool, err error) {
 	if err := f.ctx.Err(); err != nil {
 		return false, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // headChange is an entry that comes into the default order or leaves it.
 type headChange struct {
-	spot
+	position
 	n    uint32
 	live bool
 }

@@ -118,7 +118,7 @@ func (p *publication) write(items []*recordpb.Item) error {
 // noteFiled remembers a document for the sheets; a load makes them at its end.
 func (p *publication) noteFiled(item *recordpb.Item, e entryID, now state, again bool) {
 	if !p.loading {
-		p.filed = append(p.filed, filed{place: placeOf(e), now: now, item: item, again: again})
+		p.filed = append(p.filed, filed{sortKey: sortKeyOf(e), now: now, item: item, again: again})
 	}
 }
 
@@ -130,6 +130,6 @@ func (p *publication) noteHead(e entryID, n uint32, live bool) error {
 	if err != nil {
 		return err
 	}
-	p.heads = append(p.heads, headChange{spot: spot{rank: rank, entry: e}, n: n, live: live})
+	p.heads = append(p.heads, headChange{position: position{rank: rank, entry: e}, n: n, live: live})
 	return nil
 }

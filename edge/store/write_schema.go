@@ -22,7 +22,7 @@ func (w *writer) deploy(d *recordpb.Schema) error {
 		if err != nil {
 			return err
 		}
-		if err := w.setVersion(a, d.FromRelease, shelf{name: name}); err != nil {
+		if err := w.setVersion(a, d.FromRelease, collectionState{name: name}); err != nil {
 			return fmt.Errorf("removal of %s: %w", name, err)
 		}
 	}
@@ -48,14 +48,14 @@ func (w *writer) deployOne(from uint64, c *recordpb.CollectionVersion) error {
 	if err := w.define(a, parsed); err != nil {
 		return err
 	}
-	return w.setVersion(a, from, shelf{version: c.Version, name: c.Name, label: c.Label, hash: c.Hash})
+	return w.setVersion(a, from, collectionState{version: c.Version, name: c.Name, label: c.Label, hash: c.Hash})
 }
 
-func (w *writer) setVersion(a *account, from uint64, now shelf) error {
+func (w *writer) setVersion(a *account, from uint64, now collectionState) error {
 	if a.version != 0 {
 		w.sub(record.SchemaRow(a.name, a.version, a.hash, a.label))
 	}
-	a.shelf = now
+	a.collectionState = now
 	if a.version != 0 {
 		w.add(record.SchemaRow(a.name, a.version, a.hash, a.label))
 	}
@@ -64,5 +64,5 @@ func (w *writer) setVersion(a *account, from uint64, now shelf) error {
 	if err := w.out.put(w.key, w.value, nil); err != nil {
 		return err
 	}
-	return w.putShelf(a)
+	return w.putCollectionState(a)
 }

@@ -11,7 +11,7 @@ import (
 
 // filed is a document, or its absence, that a release brings and that a sheet may have to take.
 type filed struct {
-	place
+	sortKey
 	now   state
 	item  *recordpb.Item
 	again bool // the entry was published before
@@ -30,15 +30,15 @@ const minSheetRoom = 8
 // order of places.
 func (p *publication) file() error {
 	made := 0
-	var end *place // of the last sheet before the next entry
+	var end *sortKey // of the last sheet before the next entry
 	for i := 0; i < len(p.filed); {
-		at := &p.filed[i].place
+		at := &p.filed[i].sortKey
 		s, found, err := p.sheetNow(at)
 		if err != nil {
 			return err
 		}
 		if found && s.holds(at) {
-			n := i + p.until(i, func(q *place) bool { return q.compare(&s.last) > 0 })
+			n := i + p.until(i, func(q *sortKey) bool { return q.compare(&s.last) > 0 })
 			if err := p.extend(s, p.filed[i:n]); err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (p *publication) file() error {
 		if err != nil {
 			return err
 		}
-		n := i + p.until(i, func(q *place) bool { return bounded && q.compare(&next) >= 0 })
+		n := i + p.until(i, func(q *sortKey) bool { return bounded && q.compare(&next) >= 0 })
 		gap := gap{after: end, before: &next, bounded: bounded}
 		for ; i < n; i++ {
 			if made == maxNewSheets || gap.after != nil && p.filed[i].compare(gap.after) <= 0 {
@@ -75,8 +75,8 @@ func (p *publication) file() error {
 }
 
 // until counts the entries from i on up to the first that stops.
-func (p *publication) until(i int, stop func(*place) bool) int {
-	n := slices.IndexFunc(p.filed[i:], func(f filed) bool { return stop(&f.place) })
+func (p *publication) until(i int, stop func(*sortKey) bool) int {
+	n := slices.IndexFunc(p.filed[i:], func(f filed) bool { return stop(&f.sortKey) })
 	if n < 0 {
 		n = len(p.filed) - i
 	}
@@ -84,7 +84,7 @@ func (p *publication) until(i int, stop func(*place) bool) int {
 }
 
 // nextSheet finds where the next range with sheets begins behind a place; false where none does.
-func (p *publication) nextSheet(at *place) (first place, found bool, err error) {
+func (p *publication) nextSheet(at *sortKey) (first sortKey, found bool, err error) {
 	p.key = p.led.gen.place(p.key, tableSheet, p.a.number, at)
 	prefix := p.key[:collectionLen]
 	p.key = append(p.key, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff) // behind all that begin there
@@ -132,7 +132,7 @@ func (p *publication) measure(s *sheet) (f fill, err error) {
 }
 
 func (p *publication) putInSheet(s *sheet, row *filed) error {
-	p.key = s.row(p.led.gen, p.key, &row.place, p.release.Number)
+	p.key = s.row(p.led.gen, p.key, &row.sortKey, p.release.Number)
 	if !row.now.live {
 		return p.out.put(p.key, nil, nil)
 	}
@@ -145,7 +145,7 @@ func (p *publication) wantsSheet(f *filed) (bool, error) {
 	if !f.again || !f.now.live {
 		return false, nil
 	}
-	p.key = p.led.gen.place(p.key, tableEntry, p.a.number, &f.place)
+	p.key = p.led.gen.place(p.key, tableEntry, p.a.number, &f.sortKey)
 	former := 0
 	for ok := p.it.SeekGE(p.key); ok && bytes.HasPrefix(p.it.Key(), p.key); ok = p.it.Next() {
 		if former++; former == sheetRepublish-1 {
@@ -171,7 +171,7 @@ func (p *publication) renewSheet(old sheet, rows []filed) error {
 	r := renewal{publication: p, s: old, rows: rows, limit: p.s.sheetSize * sheetGrowth / 2}
 	r.s.from = p.release.Number
 	prefix := old.key(p.led.gen, nil)
-	var last place
+	var last sortKey
 	for ok, first := p.it.SeekGE(prefix) && p.it.Next(), true; ok; ok, first = p.it.Next(), false {
 		at, _, ok := old.rowIn(p.it, prefix)
 		if !ok {
@@ -192,14 +192,14 @@ func (p *publication) renewSheet(old sheet, rows []filed) error {
 }
 
 // keep takes the document of an entry at whose newest row the iterator stands.
-func (r *renewal) keep(it *pebble.Iterator, at *place) error {
+func (r *renewal) keep(it *pebble.Iterator, at *sortKey) error {
 	for len(r.rows) > 0 && r.rows[0].compare(at) <= 0 {
 		row := &r.rows[0]
 		r.rows = r.rows[1:]
 		if err := r.bring(row); err != nil {
 			return err
 		}
-		if row.place == *at {
+		if row.sortKey == *at {
 			return nil
 		}
 	}
@@ -212,14 +212,14 @@ func (r *renewal) keep(it *pebble.Iterator, at *place) error {
 }
 
 func (r *renewal) bring(row *filed) error {
-	if !row.now.live || !r.takes(&row.place) {
+	if !row.now.live || !r.takes(&row.sortKey) {
 		return nil
 	}
 	return r.putInSheet(&r.s, row)
 }
 
 // takes counts an entry in, and reports whether the sheet is not full: one that would grow too long ends earlier.
-func (r *renewal) takes(at *place) bool {
+func (r *renewal) takes(at *sortKey) bool {
 	if r.full = r.full || r.count == r.limit; r.full {
 		return false
 	}
@@ -229,7 +229,7 @@ func (r *renewal) takes(at *place) bool {
 }
 
 // end brings what is left, and makes the range end where the former one did if all of it found room.
-func (r *renewal) end(last *place) error {
+func (r *renewal) end(last *sortKey) error {
 	for len(r.rows) > 0 {
 		row := &r.rows[0]
 		r.rows = r.rows[1:]

@@ -16,7 +16,7 @@ import (
 type writer struct {
 	s   *Store
 	log string
-	led *ledger
+	led *logState
 	out sink
 	it  *pebble.Iterator // reads the generation as it was when the writer began, or last flushed
 	// What large releases read beside the entries, each in the order of entries too; nil: that is left to it.
@@ -42,18 +42,18 @@ func (w *writer) account(name string) (*account, error) {
 		if name == "" {
 			return nil, fmt.Errorf("a collection has no name")
 		}
-		a = &account{number: w.led.next, shelf: shelf{name: name}}
+		a = &account{number: w.led.next, collectionState: collectionState{name: name}}
 		w.led.next++
 		w.led.byName[name] = a
-		if err := w.putShelf(a); err != nil {
+		if err := w.putCollectionState(a); err != nil {
 			return nil, err
 		}
 	}
 	return a, a.open(w.it, w.led.gen, w.loading)
 }
 
-func (w *writer) putShelf(a *account) error {
-	w.value = a.shelf.append(w.value[:0])
+func (w *writer) putCollectionState(a *account) error {
+	w.value = a.collectionState.append(w.value[:0])
 	w.key = w.led.gen.collection(w.key, tableCollection, a.number)
 	return w.out.put(w.key, w.value, nil)
 }

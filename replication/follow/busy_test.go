@@ -13,7 +13,7 @@ import (
 // A log that is to be looked at later is looked at sooner once that is wanted, also where the later time was set first: it
 // may have been half a minute away.
 func TestALogIsLookedAtWhenItIsDueNotWhenItWasDue(t *testing.T) {
-	f := &Follower{repairs: newLine(), ctx: t.Context()}
+	f := &Follower{repairs: newQueue(), ctx: t.Context()}
 	l := &log{id: "prj_1", repair: true, notBefore: time.Now().Add(time.Hour)}
 	f.kick(l)
 	l.mu.Lock()

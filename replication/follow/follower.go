@@ -21,7 +21,7 @@ type Follower struct {
 	mu   sync.RWMutex
 	logs map[string]*log
 
-	apply, repairs, loads, own *line // own: repairs and loads of organizations
+	apply, repairs, loads, own *queue // own: repairs and loads of organizations
 	queued                     atomic.Int64
 	tracker                    tracker
 	coverage                   coverage
@@ -47,7 +47,7 @@ func New(cfg Config) (*Follower, error) {
 	}
 	f := &Follower{
 		cfg: cfg, started: cfg.Now(), logs: map[string]*log{},
-		apply: newLine(), repairs: newLine(), loads: newLine(), own: newLine(),
+		apply: newQueue(), repairs: newQueue(), loads: newQueue(), own: newQueue(),
 		ask: make(chan struct{}, 1), headsRead: make(chan struct{}),
 	}
 	cfg.Metrics.follow(f)

@@ -76,7 +76,7 @@ func (f *Follower) afresh(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	beyond.Seq--
 	ref, err := f.cfg.Core.Snapshot(ctx, l.id, beyond)
 	if fault.Is(err, fault.NotFound) {
-		return nil, f.letGo(ctx, l)
+		return nil, f.dropLog(ctx, l)
 	}
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (f *Follower) afresh(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	return snapshot.Open(ctx, f.cfg.Blobs, l.id, ref.Manifest)
 }
 
-func (f *Follower) letGo(ctx context.Context, l *log) error {
+func (f *Follower) dropLog(ctx context.Context, l *log) error {
 	if err := f.cfg.Applier.Drop(ctx, l.id); err != nil {
 		return &storeError{fmt.Errorf("let go of log %s, which core does not know: %w", l.id, err)}
 	}

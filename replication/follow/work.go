@@ -18,7 +18,7 @@ const turnMessages = 64
 // work starts the workers.
 func (f *Follower) work(ctx context.Context, parts *sync.WaitGroup) {
 	for _, w := range []struct {
-		line    *line
+		line    *queue
 		workers int
 		do      func(context.Context, *log)
 	}{

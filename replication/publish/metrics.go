@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts what a Relay and a Heart do.
+// Metrics counts what a Relay and a Heartbeat do.
 type Metrics struct {
 	sent, large, contests, failures, epochs prometheus.Counter
 	beats, beatFailures                     prometheus.Counter
@@ -14,7 +14,7 @@ type Metrics struct {
 	behind                                  prometheus.Gauge
 }
 
-// NewMetrics registers the figures of a Relay and a Heart; nil registers them nowhere.
+// NewMetrics registers the figures of a Relay and a Heartbeat; nil registers them nowhere.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})

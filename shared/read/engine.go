@@ -26,7 +26,7 @@ type Engine struct {
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
 	// Turn waits for a slot for a list that may scan more entries than it returns, because it filters or is ordered by a field;
 	// done releases the slot. It is set where such lists could starve other reads; nil admits everything.
-	Turn func(ctx context.Context) (done func(), err error)
+	AcquireScan func(ctx context.Context) (done func(), err error)
 	// Now is the clock for the expiry of keys and for pins in the future.
 	Now func() time.Time
 	// LocalOrigins lets every origin on localhost read, whatever projects allow. It is off in production.
@@ -78,8 +78,8 @@ func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
 }
 
 func (x *exchange) serve(ctx context.Context) error {
-	if x.Turn != nil && x.mayScan() {
-		done, err := x.Turn(ctx)
+	if x.AcquireScan != nil && x.mayScan() {
+		done, err := x.AcquireScan(ctx)
 		if err != nil {
 			x.resp.Headers = x.Headers(ctx, x.req.Method, x.req.Project, x.req.Origin)
 			return fault.Wrap(err, "waiting for the turn of a list")

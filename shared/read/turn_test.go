@@ -30,7 +30,7 @@ func TestListsThatLookAroundWaitForTheirTurn(t *testing.T) {
 	} {
 		s := newSite(t)
 		taken, kept := 0, 0
-		s.engine.Turn = func(context.Context) (func(), error) {
+		s.engine.AcquireScan = func(context.Context) (func(), error) {
 			taken++
 			kept++
 			return func() { kept-- }, nil
@@ -44,7 +44,7 @@ func TestListsThatLookAroundWaitForTheirTurn(t *testing.T) {
 
 func TestAListWhoseTurnDoesNotComeIsToTryAgain(t *testing.T) {
 	s := newSite(t)
-	s.engine.Turn = func(context.Context) (func(), error) {
+	s.engine.AcquireScan = func(context.Context) (func(), error) {
 		return nil, &fault.Error{Code: fault.Unavailable, Detail: "too many", RetryAfter: time.Second}
 	}
 	if got := s.get(read.Request{RawQuery: "order=title"}); !strings.HasPrefix(got, "later") || !strings.HasSuffix(got, " 1") {

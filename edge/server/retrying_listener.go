@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// patient is a listener that outlives the lack of something, such as file descriptors: fasthttp would stop serving.
-type patient struct {
+// retryingListener is a listener that outlives the lack of something, such as file descriptors: fasthttp would stop serving.
+type retryingListener struct {
 	net.Listener
 	connections *connections
 	logger      *slog.Logger
 }
 
 // Accept waits for a connection, and where there is no room for one, for room.
-func (p *patient) Accept() (net.Conn, error) {
+func (p *retryingListener) Accept() (net.Conn, error) {
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		conn, err := p.Listener.Accept()
 		if err == nil || !passes(err) {

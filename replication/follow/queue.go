@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// line is where logs wait for a worker, each at most once; first come, first served.
-type line struct {
+// queue is where logs wait for a worker, each at most once; first come, first served.
+type queue struct {
 	mu      sync.Mutex
 	waiting []*log
 	signal  chan struct{} // holds one token while somebody may be waiting
 }
 
-func newLine() *line { return &line{signal: make(chan struct{}, 1)} }
+func newQueue() *queue { return &queue{signal: make(chan struct{}, 1)} }
 
-func (q *line) push(l *log) {
+func (q *queue) push(l *log) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, l)
 	q.mu.Unlock()
 	q.wake()
 }
 
-func (q *line) wake() {
+func (q *queue) wake() {
 	select {
 	case q.signal <- struct{}{}:
 	default:
@@ -29,7 +29,7 @@ func (q *line) wake() {
 }
 
 // pop waits for a log; nil where the context ended.
-func (q *line) pop(ctx context.Context) *log {
+func (q *queue) pop(ctx context.Context) *log {
 	for {
 		if l := q.take(); l != nil {
 			return l
@@ -42,7 +42,7 @@ func (q *line) pop(ctx context.Context) *log {
 	}
 }
 
-func (q *line) take() *log {
+func (q *queue) take() *log {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {

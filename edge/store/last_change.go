@@ -7,8 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// touch is the newest release at or before a pin that changed a collection.
-type touch struct {
+// lastChange is the newest release at or before a pin that changed a collection.
+type lastChange struct {
 	release    uint64 // 0: none did
 	live, ever uint32 // entries live after it, entries that had been by then
 	documents  uint32 // that there were by then
@@ -16,7 +16,7 @@ type touch struct {
 	later      bool // another release changed the collection since
 }
 
-func (r *reader) touch(c uint32, pin uint64) (t touch, err error) {
+func (r *reader) lastChange(c uint32, pin uint64) (t lastChange, err error) {
 	it, err := r.iterator(walking)
 	if err != nil {
 		return t, err
@@ -33,7 +33,7 @@ func (r *reader) touch(c uint32, pin uint64) (t touch, err error) {
 	if err != nil {
 		return t, err
 	}
-	t = touch{release: numberIn(it.Key()), live: d.live, ever: d.ever, documents: d.first + d.added, greatest: d.greatest}
+	t = lastChange{release: numberIn(it.Key()), live: d.live, ever: d.ever, documents: d.first + d.added, greatest: d.greatest}
 	t.later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
 	return t, it.Error()
 }

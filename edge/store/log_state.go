@@ -12,9 +12,9 @@ import (
 	"svc/shared/content"
 )
 
-// ledger is what writing needs to know of a log. It is kept between changes and changed in place; after an error it is
+// logState is what writing needs to know of a log. It is kept between changes and changed in place; after an error it is
 // thrown away and read again.
-type ledger struct {
+type logState struct {
 	logRow
 	// Of a project.
 	settings *recordpb.Project // in force; nil where none have come
@@ -29,7 +29,7 @@ type ledger struct {
 // account is what writing needs to know of a collection.
 type account struct {
 	number uint32
-	shelf
+	collectionState
 
 	opened     bool   // the rest is known
 	next       uint32 // number of the next document
@@ -46,13 +46,13 @@ type account struct {
 	folds      map[uint64]uint8 // operands of sets since they were written anew, by hashes of their keys, of those met lately
 }
 
-// loadLedger reads where a log stands; false where the store does not hold it.
-func (s *Store) loadLedger(l *log) (*ledger, bool, error) {
+// loadLogState reads where a log stands; false where the store does not hold it.
+func (s *Store) loadLogState(l *log) (*logState, bool, error) {
 	row, held, err := s.logRow(l.id)
 	if err != nil || !held {
 		return nil, false, err
 	}
-	led := newLedger(row.gen)
+	led := newLogState(row.gen)
 	led.logRow = row
 	it, err := s.iterate(row.gen)
 	if err != nil {
@@ -66,26 +66,26 @@ func (s *Store) loadLedger(l *log) (*ledger, bool, error) {
 	return led, true, joinClose(err, it)
 }
 
-func newLedger(g generation) *ledger {
-	return &ledger{logRow: logRow{gen: g}, byName: map[string]*account{}, next: 1}
+func newLogState(g generation) *logState {
+	return &logState{logRow: logRow{gen: g}, byName: map[string]*account{}, next: 1}
 }
 
-func (led *ledger) loadProject(it *pebble.Iterator) (err error) {
+func (led *logState) loadProject(it *pebble.Iterator) (err error) {
 	if led.settings, err = lastSettings(it, led.gen); err != nil {
 		return err
 	}
 	if led.head, err = lastRelease(it, led.gen); err != nil {
 		return err
 	}
-	shelves, err := readShelves(it, led.gen)
-	for number, shelf := range shelves {
-		led.byName[shelf.name] = &account{number: number, shelf: shelf}
+	storedCollections, err := readCollectionStates(it, led.gen)
+	for number, stored := range storedCollections {
+		led.byName[stored.name] = &account{number: number, collectionState: stored}
 		led.next = max(led.next, number+1)
 	}
 	return err
 }
 
-func (led *ledger) loadOrganization(it *pebble.Iterator) error {
+func (led *logState) loadOrganization(it *pebble.Iterator) error {
 	key := led.gen.start(nil, tableOrganization)
 	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
 		return it.Error()

@@ -8,9 +8,9 @@ import (
 	"svc/replication/stream"
 )
 
-// Heart sends heartbeats: every second the time and the heads that changed lately, every thirty seconds and a few times
+// Heartbeat sends heartbeats: every second the time and the heads that changed lately, every thirty seconds and a few times
 // after each connecting, when others connect too, all heads. Silence tells an edge that nobody could have told it of changes.
-type Heart struct {
+type Heartbeat struct {
 	Core   string // names the sender
 	Clock  Clock
 	Stream *stream.Conn
@@ -25,7 +25,7 @@ type Heart struct {
 const greeting = 3
 
 // Run beats until the context ends.
-func (h *Heart) Run(ctx context.Context) error {
+func (h *Heartbeat) Run(ctx context.Context) error {
 	every, all := orElse(h.Every, time.Second), orElse(h.All, 30*time.Second)
 	if h.Metrics == nil {
 		h.Metrics = NewMetrics(nil)
@@ -81,7 +81,7 @@ func orElse(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-func (h *Heart) beat(ctx context.Context, all bool) error {
+func (h *Heartbeat) beat(ctx context.Context, all bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	parts, err := h.Clock.Settle(ctx, all)
