@@ -26,7 +26,7 @@ type Spread struct {
 	made    *ChangeSet // nil until a write needs it
 }
 
-// ResolveTargets is Aim for many entries. It locks the sets that writes join, in the order of their ids, and then the project. The
+// ResolveTargets is ResolveTarget for many entries. It locks the sets that writes join, in the order of their ids, and then the project. The
 // caller locks the entries next, in the order of theirs, and then calls Settle.
 func ResolveTargets(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entries []content.EntryID) (*Spread, error) {
 	s := &Spread{actor: actor, entries: entries, held: map[content.ChangeSetID]*ChangeSet{}}

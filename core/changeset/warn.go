@@ -42,7 +42,7 @@ func (r *release) warn(ctx context.Context, tx pgx.Tx, actor *access.Actor) ([]W
 	w := &warner{release: r, searched: map[content.EntryID][]content.EntryID{}}
 	from := map[string]bool{}
 	for _, i := range r.items {
-		if i.published != nil && !i.operation.Publishes() {
+		if i.takesAway() {
 			w.searched[i.entry], from[i.collection] = nil, true
 		}
 	}
@@ -63,9 +63,15 @@ func (r *release) warn(ctx context.Context, tx pgx.Tx, actor *access.Actor) ([]W
 	return w.warnings(), nil
 }
 
+// takesAway reports whether the release removes something that is published.
+func (i item) takesAway() bool { return i.published != nil && !i.operation.Publishes() }
+
 // warnEarly is warn before the release head is locked, so that other releases need not wait for the search. If one of them came
 // meanwhile, the next number is not that of the returned release plus one, and the warnings may not be all.
 func (r *release) warnEarly(ctx context.Context, tx pgx.Tx, actor *access.Actor) (found []Warning, newest uint64, err error) {
+	if !slices.ContainsFunc(r.items, item.takesAway) {
+		return nil, 0, nil
+	}
 	err = tx.QueryRow(ctx, `SELECT number FROM release_head WHERE project_id = $1`, r.project.ID).Scan(&newest)
 	if err != nil {
 		return nil, 0, fmt.Errorf("reading the release head: %w", err)
