@@ -56,7 +56,7 @@ func (w proposal) push(ctx context.Context, pool *pgxpool.Pool, id content.Proje
 		return Outcome{}, err
 	}
 	w.fits = fits{}
-	var on *weighed
+	var on *compared
 	err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
 		p, err := project.Get(ctx, tx, string(id))
 		if err != nil {
@@ -85,8 +85,8 @@ func (w proposal) push(ctx context.Context, pool *pgxpool.Pool, id content.Proje
 	return on.out, nil
 }
 
-// accept weighs the proposal and refuses what must not be put in force.
-func (w proposal) accept(ctx context.Context, q postgres.Querier, p *project.Project, allowDestructive bool) (*weighed, error) {
+// accept compares the proposal and refuses what must not be put in force.
+func (w proposal) accept(ctx context.Context, q postgres.Querier, p *project.Project, allowDestructive bool) (*compared, error) {
 	on, err := w.plan(ctx, q, p)
 	if err != nil {
 		return nil, err

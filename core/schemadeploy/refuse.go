@@ -23,7 +23,7 @@ func unconfined(actor *access.Actor) error {
 }
 
 // refuseMisfits refuses a push that content does not fit.
-func refuseMisfits(actor *access.Actor, on *weighed) error {
+func refuseMisfits(actor *access.Actor, on *compared) error {
 	out := on.out
 	if out.ContentErrorCount == 0 {
 		return nil

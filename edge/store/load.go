@@ -132,7 +132,7 @@ func (ld *loader) finish(ctx context.Context) error {
 		if led.organization == nil {
 			return errors.New("it brought no organization")
 		}
-		led.sum, err = surveyOrganization(ld.s.db, led.gen)
+		led.sum, err = sumOrganization(ld.s.db, led.gen)
 		return err
 	}
 	if led.settings == nil {

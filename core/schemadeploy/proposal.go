@@ -13,7 +13,7 @@ import (
 	"svc/shared/schema"
 )
 
-// proposal holds a proposal against what a project has, once or several times.
+// proposal is what a project is to have. It is compared with what the project has, once or several times.
 type proposal struct {
 	actor   *access.Actor
 	propose func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error)
@@ -21,8 +21,8 @@ type proposal struct {
 	fits fits
 }
 
-// weighed is a proposal beside what is in force.
-type weighed struct {
+// compared is a proposal beside what is in force.
+type compared struct {
 	project  *project.Project
 	set      Set
 	gone     Set // the collections that were removed
@@ -32,7 +32,7 @@ type weighed struct {
 }
 
 // plan compares the schemas, as far as the actor sees them.
-func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Project) (*weighed, error) {
+func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Project) (*compared, error) {
 	proposed, err := w.propose(ctx, q)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 	if err != nil {
 		return nil, err
 	}
-	on := &weighed{project: p, set: covered(w.actor, set), gone: gone}
+	on := &compared{project: p, set: covered(w.actor, set), gone: gone}
 	on.proposed = slices.DeleteFunc(slices.Clone(proposed), func(c *schema.Collection) bool { return access.Confine(w.actor, c.Name) != nil })
 	on.out.Plan = compare(on.set, on.gone, on.proposed)
 	return on, nil
@@ -53,7 +53,7 @@ func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 
 // content checks the content of the collections that would change, by name. One that comes back is held against the
 // entries it had when it was removed.
-func (w proposal) content(ctx context.Context, q postgres.Querier, on *weighed) error {
+func (w proposal) content(ctx context.Context, q postgres.Querier, on *compared) error {
 	locales := Locales(on.project)
 	k := contentCheck{q: q, project: on.project.ID, locales: locales, actor: w.actor, remains: w.remaining(on)}
 	for _, c := range slices.SortedFunc(slices.Values(on.proposed), byName) {
@@ -87,7 +87,7 @@ func (w proposal) content(ctx context.Context, q postgres.Querier, on *weighed) 
 }
 
 // remaining tells the entries of collections that will be in force. Those that the actor is kept from stay as they are.
-func (w proposal) remaining(on *weighed) func(Target) bool {
+func (w proposal) remaining(on *compared) func(Target) bool {
 	proposed := map[string]bool{}
 	for _, c := range on.proposed {
 		proposed[c.Name] = true

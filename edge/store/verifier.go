@@ -135,10 +135,10 @@ func rescan(ctx context.Context, snap *pebble.Snapshot, id string) (sum record.S
 	if content.IsID[content.ProjectID](id) {
 		return (&verifier{src: snap, gen: row.gen}).run(ctx)
 	}
-	return surveyOrganization(snap, row.gen)
+	return sumOrganization(snap, row.gen)
 }
 
-func surveyOrganization(src pebble.Reader, g generation) (sum record.StateSum, err error) {
+func sumOrganization(src pebble.Reader, g generation) (sum record.StateSum, err error) {
 	lower, upper := g.span()
 	it, err := src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
