@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"svc/deploy/local/localtest"
+	"svc/shared/testrand"
 )
 
 const cursorEntries = 240
@@ -28,7 +29,7 @@ var (
 // reads as of the release that its page names, and a walk at a pin reads that release.
 func TestPagesWhileReleasesLand(t *testing.T) {
 	b := newBed(t, posts)
-	random := localtest.Random(t)
+	random := testrand.New(t)
 	l := newLandings(b, cursorEntries)
 	b.agree([]string{"posts"}, b.edges()...) // on release 1, and on the order, which reaches edges later
 

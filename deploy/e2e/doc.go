@@ -11,5 +11,5 @@
 //
 // Tests that break parts are in the files fault_*_test.go. No test asserts how long something takes, but waits until it is so;
 // package bench measures. Sizes are small unless SVC_TEST_SCALE is set (localtest.Size), and random tests have fixed seeds
-// unless SVC_TEST_SEED is (localtest.Random).
+// unless SVC_TEST_SEED is (testrand.New).
 package e2e

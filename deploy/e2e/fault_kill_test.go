@@ -8,6 +8,7 @@ import (
 	"svc/bench/node"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
+	"svc/shared/testrand"
 )
 
 // killings is how often each part is killed.
@@ -21,7 +22,7 @@ func TestNoReleaseIsLostWhereAPartIsKilled(t *testing.T) {
 	all := newPrivateBed(t, local.Config{Links: true})
 	for _, part := range []string{"core", "nats", "redis", "postgres", "edge-2"} {
 		t.Run(part, func(t *testing.T) {
-			random := localtest.Random(t)
+			random := testrand.New(t)
 			b := all.on(t)
 			b.project = b.newProject(posts, memos)
 			w := startWriters(b, random)

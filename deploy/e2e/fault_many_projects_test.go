@@ -16,6 +16,7 @@ import (
 	"svc/core/postgres"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
+	"svc/shared/testrand"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 // kill too, and reads no more than 1,000 messages again. Neither making that many nor following them runs PostgreSQL out of
 // room for locks.
 func TestAnEdgeOfManyProjects(t *testing.T) {
-	b := &manyBed{bed: newPrivateBed(t, local.Config{Edges: 1}), random: localtest.Random(t)}
+	b := &manyBed{bed: newPrivateBed(t, local.Config{Edges: 1}), random: testrand.New(t)}
 	pool, err := postgres.Open(t.Context(), b.stack.ServiceURL(local.Postgres))
 	b.check(err)
 	t.Cleanup(pool.Close)

@@ -12,14 +12,14 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"svc/deploy/local"
-	"svc/deploy/local/localtest"
+	"svc/shared/testrand"
 )
 
 // TestObjectStorageMayFail: with object storage slow, wrong, half or absent, releases that are too large for the stream reach
 // every edge through core, so do small ones of another project, an edge that lost its disk comes
 // up, and no snapshot counts that is not whole.
 func TestObjectStorageMayFail(t *testing.T) {
-	chance := localtest.Random(t)
+	chance := testrand.New(t)
 	store := newStorage(t)
 	b := newPrivateBed(t, local.Config{Environment: map[local.Kind][]string{local.Core: store.endpoint(), local.Edge: store.endpoint()}}, posts)
 	store.stack.Store(b.stack)

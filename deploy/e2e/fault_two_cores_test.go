@@ -16,6 +16,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/stream"
+	"svc/shared/testrand"
 )
 
 // hangings is how often a core is stopped in the middle.
@@ -27,7 +28,7 @@ var hangings = localtest.Size(4, 8)
 // those. The stream has every change once and in order, all in one epoch, each in the version that it takes, and nothing is
 // lost, doubled or mixed on any node.
 func TestTwoCoresRelayOneLog(t *testing.T) {
-	random := localtest.Random(t)
+	random := testrand.New(t)
 	b := newPrivateBed(t, local.Config{
 		Cores:           2,
 		Environment:     map[local.Kind][]string{local.Core: {"SVC_NATS_KEEP_PER_LOG=0"}},

@@ -12,6 +12,7 @@ import (
 
 	"svc/bench/node"
 	"svc/deploy/local/localtest"
+	"svc/shared/testrand"
 )
 
 // swapEntries is how many entries there are, and how many the longest ring has.
@@ -22,7 +23,7 @@ var swapEntries = localtest.Size(30, 100)
 // release and now; and a slug that nobody has now leads to what its last entry is called.
 func TestSlugsPassedOnInsideOneRelease(t *testing.T) {
 	b := newBed(t, posts)
-	s := newSwaps(b, localtest.Random(t), swapEntries)
+	s := newSwaps(b, testrand.New(t), swapEntries)
 	for _, size := range ringSizes(s.random) {
 		s.release(func() { s.ring(size) })
 		s.release(s.chain)

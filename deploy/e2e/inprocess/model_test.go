@@ -12,6 +12,7 @@ import (
 
 	"svc/deploy/local/localtest"
 	"svc/shared/read/readtest"
+	"svc/shared/testrand"
 )
 
 // sequences is how many are played.
@@ -30,7 +31,7 @@ const (
 // a project of its own; -run, and SVC_TEST_SEED where it was set, repeat one.
 func TestRandomSequencesAgainstAModel(t *testing.T) {
 	t.Parallel()
-	random := localtest.Random(t)
+	random := testrand.New(t)
 	s := newStage(t)
 	seeds := make(chan [2]uint64, sequences)
 	for n := range sequences {

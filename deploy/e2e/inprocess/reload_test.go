@@ -31,6 +31,7 @@ import (
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/read"
+	"svc/shared/testrand"
 )
 
 // reloads is how often the project is loaded anew.
@@ -132,7 +133,7 @@ func newReloading(t *testing.T) *reloading {
 	logger := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	r := &reloading{t: t, dir: t.TempDir(), project: string(content.NewID[content.ProjectID]()), changed: make(chan struct{})}
 	r.ended, r.over = context.WithCancel(t.Context())
-	random := localtest.Random(t)
+	random := testrand.New(t)
 	for range reloadEntries {
 		r.entries = append(r.entries, string(content.NewID[content.EntryID]()))
 		prose := make([]byte, 2800)
