@@ -14,6 +14,8 @@ import (
 	"svc/bench/crowd"
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/core/wire"
+	"svc/shared/credential"
 )
 
 const (
@@ -91,7 +93,7 @@ func (r *besideRun) release(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	out, err := r.client.Publish(ctx, r.project, written.ChangeSet.ID)
+	out, err := r.client.Publish(ctx, r.project, string(written.ChangeSet.ID))
 	if err != nil {
 		return 0, err
 	}
@@ -136,7 +138,7 @@ func (r *besideRun) fieldReturns(ctx context.Context) (float64, error) {
 
 // revoke makes a key and revokes it, and measures until both edges refuse it.
 func (r *besideRun) revoke(ctx context.Context) (float64, error) {
-	key, err := r.client.MintProjectKey(ctx, r.project, client.NewKey{Label: "beside", Scopes: []string{"content:read"}})
+	key, err := r.client.MintProjectKey(ctx, r.project, wire.NewKey{Label: "beside", Scopes: []credential.Scope{credential.ContentRead}})
 	if err != nil {
 		return 0, err
 	}
@@ -147,7 +149,7 @@ func (r *besideRun) revoke(ctx context.Context) (float64, error) {
 	if _, err := r.untilAnswered(ctx, edges, "", http.StatusOK); err != nil {
 		return 0, err
 	}
-	if err := r.client.RevokeProjectKey(ctx, r.project, key.Key.ID); err != nil {
+	if err := r.client.RevokeProjectKey(ctx, r.project, string(key.Key.ID)); err != nil {
 		return 0, err
 	}
 	return r.untilAnswered(ctx, edges, "", http.StatusUnauthorized)

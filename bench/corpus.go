@@ -167,9 +167,9 @@ func (b *Bench) importArticles(ctx context.Context, c *corpus, rows iter.Seq[art
 		return "", fmt.Errorf("the import made %d of %d entries", made.Created, len(made.Entries))
 	}
 	for _, row := range made.Entries {
-		c.slugs, c.ids = append(c.slugs, row.Slug), append(c.ids, row.ID)
+		c.slugs, c.ids = append(c.slugs, *row.Slug), append(c.ids, string(*row.Entry))
 	}
-	return made.ChangeSetID, nil
+	return string(*made.ChangeSet), nil
 }
 
 // stir edits, deletes, unpublishes, renames and rearranges some articles in releases of their own, so that history and
@@ -182,11 +182,11 @@ func (b *Bench) stir(ctx context.Context, c *corpus) error {
 			return err
 		}
 		for number := first; number < first+size; number++ {
-			if err := write(set.ID, c.ids[number], number); err != nil {
+			if err := write(string(set.ID), c.ids[number], number); err != nil {
 				return err
 			}
 		}
-		return c.publish(ctx, b.client, set.ID)
+		return c.publish(ctx, b.client, string(set.ID))
 	}
 	err := each("Edits", 0, func(set, id string, number int) error {
 		changed := articleAt(number, 2)

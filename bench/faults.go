@@ -65,7 +65,7 @@ func (r *faultsRun) edit(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	out, err := r.client.Publish(ctx, r.project, written.ChangeSet.ID)
+	out, err := r.client.Publish(ctx, r.project, string(written.ChangeSet.ID))
 	if err != nil {
 		return 0, err
 	}

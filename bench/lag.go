@@ -71,7 +71,7 @@ func (l *lagRun) release(ctx context.Context, number uint64, id string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.bench.client.Publish(ctx, l.project, written.ChangeSet.ID); err != nil {
+	if _, err := l.bench.client.Publish(ctx, l.project, string(written.ChangeSet.ID)); err != nil {
 		return err
 	}
 	answered := time.Now()
@@ -80,7 +80,7 @@ func (l *lagRun) release(ctx context.Context, number uint64, id string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for i, edge := range l.edges {
 		group.Go(func() (err error) {
-			visible[i], err = watch(ctx, edge, node.Single(l.project, crowd.Collection, id), number, written.Revision.ID)
+			visible[i], err = watch(ctx, edge, node.Single(l.project, crowd.Collection, id), number, string(written.Revision.ID))
 			return err
 		})
 	}

@@ -30,7 +30,7 @@ func projects(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	p := &many.Projects{Pool: pool, Organization: first.OrganizationID}
+	p := &many.Projects{Pool: pool, Organization: string(first.Organization)}
 	n := b.sized(10_000, 200)
 	b.progress("making %d projects", n)
 	began := time.Now()

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/local/process"
 )
 
@@ -107,7 +108,7 @@ func everyOneMisfits(err error, articles int) error {
 	return nil
 }
 
-func (b *Bench) deploy(ctx context.Context, c *corpus, name string, schema jsontext.Value) (client.Plan, error) {
+func (b *Bench) deploy(ctx context.Context, c *corpus, name string, schema jsontext.Value) (wire.Plan, error) {
 	if strings.HasPrefix(name, "a diff") {
 		return b.client.DiffSchema(ctx, c.project, []jsontext.Value{schema})
 	}

@@ -91,7 +91,7 @@ func (b *Bench) hundred(ctx context.Context, slug string, times int) (project st
 		if len(made.Entries) != 100 || version > 1 && made.Created > 0 {
 			return "", errors.New("the import did not update the articles")
 		}
-		if err := c.publish(ctx, b.client, made.ChangeSetID); err != nil {
+		if err := c.publish(ctx, b.client, string(*made.ChangeSet)); err != nil {
 			return "", err
 		}
 	}

@@ -58,7 +58,7 @@ func (b *Bench) reportStep(ctx context.Context, readers *crowd.Crowd, project st
 	for _, edge := range b.edges() {
 		// The release's time is taken shortly before the commit, so this is more than the time since the commit.
 		seen := readers.Seen(edge.Name)
-		b.Report.add("commit to visible on "+edge.Name, seen.Sub(release.PublishedAt).Seconds(), Seconds).atMost(5).
+		b.Report.add("commit to visible on "+edge.Name, seen.Sub(release.PublishedAt.Time).Seconds(), Seconds).atMost(5).
 			noted("%+.0f ms from the publish response", milliseconds(seen.Sub(at.Answered)))
 	}
 	for _, g := range readers.Groups() {

@@ -12,6 +12,7 @@ import (
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/core/wire"
 )
 
 // Author publishes one small release after the other, whatever happens to the parts of the deployment meanwhile.
@@ -43,7 +44,7 @@ func (a *Author) Begin(ctx context.Context, size int) error {
 // Publish publishes the next release: some edits, and at times a new item, a withdrawal, a return or a deletion.
 func (a *Author) Publish(ctx context.Context) error {
 	release := int(a.Ledger.Published()) + 1
-	var set client.ChangeSet
+	var set wire.ChangeSet
 	err := a.insist(ctx, func() (err error) {
 		set, err = a.Client.CreateChangeSet(ctx, a.Project, fmt.Sprintf("Release %d", release), "")
 		return err
@@ -51,13 +52,13 @@ func (a *Author) Publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.stage(ctx, set.ID, release); err != nil {
+	if err := a.stage(ctx, string(set.ID), release); err != nil {
 		return fmt.Errorf("release %d: %w", release, err)
 	}
 	a.Ledger.Enter(NewEdition(maps.Clone(a.items)))
 	err = a.insist(ctx, func() error {
-		_, err := a.Client.Publish(ctx, a.Project, set.ID)
-		return a.unlessDone(ctx, set.ID, err)
+		_, err := a.Client.Publish(ctx, a.Project, string(set.ID))
+		return a.unlessDone(ctx, string(set.ID), err)
 	})
 	if err != nil {
 		return fmt.Errorf("release %d: %w", release, err)
@@ -123,13 +124,13 @@ func (a *Author) rewrite(ctx context.Context, set, id string, was Item, release 
 // add makes an item by an import, which finds it again by its slug when it is repeated.
 func (a *Author) add(ctx context.Context, set string, release int) error {
 	added := ItemAt(a.number, release)
-	var made client.Imported
+	var made wire.Imported
 	err := a.insist(ctx, func() (err error) {
 		made, err = a.take(ctx, []Item{added}, set)
 		return err
 	})
 	if err == nil {
-		a.items[made.Entries[0].ID] = added
+		a.items[string(*made.Entries[0].Entry)] = added
 		a.number++
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/client"
+	"svc/core/wire"
 )
 
 // Stage is a project whose items change.
@@ -31,12 +32,12 @@ func (s Stage) First(ctx context.Context, size int) (map[string]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Client.Publish(ctx, s.Project, made.ChangeSetID); err != nil {
+	if _, err := s.Client.Publish(ctx, s.Project, string(*made.ChangeSet)); err != nil {
 		return nil, err
 	}
 	byID := map[string]Item{}
 	for i, row := range made.Entries {
-		byID[row.ID] = rows[i]
+		byID[string(*row.Entry)] = rows[i]
 	}
 	return byID, nil
 }
@@ -61,25 +62,25 @@ func (s Stage) Second(ctx context.Context, before map[string]Item) (set string, 
 	}
 	after = maps.Clone(before)
 	for i, row := range made.Entries {
-		after[row.ID] = rows[i]
+		after[string(*row.Entry)] = rows[i]
 	}
 	bySlug := NewEdition(before).bySlug
 	for n := updated; n < updated+deleted; n++ {
 		id := bySlug[ItemAt(n, 1).Slug]
-		if _, err := s.Client.DeleteEntry(ctx, s.Project, id, made.ChangeSetID); err != nil {
+		if _, err := s.Client.DeleteEntry(ctx, s.Project, id, string(*made.ChangeSet)); err != nil {
 			return "", nil, err
 		}
 		delete(after, id)
 	}
-	return made.ChangeSetID, after, nil
+	return string(*made.ChangeSet), after, nil
 }
 
 // take imports items into a change set, a new one where that is empty.
-func (s Stage) take(ctx context.Context, rows []Item, set string) (client.Imported, error) {
+func (s Stage) take(ctx context.Context, rows []Item, set string) (wire.Imported, error) {
 	var lines bytes.Buffer
 	for _, row := range rows {
 		if err := json.MarshalWrite(&lines, map[string]Item{"data": row}); err != nil {
-			return client.Imported{}, err
+			return wire.Imported{}, err
 		}
 		lines.WriteByte('\n')
 	}

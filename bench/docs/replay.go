@@ -99,9 +99,9 @@ func (r *Replay) base(ctx context.Context) error {
 		return fmt.Errorf("the import made %d of %d entries", made.Created, len(r.site))
 	}
 	for i, path := range paths {
-		r.entries[path] = made.Entries[i].ID
+		r.entries[path] = string(*made.Entries[i].Entry)
 	}
-	return r.publish(ctx, made.ChangeSetID)
+	return r.publish(ctx, string(*made.ChangeSet))
 }
 
 // Next publishes the next edit as a release of its own and returns the number of that; false when there is none left.
@@ -129,11 +129,11 @@ func (r *Replay) edit(ctx context.Context, e Edit) error {
 			continue
 		}
 		done[c.Path] = true
-		if err := r.stage(ctx, c.Path, set.ID); err != nil {
+		if err := r.stage(ctx, c.Path, string(set.ID)); err != nil {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 	}
-	return r.publish(ctx, set.ID)
+	return r.publish(ctx, string(set.ID))
 }
 
 // stage writes what became of a page.
@@ -147,7 +147,7 @@ func (r *Replay) stage(ctx context.Context, path, set string) error {
 	case id == "":
 		slug := Slug(path)
 		made, err := r.Client.CreateEntry(ctx, r.Project, Collection, client.NewEntry{Data: fieldsOf(page), Slug: &slug, ChangeSetID: set})
-		r.entries[path] = made.Entry.ID
+		r.entries[path] = string(made.Entry.ID)
 		return err
 	}
 	_, err := r.Client.PatchEntry(ctx, r.Project, id, client.Patch{Data: fieldsOf(page), ChangeSetID: set})

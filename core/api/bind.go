@@ -134,3 +134,21 @@ func decodeFault(err error) error {
 	}
 	return fault.Invalid(path, "must be %s, not %s", expected(semantic), kindName(semantic))
 }
+
+// named returns an id that a body may leave out, but not leave empty: an empty one is a caller's unset variable, and
+// taking it for none would switch off what the id was to guard.
+func named(path string, id *string) (string, error) {
+	if id != nil && *id == "" {
+		return "", fault.Invalid(path, "must not be empty; leave it out for none")
+	}
+	return deref(id), nil
+}
+
+// deref returns what p points to, or the zero value.
+func deref[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}

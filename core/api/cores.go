@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"svc/core/wire"
 	"svc/shared/telemetry"
 )
 
@@ -20,47 +21,30 @@ type Core struct {
 // Cores returns what is known of every core, the answering one first.
 type Cores func(ctx context.Context) ([]Core, error)
 
-type coreBody struct {
-	Name       string      `json:"name"`
-	Build      string      `json:"build"`
-	StartedAt  stamp       `json:"startedAt"`
-	ReportedAt stamp       `json:"reportedAt"`
-	Ready      bool        `json:"ready"`
-	Reasons    []string    `json:"reasons"`
-	Alarms     []alarmBody `json:"alarms"`
-}
-
-type alarmBody struct {
-	Alarm  telemetry.AlarmKind `json:"alarm"`
-	Log    *string             `json:"log"` // null: it is about the whole program
-	Detail string              `json:"detail"`
-	Since  stamp               `json:"since"`
-}
-
 // listCores shows the cores to an organization: of the alarms about logs, those of its own.
-func listCores(c *call) (listing[coreBody], error) {
+func listCores(c *call) (wire.List[wire.Core], error) {
 	cores, err := c.server.Cores(c.ctx())
 	if err != nil {
-		return listing[coreBody]{}, err
+		return wire.List[wire.Core]{}, err
 	}
 	own, err := c.ownLogs()
 	if err != nil {
-		return listing[coreBody]{}, err
+		return wire.List[wire.Core]{}, err
 	}
-	bodies := make([]coreBody, len(cores))
+	bodies := make([]wire.Core, len(cores))
 	for i, core := range cores {
-		bodies[i] = coreBody{core.Name, core.Build, stamp(core.StartedAt), stamp(core.ReportedAt), len(core.Reasons) == 0,
-			append([]string{}, core.Reasons...), alarmsOf(core.Alarms, own)}
+		bodies[i] = wire.Core{Name: core.Name, Build: core.Build, StartedAt: wire.Time{Time: core.StartedAt}, ReportedAt: wire.Time{Time: core.ReportedAt}, Ready: len(core.Reasons) == 0,
+			Reasons: append([]string{}, core.Reasons...), Alarms: alarmsOf(core.Alarms, own)}
 	}
-	return listing[coreBody]{Data: bodies}, nil
+	return wire.List[wire.Core]{Data: bodies}, nil
 }
 
 // alarmsOf shows the alarms that are about the whole program or about one's own logs.
-func alarmsOf(all []telemetry.Alarm, own map[string]bool) []alarmBody {
-	bodies := []alarmBody{}
+func alarmsOf(all []telemetry.Alarm, own map[string]bool) []wire.Alarm {
+	bodies := []wire.Alarm{}
 	for _, a := range all {
 		if a.Subject == "" || own[a.Subject] {
-			bodies = append(bodies, alarmBody{a.Kind, orNull(a.Subject), a.Detail, stamp(a.Since)})
+			bodies = append(bodies, wire.Alarm{Alarm: a.Kind, Log: orNull(a.Subject), Detail: a.Detail, Since: wire.Time{Time: a.Since}})
 		}
 	}
 	return bodies

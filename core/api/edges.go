@@ -6,6 +6,7 @@ import (
 
 	"svc/core/postgres"
 	"svc/core/project"
+	"svc/core/wire"
 	"svc/shared/telemetry"
 )
 
@@ -38,60 +39,35 @@ type EdgeLog struct {
 // Fleet returns what is known of every edge.
 type Fleet func(ctx context.Context) ([]Edge, error)
 
-type edgeBody struct {
-	ID         string        `json:"id"`
-	Build      string        `json:"build"`
-	StartedAt  stamp         `json:"startedAt"`
-	ReportedAt stamp         `json:"reportedAt"`
-	Ready      bool          `json:"ready"`
-	Reasons    []string      `json:"reasons"`
-	Alarms     []alarmBody   `json:"alarms"`
-	Logs       []edgeLogBody `json:"logs"`
-}
-
-type edgeLogBody struct {
-	Log       string  `json:"log"`
-	Epoch     uint64  `json:"epoch"`
-	Seq       uint64  `json:"seq"`
-	Head      uint64  `json:"head"`
-	Behind    uint64  `json:"behind"`
-	LagMS     float64 `json:"lagMs"`
-	Chain     string  `json:"chain"`
-	StateHash string  `json:"stateHash"`
-	Release   *uint64 `json:"release"`
-	Pinned    *uint64 `json:"pinned"`
-	Alarm     *string `json:"alarm"`
-}
-
 // listEdges shows the fleet to an organization: of the logs, its own.
-func listEdges(c *call) (listing[edgeBody], error) {
+func listEdges(c *call) (wire.List[wire.Edge], error) {
 	edges, err := c.server.Fleet(c.ctx())
 	if err != nil {
-		return listing[edgeBody]{}, err
+		return wire.List[wire.Edge]{}, err
 	}
 	own, err := c.ownLogs()
 	if err != nil {
-		return listing[edgeBody]{}, err
+		return wire.List[wire.Edge]{}, err
 	}
-	bodies := make([]edgeBody, len(edges))
+	bodies := make([]wire.Edge, len(edges))
 	for i, e := range edges {
-		bodies[i] = edgeBody{e.ID, e.Build, stamp(e.StartedAt), stamp(e.ReportedAt), e.Ready, append([]string{}, e.Reasons...),
-			alarmsOf(e.Alarms, own), []edgeLogBody{}}
+		bodies[i] = wire.Edge{ID: e.ID, Build: e.Build, StartedAt: wire.Time{Time: e.StartedAt}, ReportedAt: wire.Time{Time: e.ReportedAt}, Ready: e.Ready, Reasons: append([]string{}, e.Reasons...),
+			Alarms: alarmsOf(e.Alarms, own), Logs: []wire.EdgeLog{}}
 		for _, l := range e.Logs {
 			if own[l.Log] {
 				bodies[i].Logs = append(bodies[i].Logs, edgeLogOf(l))
 			}
 		}
 	}
-	return listing[edgeBody]{Data: bodies}, nil
+	return wire.List[wire.Edge]{Data: bodies}, nil
 }
 
-func edgeLogOf(l EdgeLog) edgeLogBody {
+func edgeLogOf(l EdgeLog) wire.EdgeLog {
 	behind := uint64(0)
 	if l.Head > l.Seq {
 		behind = l.Head - l.Seq
 	}
-	body := edgeLogBody{
+	body := wire.EdgeLog{
 		Log: l.Log, Epoch: l.Epoch, Seq: l.Seq, Head: l.Head, Behind: behind, LagMS: float64(l.Lag) / float64(time.Millisecond),
 		Chain: l.Chain, StateHash: l.StateHash, Release: l.Release, Alarm: orNull(l.Alarm),
 	}

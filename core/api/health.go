@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+
+	"svc/core/wire"
 )
 
 // mountHealth registers what tells about the process itself and about the build.
@@ -16,17 +18,12 @@ func (s *Server) mountHealth(engine *gin.Engine) {
 	}
 }
 
-type healthBody struct {
-	Status  string   `json:"status"`
-	Reasons []string `json:"reasons,omitempty"` // why there should be no traffic
-}
-
-func (s *Server) healthz(g *gin.Context) { s.write(g, reply{http.StatusOK, healthBody{Status: "ok"}}) }
+func (s *Server) healthz(g *gin.Context) { s.write(g, reply{http.StatusOK, wire.Health{Status: "ok"}}) }
 
 func (s *Server) readyz(g *gin.Context) {
 	if reasons := s.Ready(); len(reasons) > 0 {
-		s.write(g, reply{http.StatusServiceUnavailable, healthBody{"unready", reasons}})
+		s.write(g, reply{http.StatusServiceUnavailable, wire.Health{Status: "unready", Reasons: reasons}})
 		return
 	}
-	s.write(g, reply{http.StatusOK, healthBody{Status: "ready"}})
+	s.write(g, reply{http.StatusOK, wire.Health{Status: "ready"}})
 }

@@ -11,9 +11,9 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/entry"
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/value"
@@ -21,47 +21,33 @@ import (
 
 const typeLines = "application/x-ndjson"
 
-type importRow struct {
-	ID            *string        `json:"id"`
-	Slug          *string        `json:"slug"`
-	Data          jsontext.Value `json:"data"`
-	ChangeSummary string         `json:"changeSummary"`
-}
-
-type importBody struct {
-	Entries       []importRow    `json:"entries"`
-	ChangeSetID   *string        `json:"changeSetId"`
-	ChangeSummary string         `json:"changeSummary"`
-	DryRun        optional[bool] `json:"dryRun"`
-}
-
 // importEntries takes {entries, changeSetId?, changeSummary?, dryRun?} as JSON, or one entry a line as
 // application/x-ndjson with the options as parameters. Lines are read as they come.
-func importEntries(c *call) (importedBody, error) {
+func importEntries(c *call) (wire.Imported, error) {
 	if c.streams() {
 		return c.importLines()
 	}
 	if c.requireType(typeJSON) != nil {
-		return importedBody{}, fault.New(fault.UnsupportedMediaType, "an import is %s or %s, not %q", typeJSON, typeLines, c.gin.GetHeader("Content-Type"))
+		return wire.Imported{}, fault.New(fault.UnsupportedMediaType, "an import is %s or %s, not %q", typeJSON, typeLines, c.gin.GetHeader("Content-Type"))
 	}
 	for name := range c.query {
-		return importedBody{}, fault.Invalid(name, "goes into the body of a JSON import; parameters are for %s", typeLines)
+		return wire.Imported{}, fault.Invalid(name, "goes into the body of a JSON import; parameters are for %s", typeLines)
 	}
-	var in importBody
+	var in wire.Import
 	if err := c.bind(&in); err != nil {
-		return importedBody{}, err
+		return wire.Imported{}, err
 	}
 	if in.Entries == nil {
-		return importedBody{}, fault.Invalid("entries", "is missing: give the list of entries to import")
+		return wire.Imported{}, fault.Invalid("entries", "is missing: give the list of entries to import")
 	}
 	set, err := named("changeSetId", in.ChangeSetID)
 	if err != nil {
-		return importedBody{}, err
+		return wire.Imported{}, err
 	}
-	options := entry.ImportOptions{ChangeSet: set, ChangeSummary: in.ChangeSummary, DryRun: deref(in.DryRun.value)}
+	options := entry.ImportOptions{ChangeSet: set, ChangeSummary: in.ChangeSummary, DryRun: deref(in.DryRun.Value)}
 	return c.runImport(options, func(yield func(entry.ImportRow, error) bool) {
 		for i, row := range in.Entries {
-			if !yield(row.parse(i)) {
+			if !yield(parseRow(row, i)) {
 				return
 			}
 		}
@@ -71,21 +57,21 @@ func importEntries(c *call) (importedBody, error) {
 // streams reports whether the body is one that is read as it comes.
 func (c *call) streams() bool { return c.route.do.body == ownBody && c.requireType(typeLines) == nil }
 
-func (c *call) importLines() (importedBody, error) {
+func (c *call) importLines() (wire.Imported, error) {
 	done, err := c.server.imports.take(c.actor.ID)
 	if err != nil {
-		return importedBody{}, err
+		return wire.Imported{}, err
 	}
 	defer done()
 	options := entry.ImportOptions{ChangeSet: c.query.Get("changeSetId"), ChangeSummary: c.query.Get("changeSummary")}
 	if text := c.query.Get("dryRun"); text != "" {
 		if text != "true" && text != "false" {
-			return importedBody{}, fault.Invalid("dryRun", "must be true or false")
+			return wire.Imported{}, fault.Invalid("dryRun", "must be true or false")
 		}
 		options.DryRun = text == "true"
 	}
 	if c.gin.Request.ContentLength > streamLimit {
-		return importedBody{}, tooLarge(streamLimit)
+		return wire.Imported{}, tooLarge(streamLimit)
 	}
 	return c.runImport(options, c.lines())
 }
@@ -139,14 +125,14 @@ func parseLine(line []byte, i int) (entry.ImportRow, error) {
 	if err != nil {
 		return entry.ImportRow{}, err
 	}
-	var row importRow
+	var row wire.ImportRow
 	if err := json.Unmarshal(strict, &row, json.RejectUnknownMembers(true)); err != nil {
 		return entry.ImportRow{}, within(path, decodeFault(err))
 	}
-	return row.parse(i)
+	return parseRow(row, i)
 }
 
-func (r importRow) parse(i int) (entry.ImportRow, error) {
+func parseRow(r wire.ImportRow, i int) (entry.ImportRow, error) {
 	out := entry.ImportRow{Slug: r.Slug, Data: r.Data, ChangeSummary: r.ChangeSummary}
 	if r.ID == nil {
 		return out, nil
@@ -175,51 +161,24 @@ func lineFault(err error) error {
 	return bodyFault(err, streamLimit)
 }
 
-// importedBody is what an import did.
-type importedBody struct {
-	ChangeSet  *content.ChangeSetID  `json:"changeSetId"` // that all rows joined; null where they are several
-	ChangeSets []content.ChangeSetID `json:"changeSetIds"`
-	Created    int                   `json:"created"`
-	Updated    int                   `json:"updated"`
-	Skipped    int                   `json:"unchanged"`
-	Conflicts  int                   `json:"conflicts"`
-	Entries    []importedRow         `json:"entries"`
-}
-
-type importedRow struct {
-	Entry     *content.EntryID     `json:"id"`
-	Slug      *string              `json:"slug"`
-	Outcome   entry.Outcome        `json:"outcome"`
-	ChangeSet *content.ChangeSetID `json:"changeSetId"`
-	Error     *rowError            `json:"error,omitempty"`
-}
-
-// rowError says why a row was left out, as a problem does of a request.
-type rowError struct {
-	Code       fault.Code `json:"code"`
-	Detail     string     `json:"detail"`
-	Entries    []string   `json:"entryIds,omitempty"`
-	ChangeSets []string   `json:"changeSetIds,omitempty"`
-}
-
-func rowErrorOf(f *fault.Error) *rowError {
+func rowErrorOf(f *fault.Error) *wire.RowError {
 	if f == nil {
 		return nil
 	}
-	return &rowError{f.Code, f.Detail, f.EntryIDs, f.ChangeSetIDs}
+	return &wire.RowError{Code: string(f.Code), Detail: f.Detail, Entries: f.EntryIDs, ChangeSets: f.ChangeSetIDs}
 }
 
-func (c *call) runImport(options entry.ImportOptions, rows iter.Seq2[entry.ImportRow, error]) (importedBody, error) {
+func (c *call) runImport(options entry.ImportOptions, rows iter.Seq2[entry.ImportRow, error]) (wire.Imported, error) {
 	done, err := entry.Import(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), options, rows)
 	if err != nil {
-		return importedBody{}, err
+		return wire.Imported{}, err
 	}
-	out := importedBody{ChangeSets: done.ChangeSets, Created: done.Created, Updated: done.Updated, Skipped: done.Skipped, Conflicts: done.Conflicts}
+	out := wire.Imported{ChangeSets: done.ChangeSets, Created: done.Created, Updated: done.Updated, Unchanged: done.Skipped, Conflicts: done.Conflicts}
 	if done.ChangeSet != nil {
 		out.ChangeSet = &done.ChangeSet.ID
 	}
 	for _, row := range done.Rows {
-		out.Entries = append(out.Entries, importedRow{orNull(row.Entry), row.Slug, row.Outcome, orNull(row.ChangeSet), rowErrorOf(row.Conflict)})
+		out.Entries = append(out.Entries, wire.ImportedRow{Entry: orNull(row.Entry), Slug: row.Slug, Outcome: string(row.Outcome), ChangeSet: orNull(row.ChangeSet), Error: rowErrorOf(row.Conflict)})
 	}
 	return out, nil
 }

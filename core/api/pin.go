@@ -2,35 +2,23 @@ package api
 
 import (
 	"svc/core/project"
+	"svc/core/wire"
 	"svc/shared/fault"
 )
 
-// pinBody is the release that reads of a project answer on every node.
-type pinBody struct {
-	Release  uint64  `json:"release"`
-	Reason   *string `json:"reason"`
-	PinnedBy *string `json:"pinnedBy"` // null: the system
-	PinnedAt stamp   `json:"pinnedAt"`
-}
-
 // pinOf is nil where a project is not pinned.
-func pinOf(p project.Project) *pinBody {
+func pinOf(p project.Project) *wire.Pin {
 	if p.PinnedRelease == 0 || p.PinnedAt == nil {
 		return nil
 	}
-	return &pinBody{p.PinnedRelease, orNull(p.PinReason), orNull(p.PinnedBy), stamp(*p.PinnedAt)}
-}
-
-type newPin struct {
-	Release *uint64 `json:"release"`
-	Reason  string  `json:"reason"`
+	return &wire.Pin{Release: p.PinnedRelease, Reason: orNull(p.PinReason), PinnedBy: orNull(p.PinnedBy), PinnedAt: wire.Time{Time: *p.PinnedAt}}
 }
 
 // getPin answers {data: null} where the project is not pinned.
-func getPin(c *call) (*pinBody, error) { return pinOf(*c.project), nil }
+func getPin(c *call) (*wire.Pin, error) { return pinOf(*c.project), nil }
 
 // putPin and deletePin honour Prefer: wait as publishing does, so that a caller can know when no edge answers otherwise.
-func putPin(c *call, in newPin) (*pinBody, error) {
+func putPin(c *call, in wire.NewPin) (*wire.Pin, error) {
 	if in.Release == nil {
 		return nil, fault.Invalid("release", "is missing: give the number of the release that reads are to answer")
 	}

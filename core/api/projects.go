@@ -3,78 +3,45 @@ package api
 import (
 	"svc/core/project"
 	"svc/core/schemadeploy"
-	"svc/shared/content"
+	"svc/core/wire"
 )
 
-type projectBody struct {
-	ID                content.ProjectID      `json:"id"`
-	Organization      content.OrganizationID `json:"organizationId"`
-	Slug              string                 `json:"slug"`
-	Name              string                 `json:"name"`
-	PublicAPIEnabled  bool                   `json:"publicApiEnabled"`
-	AllowedOrigins    []string               `json:"allowedOrigins"`
-	Locales           []string               `json:"locales"`
-	DefaultLocale     *string                `json:"defaultLocale"`
-	Guidance          *string                `json:"guidance"`
-	RequiredApprovals int                    `json:"requiredApprovals"`
-	RequireChecksPass bool                   `json:"requireChecksPass"`
-	Pin               *pinBody               `json:"pin"`
-	CreatedAt         stamp                  `json:"createdAt"`
-	UpdatedAt         stamp                  `json:"updatedAt"`
-}
-
-func projectOf(p project.Project) projectBody {
-	return projectBody{
+func projectOf(p project.Project) wire.Project {
+	return wire.Project{
 		ID: p.ID, Organization: p.Organization, Slug: p.Slug, Name: p.Name, PublicAPIEnabled: p.PublicAPIEnabled,
 		AllowedOrigins: p.AllowedOrigins, Locales: p.Locales, DefaultLocale: orNull(p.DefaultLocale),
 		Guidance: orNull(p.Guidance), RequiredApprovals: p.RequiredApprovals, RequireChecksPass: p.RequireChecksPass,
-		Pin: pinOf(p), CreatedAt: stamp(p.CreatedAt), UpdatedAt: stamp(p.UpdatedAt),
+		Pin: pinOf(p), CreatedAt: wire.Time{Time: p.CreatedAt}, UpdatedAt: wire.Time{Time: p.UpdatedAt},
 	}
 }
 
-type newProject struct {
-	Name string `json:"name"`
-	Slug string `json:"slug"`
-}
-
-func createProject(c *call, in newProject) (projectBody, error) {
+func createProject(c *call, in wire.NewProject) (wire.Project, error) {
 	p, err := project.Create(c.ctx(), c.server.Pool, c.actor, c.organization.ID, project.NewProject{Name: in.Name, Slug: in.Slug})
 	if err != nil {
-		return projectBody{}, err
+		return wire.Project{}, err
 	}
 	return projectOf(*p), nil
 }
 
-func listProjects(c *call) (listing[projectBody], error) {
+func listProjects(c *call) (wire.List[wire.Project], error) {
 	page, err := c.page()
 	if err != nil {
-		return listing[projectBody]{}, err
+		return wire.List[wire.Project]{}, err
 	}
 	list, err := project.List(c.ctx(), c.server.Pool, c.actor, page)
 	return listingOf(list, projectOf, err)
 }
 
-func getProject(c *call) (projectBody, error) { return projectOf(*c.project), nil }
+func getProject(c *call) (wire.Project, error) { return projectOf(*c.project), nil }
 
-type projectSettings struct {
-	Name              optional[string]   `json:"name"`
-	PublicAPIEnabled  optional[bool]     `json:"publicApiEnabled"`
-	AllowedOrigins    optional[[]string] `json:"allowedOrigins"`
-	Locales           optional[[]string] `json:"locales"`
-	DefaultLocale     clearable          `json:"defaultLocale"`
-	Guidance          clearable          `json:"guidance"`
-	RequiredApprovals optional[int]      `json:"requiredApprovals"`
-	RequireChecksPass optional[bool]     `json:"requireChecksPass"`
-}
-
-func updateProject(c *call, in projectSettings) (projectBody, error) {
+func updateProject(c *call, in wire.ProjectSettings) (wire.Project, error) {
 	p, err := schemadeploy.Configure(c.ctx(), c.server.Pool, c.actor, c.project.ID, project.Settings{
-		Name: in.Name.value, PublicAPIEnabled: in.PublicAPIEnabled.value, AllowedOrigins: in.AllowedOrigins.value,
-		Locales: in.Locales.value, DefaultLocale: in.DefaultLocale.text, Guidance: in.Guidance.text,
-		RequiredApprovals: in.RequiredApprovals.value, RequireChecksPass: in.RequireChecksPass.value,
+		Name: in.Name.Value, PublicAPIEnabled: in.PublicAPIEnabled.Value, AllowedOrigins: in.AllowedOrigins.Value,
+		Locales: in.Locales.Value, DefaultLocale: in.DefaultLocale.Text, Guidance: in.Guidance.Text,
+		RequiredApprovals: in.RequiredApprovals.Value, RequireChecksPass: in.RequireChecksPass.Value,
 	})
 	if err != nil {
-		return projectBody{}, err
+		return wire.Project{}, err
 	}
 	return projectOf(*p), nil
 }

@@ -2,40 +2,17 @@ package api
 
 import (
 	"svc/core/changeset"
-	"svc/shared/content"
+	"svc/core/wire"
 )
 
-type releaseBody struct {
-	Number      uint64              `json:"number"`
-	Title       string              `json:"title"`
-	ChangeSet   content.ChangeSetID `json:"changeSetId"`
-	PublishedAt stamp               `json:"publishedAt"`
-	CreatedBy   *string             `json:"createdBy"`
-	ItemCount   int                 `json:"itemCount"`
+func releaseOf(r changeset.Release) wire.Release {
+	return wire.Release{Number: r.Number, Title: r.Title, ChangeSet: r.ChangeSet, PublishedAt: wire.Time{Time: r.PublishedAt}, CreatedBy: orNull(r.CreatedBy), ItemCount: r.ItemCount}
 }
 
-func releaseOf(r changeset.Release) releaseBody {
-	return releaseBody{r.Number, r.Title, r.ChangeSet, stamp(r.PublishedAt), orNull(r.CreatedBy), r.ItemCount}
-}
-
-type releaseItemBody struct {
-	Entry      content.EntryID     `json:"entryId"`
-	Collection string              `json:"collection"`
-	Operation  content.Operation   `json:"operation"`
-	Slug       *string             `json:"slug"`
-	RevisionID *content.RevisionID `json:"revisionId"`
-	BeforeID   *content.RevisionID `json:"beforeRevisionId"`
-}
-
-type releaseWithItems struct {
-	releaseBody
-	Items []releaseItemBody `json:"items"`
-}
-
-func listReleases(c *call) (listing[releaseBody], error) {
+func listReleases(c *call) (wire.List[wire.Release], error) {
 	page, err := c.page()
 	if err != nil {
-		return listing[releaseBody]{}, err
+		return wire.List[wire.Release]{}, err
 	}
 	list, err := changeset.ListReleases(c.ctx(), c.server.Pool, c.project.ID, page)
 	return listingOf(list, releaseOf, err)
@@ -43,14 +20,14 @@ func listReleases(c *call) (listing[releaseBody], error) {
 
 // getRelease answers with a release, by its number or its change set, and everything it did: at most as many items
 // as a release holds. A key confined to collections is shown its items alone; itemCount stays that of the release.
-func getRelease(c *call) (releaseWithItems, error) {
+func getRelease(c *call) (wire.ReleaseWithItems, error) {
 	r, found, err := changeset.GetRelease(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("release"))
 	if err != nil {
-		return releaseWithItems{}, err
+		return wire.ReleaseWithItems{}, err
 	}
-	items := make([]releaseItemBody, len(found))
+	items := make([]wire.ReleaseItem, len(found))
 	for i, item := range found {
-		items[i] = releaseItemBody(item)
+		items[i] = wire.ReleaseItem(item)
 	}
-	return releaseWithItems{releaseOf(*r), items}, nil
+	return wire.ReleaseWithItems{Release: releaseOf(*r), Items: items}, nil
 }

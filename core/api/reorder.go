@@ -2,30 +2,15 @@ package api
 
 import (
 	"svc/core/entry"
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
 
-type arrangement struct {
-	Order *[]content.EntryID `json:"order"`
-	Move  *move              `json:"move"`
-}
-
-type move struct {
-	Entry  content.EntryID `json:"entry"`
-	Before content.EntryID `json:"before"`
-	After  content.EntryID `json:"after"`
-}
-
-type reorderedBody struct {
-	Moved      []content.EntryID `json:"movedEntryIds"`
-	Unarranged []content.EntryID `json:"unarrangedEntryIds"` // those of them that lost their position
-}
-
 // reorderEntries changes the editorial order of a collection, live and without a revision.
-func reorderEntries(c *call, in arrangement) (reorderedBody, error) {
+func reorderEntries(c *call, in wire.Arrangement) (wire.Reordered, error) {
 	if (in.Order == nil) == (in.Move == nil) {
-		return reorderedBody{}, fault.Invalid("order", "give either order, the whole arrangement, or move, one step")
+		return wire.Reordered{}, fault.Invalid("order", "give either order, the whole arrangement, or move, one step")
 	}
 	ask := entry.Arrangement{Order: deref(in.Order)}
 	if in.Move != nil {
@@ -33,7 +18,7 @@ func reorderEntries(c *call, in arrangement) (reorderedBody, error) {
 	}
 	changed, err := entry.Reorder(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), ask)
 	if err != nil {
-		return reorderedBody{}, err
+		return wire.Reordered{}, err
 	}
 	moved, unarranged := []content.EntryID{}, []content.EntryID{}
 	for _, r := range changed {
@@ -42,5 +27,5 @@ func reorderEntries(c *call, in arrangement) (reorderedBody, error) {
 			unarranged = append(unarranged, r.Entry)
 		}
 	}
-	return reorderedBody{moved, unarranged}, nil
+	return wire.Reordered{Moved: moved, Unarranged: unarranged}, nil
 }

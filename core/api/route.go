@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"svc/core/postgres"
+	"svc/core/wire"
 	"svc/shared/credential"
 	"svc/shared/fault"
 )
@@ -89,9 +90,9 @@ func take[In, Out any](run func(c *call, in In) (Out, error)) action[Out] {
 
 // one answers {data: Out}.
 func one[Out any](a action[Out]) handler {
-	return handler{in: a.in, out: reflect.TypeFor[envelope[Out]](), status: http.StatusOK, body: a.body, run: func(c *call) (any, error) {
+	return handler{in: a.in, out: reflect.TypeFor[wire.Envelope[Out]](), status: http.StatusOK, body: a.body, run: func(c *call) (any, error) {
 		out, err := a.run(c)
-		return envelope[Out]{out}, err
+		return wire.Envelope[Out]{Data: out}, err
 	}}
 }
 
@@ -135,31 +136,24 @@ func dense(h handler) handler {
 // none is the result of an action that has nothing to say.
 type none struct{}
 
-// envelope is the answer of most routes.
-type envelope[T any] struct {
-	Data T `json:"data"`
-}
-
-// listing is a page of a list.
-type listing[T any] struct {
-	Data       []T        `json:"data"`
-	Pagination pagination `json:"pagination"`
-}
-
-type pagination struct {
-	NextCursor *string `json:"nextCursor"`
-}
-
 // listingOf is a page in its wire form, or the failure to read it.
-func listingOf[T, W any](page postgres.Listing[T], wire func(T) W, err error) (listing[W], error) {
+func listingOf[T, W any](page postgres.Listing[T], body func(T) W, err error) (wire.List[W], error) {
 	if err != nil {
-		return listing[W]{}, err
+		return wire.List[W]{}, err
 	}
-	out := listing[W]{Data: make([]W, len(page.Items)), Pagination: pagination{orNull(page.NextCursor)}}
+	out := wire.List[W]{Data: make([]W, len(page.Items)), Pagination: wire.Pagination{NextCursor: orNull(page.NextCursor)}}
 	for i, item := range page.Items {
-		out.Data[i] = wire(item)
+		out.Data[i] = body(item)
 	}
 	return out, nil
+}
+
+// orNull is a text that is null in JSON where it is empty.
+func orNull[T ~string](v T) *T {
+	if v == "" {
+		return nil
+	}
+	return &v
 }
 
 // reply is an answer: a value that becomes its JSON body, nil without one.

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"svc/core/wire"
 	"svc/shared/credential"
 	"svc/shared/schema"
 )
@@ -63,7 +64,7 @@ func routes() []route {
 		{get, coll + "/translations", credential.ContentRead, nil, 0, long(one(plain(getTranslations)))},
 
 		{post, coll + "/entries", credential.ContentWrite, nil, entryLimit, created(one(take(createEntry)))},
-		{post, coll + "/import", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, entryLimit, long(one(raw[importBody](importEntries)))},
+		{post, coll + "/import", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, entryLimit, long(one(raw[wire.Import](importEntries)))},
 		{post, coll + "/reorder", credential.ContentWrite, nil, 0, long(one(take(reorderEntries)))},
 		{get, project + "/entries", credential.ContentRead, []string{"collection", "status", "limit", "cursor"}, 0, bare(plain(listEntries))},
 		{get, entry, credential.ContentRead, []string{"changeSetId"}, 0, one(plain(getEntry))},

@@ -4,9 +4,9 @@ import (
 	"svc/core/access"
 	"svc/core/project"
 	"svc/core/schemadeploy"
+	"svc/core/wire"
 	"svc/shared/credential"
 	"svc/shared/fault"
-	"svc/shared/schema/diff"
 )
 
 // otherProject is a second project that a request names beside the one of its path, as NOT_FOUND where the caller does not
@@ -25,46 +25,31 @@ func (c *call) otherProject(path, ref string, scope credential.Scope) (*project.
 	return p, access.Require(c.actor, scope, p.Place())
 }
 
-// driftBody is a plan that leaves content aside. For a key that is confined to collections it is about those alone, and
-// names them.
-type driftBody struct {
-	Operations     []operationBody `json:"operations"`
-	Classification diff.Class      `json:"classification"`
-	InSync         bool            `json:"inSync"`
-	ConfinedTo     []string        `json:"confinedTo,omitempty"`
-}
-
 // driftSchema says what promoting the other project's schemas would change in this one.
-func driftSchema(c *call) (driftBody, error) {
+func driftSchema(c *call) (wire.Drift, error) {
 	other, err := c.otherProject("against", c.query.Get("against"), credential.SchemaRead)
 	if err != nil {
-		return driftBody{}, err
+		return wire.Drift{}, err
 	}
 	plan, err := schemadeploy.Drift(c.ctx(), c.server.Pool, c.actor, c.project.ID, other.ID)
 	if err != nil {
-		return driftBody{}, err
+		return wire.Drift{}, err
 	}
 	confined, _ := access.Confined(c.actor)
-	return driftBody{operationsOf(plan), plan.Class, plan.InSync(), confined}, nil
-}
-
-type promotion struct {
-	FromProject      string `json:"fromProject"`
-	Confirm          bool   `json:"confirm"`
-	AllowDestructive bool   `json:"allowDestructive"`
+	return wire.Drift{Operations: operationsOf(plan), Classification: plan.Class, InSync: plan.InSync(), ConfinedTo: confined}, nil
 }
 
 // promoteSchema pushes what another project has in force.
-func promoteSchema(c *call, in promotion) (pushedBody, error) {
+func promoteSchema(c *call, in wire.Promotion) (wire.Plan, error) {
 	from, err := c.otherProject("fromProject", in.FromProject, credential.SchemaRead)
 	if err != nil {
-		return pushedBody{}, err
+		return wire.Plan{}, err
 	}
 	out, err := schemadeploy.Promote(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Promotion{
 		From: from, Confirm: in.Confirm, AllowDestructive: in.AllowDestructive,
 	})
 	if err != nil {
-		return pushedBody{}, err
+		return wire.Plan{}, err
 	}
 	return pushedOf(out), nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/core/wire"
 	"svc/shared/fault"
 )
 
@@ -25,7 +26,7 @@ func TestEmptyIdsAreNoneOfTheirKind(t *testing.T) {
 // The zero time means "never" inside; from a caller it is a time long past.
 func TestAKeyThatExpiredInTheYearOneIsRefused(t *testing.T) {
 	t.Parallel()
-	if _, err := mintKey(&call{}, newKey{ExpiresAt: &time.Time{}}); !fault.Is(err, fault.ValidationFailed) {
+	if _, err := mintKey(&call{}, wire.NewKey{ExpiresAt: &time.Time{}}); !fault.Is(err, fault.ValidationFailed) {
 		t.Fatalf("got %v", err)
 	}
 }

@@ -1,29 +1,16 @@
 package api
 
 import (
-	"svc/core/access"
 	"svc/core/account"
-	"svc/shared/content"
-	"svc/shared/credential"
+	"svc/core/wire"
 )
 
-type whoamiBody struct {
-	Type         access.ActorType   `json:"type"`
-	ID           string             `json:"id"`
-	Label        string             `json:"label"`
-	Organization organizationBody   `json:"organization"`
-	Project      *content.ProjectID `json:"projectId"`
-	Scopes       []credential.Scope `json:"scopes"`
-	Collections  []string           `json:"collections"`
-	ExpiresAt    stamp              `json:"expiresAt"`
-}
-
 // whoami identifies the credential (interface, "Authentication and account routes").
-func whoami(c *call) (whoamiBody, error) {
+func whoami(c *call) (wire.Identity, error) {
 	org, err := account.GetOrganization(c.ctx(), c.server.Pool, string(c.actor.Organization))
 	if err != nil {
-		return whoamiBody{}, err
+		return wire.Identity{}, err
 	}
 	g := c.actor.Grant
-	return whoamiBody{c.actor.Type, c.actor.ID, c.actor.Label, organizationOf(*org), orNull(g.Project), g.Scopes, g.Collections, stamp(g.ExpiresAt)}, nil
+	return wire.Identity{Type: string(c.actor.Type), ID: c.actor.ID, Label: c.actor.Label, Organization: organizationOf(*org), Project: orNull(g.Project), Scopes: g.Scopes, Collections: g.Collections, ExpiresAt: wire.Time{Time: g.ExpiresAt}}, nil
 }

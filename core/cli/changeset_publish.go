@@ -10,19 +10,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
 // published is a change set that has become a release.
 type published struct {
-	ChangeSet     changeSet `json:"changeSet"`
-	ReleaseNumber *uint64   `json:"releaseNumber"`
+	ChangeSet     wire.ChangeSet `json:"changeSet"`
+	ReleaseNumber *uint64        `json:"releaseNumber"`
 	// ItemCount is that of the release; null where the credential may not read it.
-	ItemCount         *int     `json:"itemCount"`
-	PublishedEntryIDs []string `json:"publishedEntryIds"`
+	ItemCount         *int              `json:"itemCount"`
+	PublishedEntryIDs []content.EntryID `json:"publishedEntryIds"`
 	// Everywhere tells whether every edge has the release; null where that was not asked for.
-	Everywhere *bool              `json:"everywhere"`
-	Warnings   []changeSetWarning `json:"warnings"`
+	Everywhere *bool          `json:"everywhere"`
+	Warnings   []wire.Warning `json:"warnings"`
 }
 
 func (a *app) changeSetPublishCommand() *cobra.Command {
@@ -60,7 +61,7 @@ once every edge that holds the project has the release, or says that some edge w
 func (a *app) publish(ctx context.Context, c *client.Client, project, id string, wait time.Duration) error {
 	a.uncertain = "it may have been published: " + a.typed("change-sets", "show", id) + " tells"
 	a.inFull = a.typed("change-sets", "validate", id) + " lists everything that is wrong"
-	var answer client.Published
+	var answer wire.Published
 	var everywhere *bool
 	err := a.during(ctx, "publishing", nil, func(ctx context.Context) (err error) {
 		if wait < time.Second {
@@ -75,8 +76,7 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 		return err
 	}
 	out := published{
-		changeSetOf(answer.ChangeSet), answer.ChangeSet.ReleaseNumber, itemCount(ctx, c, project, answer), answer.PublishedEntryIDs, everywhere,
-		changeSetWarningsOf(answer.Warnings),
+		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, itemCount(ctx, c, project, answer), answer.Entries, everywhere, answer.Warnings,
 	}
 	return a.answer(out, func(p *page) {
 		items := ""
@@ -91,7 +91,7 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 }
 
 // itemCount asks how much is in the release. It is published whatever the answer is, so there is none for a failure.
-func itemCount(ctx context.Context, c *client.Client, project string, p client.Published) *int {
+func itemCount(ctx context.Context, c *client.Client, project string, p wire.Published) *int {
 	if p.ChangeSet.ReleaseNumber == nil {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (v changeSetView) counts() string {
 	}
 	var parts []string
 	for _, operation := range content.Operations() {
-		n := len(slices.DeleteFunc(slices.Clone(v.Items), func(i changeSetItem) bool { return i.Operation != string(operation) }))
+		n := len(slices.DeleteFunc(slices.Clone(v.Items), func(i wire.Item) bool { return i.Operation != operation }))
 		if n > 0 {
 			parts = append(parts, count(n)+" "+string(operation))
 		}

@@ -6,25 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
-// changeSetItem is what a change set does to one resource.
-type changeSetItem struct {
-	ResourceType     string  `json:"resourceType"`
-	ResourceID       string  `json:"resourceId"`
-	Operation        string  `json:"operation"`
-	Collection       string  `json:"collection"`
-	Slug             *string `json:"slug"`
-	BaseRevisionID   *string `json:"baseRevisionId"`
-	TargetRevisionID *string `json:"targetRevisionId"`
-	ChangeSummary    string  `json:"changeSummary"`
-}
-
 type changeSetView struct {
-	ChangeSet changeSet       `json:"changeSet"`
-	Items     []changeSetItem `json:"items"`
-	More      bool            `json:"more"`
+	ChangeSet wire.ChangeSet `json:"changeSet"`
+	Items     []wire.Item    `json:"items"`
+	More      bool           `json:"more"`
 }
 
 func (a *app) changeSetShowCommand() *cobra.Command {
@@ -61,27 +50,20 @@ func readChangeSet(ctx context.Context, c *client.Client, project, id string, li
 	if err != nil {
 		return changeSetView{}, err
 	}
-	view := changeSetView{ChangeSet: changeSetOf(set), More: more}
-	for _, i := range items {
-		view.Items = append(view.Items, changeSetItem{
-			ResourceType: i.ResourceType, ResourceID: i.ResourceID, Operation: i.Operation, Collection: i.Collection, Slug: i.Slug,
-			BaseRevisionID: i.BaseRevisionID, TargetRevisionID: i.TargetRevisionID, ChangeSummary: i.ChangeSummary,
-		})
-	}
-	return view, nil
+	return changeSetView{ChangeSet: set, Items: items, More: more}, nil
 }
 
 func (v changeSetView) show(p *page) {
 	s := v.ChangeSet
-	pairs := [][2]string{{"change set", s.ID}, {"title", s.Title}}
+	pairs := [][2]string{{"change set", string(s.ID)}, {"title", s.Title}}
 	if s.Description != "" {
 		pairs = append(pairs, [2]string{"description", s.Description})
 	}
-	status := s.Status
+	status := string(s.Status)
 	if s.ReleaseNumber != nil {
 		status += " as release " + releaseText(s.ReleaseNumber)
 	}
-	p.facts(append(pairs, [2]string{"status", status}, [2]string{"created", s.CreatedAt})...)
+	p.facts(append(pairs, [2]string{"status", status}, [2]string{"created", s.CreatedAt.String()})...)
 	p.line("")
 	if len(v.Items) == 0 {
 		p.line("Nothing is staged.")
@@ -93,14 +75,14 @@ func (v changeSetView) show(p *page) {
 		if i.Slug != nil {
 			slug = *i.Slug
 		}
-		t.row(painted(operationPaint(i.Operation), i.Operation), text(orDash(i.Collection)), text(slug), text(i.ResourceID), text(i.ChangeSummary))
+		t.row(painted(operationPaint(i.Operation), string(i.Operation)), text(orDash(i.Collection)), text(slug), text(i.ResourceID), text(i.ChangeSummary))
 	}
 	p.table(t)
 	p.more(v.More, len(v.Items))
 }
 
-func operationPaint(operation string) paint {
-	switch content.Operation(operation) {
+func operationPaint(operation content.Operation) paint {
+	switch operation {
 	case content.OperationCreate:
 		return green
 	case content.OperationUpdate:

@@ -9,44 +9,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
 // validation is what publishing a change set would be refused for.
 type validation struct {
-	ChangeSetID string             `json:"changeSetId"`
-	Valid       bool               `json:"valid"`
-	Detail      string             `json:"detail,omitempty"`
-	Errors      []issue            `json:"errors"`
-	Warnings    []changeSetWarning `json:"warnings"`
-}
-
-// changeSetWarning is something to know about a change set that keeps it from nothing.
-type changeSetWarning struct {
-	ResourceType string   `json:"resourceType"`
-	ResourceID   string   `json:"resourceId"`
-	Message      string   `json:"message"`
-	Code         string   `json:"code"`
-	ReferencedBy []string `json:"referencedBy"`
-}
-
-func changeSetWarningsOf(found []client.Warning) []changeSetWarning {
-	warnings := make([]changeSetWarning, len(found))
-	for i, w := range found {
-		warnings[i] = changeSetWarning(w)
-	}
-	return warnings
+	ChangeSetID string         `json:"changeSetId"`
+	Valid       bool           `json:"valid"`
+	Detail      string         `json:"detail,omitempty"`
+	Errors      []issue        `json:"errors"`
+	Warnings    []wire.Warning `json:"warnings"`
 }
 
 // maxReferrers is how many referrers a warning shows to a person; --json has all that the service names.
 const maxReferrers = 5
 
-func (p *page) changeSetWarnings(all []changeSetWarning) {
+func (p *page) changeSetWarnings(all []wire.Warning) {
 	for _, w := range all {
-		ids, more := w.ReferencedBy, ""
-		if len(ids) > maxReferrers {
-			more = fmt.Sprintf(" and %s more", count(len(ids)-maxReferrers))
-			ids = ids[:maxReferrers]
+		var ids []string
+		for _, id := range w.ReferencedBy[:min(maxReferrers, len(w.ReferencedBy))] {
+			ids = append(ids, string(id))
+		}
+		more := ""
+		if hidden := len(w.ReferencedBy) - len(ids); hidden > 0 {
+			more = fmt.Sprintf(" and %s more", count(hidden))
 		}
 		p.labelled(yellow, "warning:", w.ResourceID+gap+w.Message+": "+strings.Join(ids, ", ")+more)
 	}
@@ -64,7 +51,7 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var answer client.Validation
+		var answer wire.Validation
 		err = a.during(ctx, "validating", nil, func(ctx context.Context) (err error) {
 			answer, err = c.Validate(ctx, project, args[0])
 			return err
@@ -72,7 +59,7 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), changeSetWarningsOf(answer.Warnings)}
+		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), answer.Warnings}
 		if err := a.answer(v, v.show); err != nil {
 			return err
 		}

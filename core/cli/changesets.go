@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
@@ -16,26 +16,9 @@ func (a *app) changeSetsCommand() *cobra.Command {
 		a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand())
 }
 
-// changeSet is a change set as the machine output has it.
-type changeSet struct {
-	ID            string  `json:"id"`
-	Title         string  `json:"title"`
-	Description   string  `json:"description"`
-	Status        string  `json:"status"`
-	ReleaseNumber *uint64 `json:"releaseNumber"`
-	CreatedAt     string  `json:"createdAt"`
-}
-
-func changeSetOf(in client.ChangeSet) changeSet {
-	return changeSet{
-		ID: in.ID, Title: in.Title, Description: in.Description, Status: in.Status,
-		ReleaseNumber: in.ReleaseNumber, CreatedAt: content.FormatTime(in.CreatedAt),
-	}
-}
-
 type changeSetList struct {
-	ChangeSets []changeSet `json:"changeSets"`
-	More       bool        `json:"more"`
+	ChangeSets []wire.ChangeSet `json:"changeSets"`
+	More       bool             `json:"more"`
 }
 
 func (a *app) changeSetListCommand() *cobra.Command {
@@ -59,10 +42,7 @@ func (a *app) changeSetListCommand() *cobra.Command {
 		var list changeSetList
 		err = a.during(ctx, "reading change sets", nil, func(ctx context.Context) error {
 			sets, more, err := c.RecentChangeSets(ctx, project, status, limit)
-			for _, s := range sets {
-				list.ChangeSets = append(list.ChangeSets, changeSetOf(s))
-			}
-			list.More = more
+			list.ChangeSets, list.More = sets, more
 			return err
 		})
 		if err != nil {
@@ -87,14 +67,14 @@ func (l changeSetList) show(p *page) {
 	}
 	t := table{head: []string{"CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE"}, flex: 4}
 	for _, s := range l.ChangeSets {
-		t.row(text(s.ID), painted(statusPaint(s.Status), s.Status), text(releaseText(s.ReleaseNumber)), text(s.CreatedAt), text(s.Title))
+		t.row(text(string(s.ID)), painted(statusPaint(s.Status), string(s.Status)), text(releaseText(s.ReleaseNumber)), text(s.CreatedAt.String()), text(s.Title))
 	}
 	p.table(t)
 	p.more(l.More, len(l.ChangeSets))
 }
 
-func statusPaint(status string) paint {
-	switch content.ChangeSetStatus(status) {
+func statusPaint(status content.ChangeSetStatus) paint {
+	switch status {
 	case content.ChangeSetOpen:
 		return yellow
 	case content.ChangeSetReady:

@@ -73,8 +73,8 @@ func (a *app) setsWith(ctx context.Context, wanted func(content.ChangeSetStatus)
 	}
 	var words []string
 	for _, s := range sets {
-		if wanted == nil || wanted(content.ChangeSetStatus(s.Status)) {
-			words = append(words, s.ID+"\t"+clean(s.Title))
+		if wanted == nil || wanted(s.Status) {
+			words = append(words, string(s.ID)+"\t"+clean(s.Title))
 		}
 	}
 	return words

@@ -6,31 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
-	"svc/shared/content"
+	"svc/core/wire"
 )
 
-// coreNode is one core as it last reported itself.
-type coreNode struct {
-	Name       string   `json:"name"`
-	Build      string   `json:"build"`
-	StartedAt  string   `json:"startedAt"`
-	ReportedAt string   `json:"reportedAt"`
-	Ready      bool     `json:"ready"`
-	Reasons    []string `json:"reasons"`
-	Alarms     []alarm  `json:"alarms"`
-}
-
-// alarm is a state of a program that needs an operator.
-type alarm struct {
-	Alarm  string  `json:"alarm"`
-	Log    *string `json:"log"` // null: it is about the whole program
-	Detail string  `json:"detail"`
-	Since  string  `json:"since"`
-}
-
 type coreList struct {
-	Cores []coreNode `json:"cores"`
+	Cores []wire.Core `json:"cores"`
 }
 
 func (a *app) coresCommand() *cobra.Command {
@@ -45,15 +25,9 @@ func (a *app) coresCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := coreList{Cores: []coreNode{}}
-		err = a.during(ctx, "asking for the cores", nil, func(ctx context.Context) error {
-			cores, err := c.Cores(ctx)
-			for _, core := range cores {
-				list.Cores = append(list.Cores, coreNode{
-					core.Name, core.Build, content.FormatTime(core.StartedAt), content.FormatTime(core.ReportedAt),
-					core.Ready, core.Reasons, alarmsOf(core.Alarms),
-				})
-			}
+		var list coreList
+		err = a.during(ctx, "asking for the cores", nil, func(ctx context.Context) (err error) {
+			list.Cores, err = c.Cores(ctx)
 			return err
 		})
 		if err != nil {
@@ -63,19 +37,11 @@ func (a *app) coresCommand() *cobra.Command {
 	})
 }
 
-func alarmsOf(in []client.Alarm) []alarm {
-	out := make([]alarm, len(in))
-	for i, a := range in {
-		out[i] = alarm{a.Alarm, orNull(a.Log), a.Detail, content.FormatTime(a.Since)}
-	}
-	return out
-}
-
 func (l coreList) show(p *page) {
 	t := table{head: []string{"CORE", "STATE", "STARTED", "REPORTED", "BUILD"}, flex: 4}
 	for _, c := range l.Cores {
 		state, look := stateOf(c.Ready, len(c.Alarms) > 0)
-		t.row(painted(bold, c.Name), painted(look, state), text(c.StartedAt), text(c.ReportedAt), painted(dim, c.Build))
+		t.row(painted(bold, c.Name), painted(look, state), text(c.StartedAt.String()), text(c.ReportedAt.String()), painted(dim, c.Build))
 	}
 	p.table(t)
 	for _, c := range l.Cores {
@@ -99,12 +65,12 @@ func stateOf(ready, alarmed bool) (string, paint) {
 	return "ready", green
 }
 
-func showAlarms(p *page, program string, all []alarm) {
+func showAlarms(p *page, program string, all []wire.Alarm) {
 	for _, a := range all {
-		about := a.Alarm
+		about := string(a.Alarm)
 		if a.Log != nil {
 			about += " " + *a.Log
 		}
-		p.labelled(red, "alarm:", program+" "+about+" since "+a.Since+": "+a.Detail)
+		p.labelled(red, "alarm:", program+" "+about+" since "+a.Since.String()+": "+a.Detail)
 	}
 }

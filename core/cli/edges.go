@@ -10,38 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
-	"svc/shared/content"
+	"svc/core/wire"
 )
 
-// edge is one edge node with its position in every log.
-type edge struct {
-	ID         string    `json:"id"`
-	Build      string    `json:"build"`
-	StartedAt  string    `json:"startedAt"`
-	ReportedAt string    `json:"reportedAt"`
-	Ready      bool      `json:"ready"`
-	Reasons    []string  `json:"reasons"`
-	Alarms     []alarm   `json:"alarms"`
-	Logs       []edgeLog `json:"logs"`
-}
-
-type edgeLog struct {
-	Log       string  `json:"log"`
-	Epoch     uint64  `json:"epoch"`
-	Seq       uint64  `json:"seq"`
-	Head      uint64  `json:"head"`
-	Behind    uint64  `json:"behind"`
-	LagMS     float64 `json:"lagMs"`
-	Chain     string  `json:"chain"`
-	StateHash string  `json:"stateHash"`
-	Release   *uint64 `json:"release"`
-	Pinned    *uint64 `json:"pinned"`
-	Alarm     *string `json:"alarm"`
-}
-
 type edgeList struct {
-	Edges []edge `json:"edges"`
+	Edges []wire.Edge `json:"edges"`
 }
 
 func (a *app) edgesCommand() *cobra.Command {
@@ -57,11 +30,8 @@ func (a *app) edgesCommand() *cobra.Command {
 		}
 		a.meanwhile = "meanwhile " + a.typed("cores") + " tells since when NATS is away, and /readyz and /metrics of each edge how it is"
 		var list edgeList
-		err = a.during(ctx, "asking for the edges", nil, func(ctx context.Context) error {
-			edges, err := c.Edges(ctx)
-			for _, e := range edges {
-				list.Edges = append(list.Edges, edgeOf(e))
-			}
+		err = a.during(ctx, "asking for the edges", nil, func(ctx context.Context) (err error) {
+			list.Edges, err = c.Edges(ctx)
 			return err
 		})
 		if err != nil {
@@ -72,22 +42,11 @@ func (a *app) edgesCommand() *cobra.Command {
 		}
 		for _, e := range list.Edges {
 			if e.ID == args[0] {
-				return a.answer(edgeList{[]edge{e}}, e.show)
+				return a.answer(edgeList{[]wire.Edge{e}}, func(p *page) { p.showEdge(e) })
 			}
 		}
 		return failed("no edge %q has reported", args[0])
 	})
-}
-
-func edgeOf(in client.Edge) edge {
-	out := edge{
-		ID: in.ID, Build: in.Build, StartedAt: content.FormatTime(in.StartedAt), ReportedAt: content.FormatTime(in.ReportedAt),
-		Ready: in.Ready, Reasons: in.Reasons, Alarms: alarmsOf(in.Alarms),
-	}
-	for _, l := range in.Logs {
-		out.Logs = append(out.Logs, edgeLog{l.Log, l.Epoch, l.Seq, l.Head, l.Behind, l.LagMS, l.Chain, l.StateHash, l.Release, l.Pinned, orNull(l.Alarm)})
-	}
-	return out
 }
 
 func (l edgeList) show(p *page) {
@@ -97,26 +56,26 @@ func (l edgeList) show(p *page) {
 	}
 	t := table{head: []string{"EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD"}, flex: 6}
 	for _, e := range l.Edges {
-		state, look := e.state()
-		behind, lag := e.furthest()
+		state, look := edgeState(e)
+		behind, lag := furthest(e)
 		t.row(painted(bold, e.ID), painted(look, state), text(count(len(e.Logs))), text(count(int(behind))), text(lagText(lag)),
-			text(e.ReportedAt), painted(dim, e.Build))
+			text(e.ReportedAt.String()), painted(dim, e.Build))
 	}
 	p.table(t)
 	for _, e := range l.Edges {
-		e.showTrouble(p)
+		p.showTrouble(e)
 	}
 }
 
-func (e edge) state() (string, paint) {
-	return stateOf(e.Ready, len(e.Alarms) > 0 || len(e.troubles()) > 0)
+func edgeState(e wire.Edge) (string, paint) {
+	return stateOf(e.Ready, len(e.Alarms) > 0 || len(troubles(e)) > 0)
 }
 
 // troubles are the logs that stand still without an alarm that says so.
-func (e edge) troubles() []edgeLog {
-	var out []edgeLog
+func troubles(e wire.Edge) []wire.EdgeLog {
+	var out []wire.EdgeLog
 	for _, l := range e.Logs {
-		said := slices.ContainsFunc(e.Alarms, func(a alarm) bool { return a.Log != nil && *a.Log == l.Log })
+		said := slices.ContainsFunc(e.Alarms, func(a wire.Alarm) bool { return a.Log != nil && *a.Log == l.Log })
 		if l.Alarm != nil && !said {
 			out = append(out, l)
 		}
@@ -125,39 +84,39 @@ func (e edge) troubles() []edgeLog {
 }
 
 // furthest is how far behind the edge is in the log where it is furthest.
-func (e edge) furthest() (behind uint64, lagMS float64) {
+func furthest(e wire.Edge) (behind uint64, lagMS float64) {
 	for _, l := range e.Logs {
 		behind, lagMS = max(behind, l.Behind), max(lagMS, l.LagMS)
 	}
 	return behind, lagMS
 }
 
-func (e edge) showTrouble(p *page) {
+func (p *page) showTrouble(e wire.Edge) {
 	if !e.Ready && len(e.Reasons) > 0 {
 		p.labelled(plain, clean(e.ID)+" is not ready:", strings.Join(e.Reasons, "; "))
 	}
 	showAlarms(p, e.ID, e.Alarms)
-	for _, l := range e.troubles() {
+	for _, l := range troubles(e) {
 		p.labelled(red, "alarm:", e.ID+" "+l.Log+": "+*l.Alarm)
 	}
 }
 
-func (e edge) show(p *page) {
-	state, _ := e.state()
+func (p *page) showEdge(e wire.Edge) {
+	state, _ := edgeState(e)
 	p.facts([2]string{"edge", e.ID}, [2]string{"state", state}, [2]string{"build", e.Build},
-		[2]string{"started", e.StartedAt}, [2]string{"reported", e.ReportedAt})
+		[2]string{"started", e.StartedAt.String()}, [2]string{"reported", e.ReportedAt.String()})
 	p.line("")
 	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "READS", "STATE"}, flex: 8}
 	for _, l := range e.Logs {
 		t.row(text(l.Log), text(decimal(l.Epoch)), text(decimal(l.Seq)), text(decimal(l.Head)), text(count(int(l.Behind))),
-			text(lagText(l.LagMS)), text(l.reads()), painted(dim, cut(l.StateHash, 17)))
+			text(lagText(l.LagMS)), text(reads(l)), painted(dim, cut(l.StateHash, 17)))
 	}
 	p.table(t)
-	e.showTrouble(p)
+	p.showTrouble(e)
 }
 
 // reads is the release that reads answer, of a project's log.
-func (l edgeLog) reads() string {
+func reads(l wire.EdgeLog) string {
 	if l.Pinned != nil {
 		return pinnedText(releaseText(l.Pinned))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
@@ -23,24 +24,24 @@ type imported struct {
 	DryRun     bool   `json:"dryRun"`
 	Collection string `json:"collection"`
 	// ChangeSetID is that of the set that all rows joined; null where they joined none, or several.
-	ChangeSetID  *string  `json:"changeSetId"`
-	ChangeSetIDs []string `json:"changeSetIds"`
-	Created      int      `json:"created"`
-	Updated      int      `json:"updated"`
-	Unchanged    int      `json:"unchanged"`
-	Conflicts    int      `json:"conflicts"`
+	ChangeSetID  *content.ChangeSetID  `json:"changeSetId"`
+	ChangeSetIDs []content.ChangeSetID `json:"changeSetIds"`
+	Created      int                   `json:"created"`
+	Updated      int                   `json:"updated"`
+	Unchanged    int                   `json:"unchanged"`
+	Conflicts    int                   `json:"conflicts"`
 	// Entries says what became of each row, in their order.
 	Entries []importedRow `json:"entries"`
 }
 
 // importedRow is what became of a row; a dry run has no id for what it would create.
 type importedRow struct {
-	ID          *string     `json:"id"`
-	Slug        *string     `json:"slug"`
-	Outcome     string      `json:"outcome"`
-	ChangeSetID *string     `json:"changeSetId"`
-	Line        int         `json:"line,omitzero"` // of a conflict, from 1
-	Conflict    *conflicted `json:"conflict,omitempty"`
+	ID          *content.EntryID     `json:"id"`
+	Slug        *string              `json:"slug"`
+	Outcome     string               `json:"outcome"`
+	ChangeSetID *content.ChangeSetID `json:"changeSetId"`
+	Line        int                  `json:"line,omitzero"` // of a conflict, from 1
+	Conflict    *conflicted          `json:"conflict,omitempty"`
 }
 
 // conflicted says why a row was left out, with the entries and change sets that it could be about.
@@ -113,7 +114,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	if !f.dryRun {
 		a.uncertain = "the rows may have been staged: " + a.typed("change-sets", "list", "--status", "open") + " tells"
 	}
-	var answer client.Imported
+	var answer wire.Imported
 	err = a.during(ctx, "importing into "+f.collection, rows.progress, func(ctx context.Context) (err error) {
 		answer, err = c.ImportLines(ctx, project, f.collection, rows, client.ImportOptions{
 			ChangeSetID: f.changeSet, ChangeSummary: f.summary, DryRun: f.dryRun,
@@ -161,15 +162,15 @@ func (a *app) openRows(name string) (*rows, error) {
 	return r, nil
 }
 
-func importedOf(in client.Imported, f importFlags, rows *rows) imported {
+func importedOf(in wire.Imported, f importFlags, rows *rows) imported {
 	out := imported{
-		DryRun: f.dryRun, Collection: f.collection, ChangeSetID: orNull(in.ChangeSetID), ChangeSetIDs: in.ChangeSetIDs,
+		DryRun: f.dryRun, Collection: f.collection, ChangeSetID: in.ChangeSet, ChangeSetIDs: in.ChangeSets,
 		Created: in.Created, Updated: in.Updated, Unchanged: in.Unchanged, Conflicts: in.Conflicts,
 	}
 	for n, r := range in.Entries {
-		row := importedRow{ID: orNull(r.ID), Slug: orNull(r.Slug), Outcome: r.Outcome, ChangeSetID: orNull(r.ChangeSetID)}
+		row := importedRow{ID: r.Entry, Slug: r.Slug, Outcome: r.Outcome, ChangeSetID: r.ChangeSet}
 		if r.Error != nil {
-			row.Line, row.Conflict = rows.lineOf(n), &conflicted{r.Error.Detail, r.Error.EntryIDs, r.Error.ChangeSetIDs}
+			row.Line, row.Conflict = rows.lineOf(n), &conflicted{r.Error.Detail, r.Error.Entries, r.Error.ChangeSets}
 		}
 		out.Entries = append(out.Entries, row)
 	}
@@ -207,7 +208,7 @@ func (a *app) showImported(p *page, i imported) {
 		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, why, strings.Join(candidates, ", ")))
 	}
 	for _, id := range i.ChangeSetIDs {
-		p.line("change set %s", p.paint(bold, clean(id)))
-		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", id)))
+		p.line("change set %s", p.paint(bold, clean(string(id))))
+		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", string(id))))
 	}
 }

@@ -6,14 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
 // discarded is an entry whose draft was given up.
 type discarded struct {
-	ID         string  `json:"id"`
-	Collection string  `json:"collection"`
-	Slug       *string `json:"slug"`
+	ID         content.EntryID `json:"id"`
+	Collection string          `json:"collection"`
+	Slug       *string         `json:"slug"`
 }
 
 func (a *app) discardCommand() *cobra.Command {
@@ -46,7 +47,7 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 			}
 		}
 		a.uncertain = "it may have been discarded: the same command tells"
-		var e client.Entry
+		var e wire.Entry
 		err = a.during(ctx, "discarding", nil, func(ctx context.Context) (err error) {
 			e, err = c.DiscardDraft(ctx, project, id)
 			return err
@@ -62,7 +63,7 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 
 // confirmDiscard asks whether this entry is to go.
 func (a *app) confirmDiscard(ctx context.Context, c *client.Client, project, id string) error {
-	var e client.Entry
+	var e wire.Entry
 	err := a.during(ctx, "reading the entry", nil, func(ctx context.Context) (err error) {
 		e, err = c.Entry(ctx, project, id)
 		return err
@@ -74,9 +75,9 @@ func (a *app) confirmDiscard(ctx context.Context, c *client.Client, project, id 
 }
 
 // nameOf names an entry by its slug and id.
-func nameOf(e client.Entry) string {
+func nameOf(e wire.Entry) string {
 	if e.Slug == nil {
-		return clean(e.ID)
+		return clean(string(e.ID))
 	}
-	return clean(*e.Slug) + " (" + clean(e.ID) + ")"
+	return clean(*e.Slug) + " (" + clean(string(e.ID)) + ")"
 }

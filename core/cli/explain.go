@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/fault"
 )
 
@@ -150,7 +151,7 @@ func (a *app) farDown() string {
 	return "; the address of the API, " + api.value + ", from " + api.from.String() + ", has a path: is it right?"
 }
 
-func issuesOf(found []client.Issue) []issue {
+func issuesOf(found []wire.Issue) []issue {
 	issues := make([]issue, 0, len(found))
 	for _, i := range found {
 		issues = append(issues, issue{

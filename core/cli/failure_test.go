@@ -66,8 +66,7 @@ func TestAnAddressWithAPathIsNamedWhereSomethingIsMissing(t *testing.T) {
 }
 
 func TestConflictsNameWhatIsInTheWay(t *testing.T) {
-	t.Parallel()
-	set := id[content.ChangeSetID](4)
+	set := string(id[content.ChangeSetID](4))
 	conflict := &fault.Error{Code: fault.Conflict, Detail: "in several change sets", ChangeSetIDs: []string{set}}
 	p := against(t, refusing(conflict), "releases", "list", "--json")
 	if !strings.Contains(p.out, `"changeSetIds":["`+set+`"]`) || !strings.Contains(p.err, "change sets: "+set) {
@@ -162,7 +161,7 @@ func TestFilesAreNotTheNetwork(t *testing.T) {
 
 func TestAWriteWithoutAnAnswerSaysHowToFindOut(t *testing.T) {
 	t.Parallel()
-	set := id[content.ChangeSetID](4)
+	set := string(id[content.ChangeSetID](4))
 	p := against(t, hangUp(t), "change-sets", "publish", set, "--yes")
 	if p.exit != ExitUnavailable || !strings.Contains(p.err, `hint: it may have been published: "svc change-sets show `+set+`" tells`) {
 		t.Errorf("exit %d: %s", p.exit, p.err)

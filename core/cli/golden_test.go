@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -94,15 +95,15 @@ func withContent(d *desk) {
 	d.write("rows.jsonl", strings.Repeat("{\"data\":{\"title\":\"A\"}}\n\n", 1200))
 	d.write("schemas/x.ts", "export {};")
 	seven := uint64(7)
-	d.sets = []changeSet{
+	d.sets = []wire.ChangeSet{
 		{ID: id[content.ChangeSetID](2), Title: "Spring issue, with 春の号 and everything that belongs to it", Description: "All of it.", Status: "open", CreatedAt: stamp(2)},
 		{ID: id[content.ChangeSetID](1), Title: "Working changes", Status: "open", CreatedAt: stamp(1)},
 		{ID: id[content.ChangeSetID](3), Title: "Typo\x1b[31m\nfixed", Status: "published", ReleaseNumber: &seven, CreatedAt: stamp(0)},
 	}
-	for n, operation := range []string{"create", "update", "unpublish", "delete"} {
-		d.items[d.sets[0].ID] = append(d.items[d.sets[0].ID], changeSetItem{
-			ResourceType: "entry", ResourceID: id[content.EntryID](byte(n)), Operation: operation, Collection: "posts",
-			Slug: orNull("post-" + operation), TargetRevisionID: orNull(id[content.RevisionID](byte(n))), ChangeSummary: "Why " + operation,
+	for n, operation := range content.Operations() {
+		d.items[string(d.sets[0].ID)] = append(d.items[string(d.sets[0].ID)], wire.Item{
+			ResourceType: "entry", ResourceID: string(id[content.EntryID](byte(n))), Operation: operation, Collection: "posts",
+			Slug: new("post-" + string(operation)), TargetRevisionID: new(id[content.RevisionID](byte(n))), ChangeSummary: "Why " + string(operation),
 		})
 	}
 }
@@ -151,7 +152,7 @@ func TestContentThatDoesNotFit(t *testing.T) {
 	d := newDesk(t)
 	withSchemas(d)
 	for n := range byte(22) {
-		e := contentError{EntryID: id[content.EntryID](n), Collection: "posts", RevisionID: id[content.RevisionID](n), Path: "fields.title", Code: "required", Message: "is required"}
+		e := wire.ContentError{Entry: id[content.EntryID](n), Collection: "posts", Revision: id[content.RevisionID](n), Path: "fields.title", Code: "required", Message: "is required"}
 		if n%2 == 0 {
 			e.Slug = "post-" + strconv.Itoa(int(n))
 		}
@@ -168,7 +169,7 @@ func TestContentErrorsDoNotHideThatContentIsLost(t *testing.T) {
 	d := newDesk(t)
 	d.deploy(tagsJSON)
 	d.write("svc/schema/pages.js", pagesFile)
-	d.misfits = []contentError{{EntryID: id[content.EntryID](1), Collection: "pages", Path: "fields.title", Code: "required", Message: "is required"}}
+	d.misfits = []wire.ContentError{{Entry: id[content.EntryID](1), Collection: "pages", Path: "fields.title", Code: "required", Message: "is required"}}
 	p := d.svc("schema", "diff")
 	const want = "2 changes to demo: 1 safe, 1 destructive; a push would be refused: 1 content error; a push needs --allow-destructive\n"
 	if p.exit != ExitValidation || !strings.HasSuffix(p.out, want) {
@@ -193,8 +194,8 @@ func TestRefused(t *testing.T) {
 	withContent(d)
 	d.rowFault = "is required"
 	d.errors = []issue{
-		{ResourceType: "entry", ResourceID: id[content.EntryID](1), Path: "fields.author", Code: "reference_unpublished", Message: "refers to an entry that is not published"},
-		{ResourceType: "entry", ResourceID: id[content.EntryID](2), Path: "", Code: "STALE_REVISION", Message: "was published since"},
+		{ResourceType: "entry", ResourceID: string(id[content.EntryID](1)), Path: "fields.author", Code: "reference_unpublished", Message: "refers to an entry that is not published"},
+		{ResourceType: "entry", ResourceID: string(id[content.EntryID](2)), Path: "", Code: "STALE_REVISION", Message: "was published since"},
 	}
 	d.script("refused")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/schema"
 )
@@ -32,16 +33,16 @@ func TestTranslations(t *testing.T) {
 		parsed(`{"name":"pages","fields":{"title":{"type":"text","localized":true}}}`),
 	}
 	slug := "spring"
-	d.covered = []coverage{
-		{Collection: "notes", Entries: 2, Fields: []string{"text"}, Locales: []localeCoverage{
-			{Locale: "en", Complete: 2, Percent: 100, Missing: []missingField{}, Worklist: []missingEntry{}},
-			{Locale: "de", Complete: 0, Percent: 0, Missing: []missingField{{"text", 2}}, Worklist: []missingEntry{
-				{id[content.EntryID](1), &slug, []string{"text"}}, {id[content.EntryID](2), nil, []string{"text"}},
+	d.covered = []wire.Coverage{
+		{Collection: "notes", Entries: 2, Fields: []string{"text"}, Locales: []wire.LocaleCoverage{
+			{Locale: "en", Complete: 2, Percent: 100, Missing: []wire.MissingField{}, Worklist: []wire.MissingEntry{}},
+			{Locale: "de", Complete: 0, Percent: 0, Missing: []wire.MissingField{{Field: "text", Entries: 2}}, Worklist: []wire.MissingEntry{
+				{Entry: id[content.EntryID](1), Slug: &slug, Fields: []string{"text"}}, {Entry: id[content.EntryID](2), Slug: nil, Fields: []string{"text"}},
 			}},
 		}},
-		{Collection: "pages", Entries: 40, Fields: []string{"title", "body", "lead", "note"}, Locales: []localeCoverage{
-			{Locale: "de", Complete: 10, Percent: 62.5, Missing: []missingField{{"body", 30}, {"lead", 20}, {"note", 10}, {"title", 1}}, Worklist: []missingEntry{
-				{id[content.EntryID](3), &slug, []string{"body", "lead", "note"}},
+		{Collection: "pages", Entries: 40, Fields: []string{"title", "body", "lead", "note"}, Locales: []wire.LocaleCoverage{
+			{Locale: "de", Complete: 10, Percent: 62.5, Missing: []wire.MissingField{{Field: "body", Entries: 30}, {Field: "lead", Entries: 20}, {Field: "note", Entries: 10}, {Field: "title", Entries: 1}}, Worklist: []wire.MissingEntry{
+				{Entry: id[content.EntryID](3), Slug: &slug, Fields: []string{"body", "lead", "note"}},
 			}},
 		}},
 	}

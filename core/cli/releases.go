@@ -5,22 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/shared/content"
+	"svc/core/wire"
 )
 
-// release is one publish of the project.
-type release struct {
-	Number      uint64 `json:"number"`
-	Title       string `json:"title"`
-	ChangeSetID string `json:"changeSetId"`
-	PublishedAt string `json:"publishedAt"`
-	ItemCount   int    `json:"itemCount"`
-}
-
 type releaseList struct {
-	Releases []release `json:"releases"`
-	More     bool      `json:"more"`
-	Pin      *pin      `json:"pin"` // null where reads answer the newest release
+	Releases []wire.Release `json:"releases"`
+	More     bool           `json:"more"`
+	Pin      *wire.Pin      `json:"pin"` // null where reads answer the newest release
 }
 
 func (a *app) releasesCommand() *cobra.Command {
@@ -46,18 +37,12 @@ func (a *app) releaseListCommand() *cobra.Command {
 		}
 		var list releaseList
 		err = a.during(ctx, "reading releases", nil, func(ctx context.Context) error {
-			releases, more, err := c.RecentReleases(ctx, project, limit)
-			for _, r := range releases {
-				list.Releases = append(list.Releases, release{
-					r.Number, r.Title, r.ChangeSetID, content.FormatTime(r.PublishedAt), r.ItemCount,
-				})
-			}
-			list.More = more
+			list.Releases, list.More, err = c.RecentReleases(ctx, project, limit)
 			if err != nil {
 				return err
 			}
 			settings, err := c.Project(ctx, project)
-			list.Pin = pinOf(settings.Pin)
+			list.Pin = settings.Pin
 			return err
 		})
 		if err != nil {
@@ -78,11 +63,11 @@ func (l releaseList) show(p *page) {
 		if l.Pin != nil && l.Pin.Release == r.Number {
 			number, look = pinnedText(number), bold+yellow
 		}
-		t.row(painted(look, number), text(r.PublishedAt), text(count(r.ItemCount)), painted(dim, r.ChangeSetID), text(r.Title))
+		t.row(painted(look, number), text(r.PublishedAt.String()), text(count(r.ItemCount)), painted(dim, string(r.ChangeSet)), text(r.Title))
 	}
 	p.table(t)
 	p.more(l.More, len(l.Releases))
 	if l.Pin != nil {
-		p.labelled(yellow, "pinned:", l.Pin.text())
+		p.labelled(yellow, "pinned:", pinText(l.Pin))
 	}
 }

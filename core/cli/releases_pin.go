@@ -9,27 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
-	"svc/shared/content"
+	"svc/core/wire"
 )
 
-// pin is the release that reads of the project answer on every node.
-type pin struct {
-	Release  uint64  `json:"release"`
-	Reason   *string `json:"reason"`
-	PinnedBy *string `json:"pinnedBy"`
-	PinnedAt string  `json:"pinnedAt"`
-}
-
-func pinOf(in *client.Pin) *pin {
-	if in == nil {
-		return nil
-	}
-	return &pin{in.Release, in.Reason, in.PinnedBy, content.FormatTime(in.PinnedAt)}
-}
-
-// text says what a pin does, and why it is there.
-func (n *pin) text() string {
-	text := "reads answer release " + decimal(n.Release) + ", since " + n.PinnedAt
+// pinText says what a pin does, and why it is there.
+func pinText(n *wire.Pin) string {
+	text := "reads answer release " + decimal(n.Release) + ", since " + n.PinnedAt.String()
 	if n.PinnedBy != nil {
 		text += " by " + *n.PinnedBy
 	}
@@ -44,7 +29,7 @@ func pinnedText(release string) string { return release + " (pinned)" }
 
 // pinned is what pin and unpin answer: the pin, null where there is none.
 type pinned struct {
-	Pin *pin `json:"pin"`
+	Pin *wire.Pin `json:"pin"`
 	// Everywhere tells whether every edge has it; null where that was not asked for.
 	Everywhere *bool `json:"everywhere"`
 }
@@ -79,9 +64,9 @@ credential with the scope project:admin.`,
 		if err != nil || number == 0 {
 			return usage(a.typed("releases", "list")+" shows the releases", "%q is not the number of a release", args[0])
 		}
-		return a.changePin(ctx, f, fmt.Sprintf("Have reads of %%s answer release %d?", number), func(ctx context.Context, c *client.Client, project string) (*pin, bool, error) {
+		return a.changePin(ctx, f, fmt.Sprintf("Have reads of %%s answer release %d?", number), func(ctx context.Context, c *client.Client, project string) (*wire.Pin, bool, error) {
 			set, everywhere, err := c.PinRelease(ctx, project, number, f.reason, f.wait)
-			return pinOf(&set), everywhere, err
+			return &set, everywhere, err
 		})
 	})
 }
@@ -96,7 +81,7 @@ pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It need
 	}
 	f.add(cmd)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		return a.changePin(ctx, f, "Have reads of %s answer the newest release again?", func(ctx context.Context, c *client.Client, project string) (*pin, bool, error) {
+		return a.changePin(ctx, f, "Have reads of %s answer the newest release again?", func(ctx context.Context, c *client.Client, project string) (*wire.Pin, bool, error) {
 			everywhere, err := c.Unpin(ctx, project, f.wait)
 			return nil, everywhere, err
 		})
@@ -104,7 +89,7 @@ pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It need
 }
 
 // changePin asks whether the pin is to be changed, changes it, and tells how it is then.
-func (a *app) changePin(ctx context.Context, f pinning, question string, change func(context.Context, *client.Client, string) (*pin, bool, error)) error {
+func (a *app) changePin(ctx context.Context, f pinning, question string, change func(context.Context, *client.Client, string) (*wire.Pin, bool, error)) error {
 	if !f.yes {
 		if err := a.someoneToAsk("changing what readers see"); err != nil {
 			return err
@@ -137,7 +122,7 @@ func (a *app) changePin(ctx context.Context, f pinning, question string, change 
 
 func (a *app) showPinned(p *page, o pinned) {
 	if o.Pin != nil {
-		p.labelled(yellow, "pinned:", o.Pin.text())
+		p.labelled(yellow, "pinned:", pinText(o.Pin))
 	} else {
 		p.line("%s reads answer the newest release", p.paint(green, "not pinned:"))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/schema/diff"
 )
 
@@ -30,17 +31,16 @@ beside it the plan is shown alone, and content is not checked.`,
 		if err != nil {
 			return err
 		}
-		var answer client.Plan
+		var plan wire.Plan
 		err = a.during(ctx, "comparing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			answer, err = c.DiffSchema(ctx, project, set.Canonical())
+			plan, err = c.DiffSchema(ctx, project, set.Canonical())
 			return err
 		})
 		if err != nil {
 			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
-		plan := planOf(answer)
 		back := a.waysBack(ctx, c, project, plan)
-		if err := a.answer(plan, func(p *page) { plan.showDiff(p, project, back) }); err != nil {
+		if err := a.answer(plan, func(p *page) { p.showDiff(plan, project, back) }); err != nil {
 			return err
 		}
 		if plan.ContentErrorCount > 0 || exitCode && !plan.InSync {
@@ -50,7 +50,7 @@ beside it the plan is shown alone, and content is not checked.`,
 	})
 }
 
-func (pl plan) showDiff(p *page, project string, back []string) {
+func (p *page) showDiff(pl wire.Plan, project string, back []string) {
 	p.showOperations(pl.Operations)
 	p.showContentErrors(pl)
 	for _, command := range back {
@@ -59,7 +59,7 @@ func (pl plan) showDiff(p *page, project string, back []string) {
 	if pl.InSync {
 		p.line("In sync: the schemas deployed to %s are those of the folder.", clean(project))
 	} else {
-		p.paragraph(strings.Join(append([]string{pl.summaryOf(" to " + project)}, pl.obstacles()...), "; "))
+		p.paragraph(strings.Join(append([]string{summaryOf(pl.Operations, " to "+project)}, obstacles(pl)...), "; "))
 		p.showUnchecked(pl)
 	}
 	if len(pl.ConfinedTo) > 0 {
@@ -69,34 +69,34 @@ func (pl plan) showDiff(p *page, project string, back []string) {
 
 // waysBack are commands that print the newest version of each collection that a push would add and whose content does not
 // fit: it was there before. What cannot be asked is left out, since the plan stands without.
-func (a *app) waysBack(ctx context.Context, c *client.Client, project string, pl plan) []string {
+func (a *app) waysBack(ctx context.Context, c *client.Client, project string, pl wire.Plan) []string {
 	var commands []string
 	for _, o := range pl.Operations {
-		stuck := slices.ContainsFunc(pl.ContentErrors, func(e contentError) bool { return e.Collection == o.Collection })
-		if !stuck || o.Kind != string(diff.CollectionAdded) || a.asJSON {
+		stuck := slices.ContainsFunc(pl.ContentErrors, func(e wire.ContentError) bool { return e.Collection == o.Collection })
+		if !stuck || o.Kind != diff.CollectionAdded || a.asJSON {
 			continue
 		}
 		if newest, err := c.NewestVersion(ctx, project, o.Collection); err == nil {
-			commands = append(commands, a.typed("schema", "inspect", o.Collection, "--version", decimal(uint64(newest.Version)), "--source"))
+			commands = append(commands, a.typed("schema", "inspect", o.Collection, "--version", decimal(uint64(newest.Number)), "--source"))
 		}
 	}
 	return commands
 }
 
 // obstacles says what a push would be refused for, and what it needs.
-func (pl plan) obstacles() []string {
+func obstacles(pl wire.Plan) []string {
 	var out []string
 	if pl.ContentErrorCount > 0 {
 		out = append(out, "a push would be refused: "+counted(pl.ContentErrorCount, "content error", "content errors"))
 	}
-	if pl.Classification == string(diff.Destructive) {
+	if pl.Classification == diff.Destructive {
 		out = append(out, "a push needs --allow-destructive")
 	}
 	return out
 }
 
 // showUnchecked says that nothing is known of content, where a push will look at it.
-func (p *page) showUnchecked(pl plan) {
+func (p *page) showUnchecked(pl wire.Plan) {
 	if !pl.ContentChecked {
 		p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
 	}

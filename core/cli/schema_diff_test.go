@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"svc/core/wire"
 )
 
 // --exit-code makes a difference a failure, as a check for CI needs it; content errors are one in any case.
@@ -11,7 +13,7 @@ func TestDiffTellsByItsExitCode(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		deployed string
-		misfits  []contentError
+		misfits  []wire.ContentError
 		args     []string
 		exit     Exit
 	}{
@@ -19,8 +21,8 @@ func TestDiffTellsByItsExitCode(t *testing.T) {
 		{"a difference", authorsJSON, nil, []string{"--exit-code"}, ExitValidation},
 		{"a difference, for machines", authorsJSON, nil, []string{"--exit-code", "--json"}, ExitValidation},
 		{"a difference, unasked", authorsJSON, nil, nil, ExitOK},
-		{"content errors", authorsJSON, []contentError{{Collection: "tags"}}, []string{"--exit-code"}, ExitValidation},
-		{"content errors, unasked", authorsJSON, []contentError{{Collection: "tags"}}, nil, ExitValidation},
+		{"content errors", authorsJSON, []wire.ContentError{{Collection: "tags"}}, []string{"--exit-code"}, ExitValidation},
+		{"content errors, unasked", authorsJSON, []wire.ContentError{{Collection: "tags"}}, nil, ExitValidation},
 	} {
 		d := newDesk(t)
 		d.deploy(tt.deployed)

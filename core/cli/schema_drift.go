@@ -5,20 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
+	"svc/core/wire"
 )
-
-// drift is how the schemas of two projects differ.
-type drift struct {
-	InSync         bool        `json:"inSync"`
-	Classification string      `json:"classification"`
-	Operations     []operation `json:"operations"`
-}
-
-func driftOf(in client.Plan) drift {
-	of := planOf(in)
-	return drift{of.InSync, of.Classification, of.Operations}
-}
 
 func (a *app) schemaDriftCommand() *cobra.Command {
 	var against string
@@ -43,7 +31,7 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 		if err != nil {
 			return err
 		}
-		var answer client.Plan
+		var answer wire.Drift
 		err = a.during(ctx, "comparing with "+against, nil, func(ctx context.Context) (err error) {
 			answer, err = c.DriftSchema(ctx, project, against)
 			return err
@@ -51,20 +39,19 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 		if err != nil {
 			return a.aboutOther(ctx, c, project, with, err)
 		}
-		d := driftOf(answer)
-		err = a.answer(d, func(p *page) { d.show(p, project, against) })
-		if err == nil && !d.InSync {
+		err = a.answer(answer, func(p *page) { p.showDrift(answer, project, against) })
+		if err == nil && !answer.InSync {
 			return outcome(ExitValidation)
 		}
 		return err
 	})
 }
 
-func (d drift) show(p *page, project, against string) {
+func (p *page) showDrift(d wire.Drift, project, against string) {
 	if d.InSync {
 		p.line("In sync: the schemas of %s are those of %s.", clean(project), clean(against))
 		return
 	}
 	p.showOperations(d.Operations)
-	p.paragraph(plan{Operations: d.Operations}.summaryOf(" for " + project + " to be as " + against + " is"))
+	p.paragraph(summaryOf(d.Operations, " for "+project+" to be as "+against+" is"))
 }

@@ -4,46 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
 
-// plan is what a push would do, or did.
-type plan struct {
-	InSync            bool           `json:"inSync"`
-	Classification    string         `json:"classification"`
-	Operations        []operation    `json:"operations"`
-	ContentErrors     []contentError `json:"contentErrors"`
-	ContentErrorCount int            `json:"contentErrorCount"`
-	// ContentChecked is false where the credential may not read content, so that nothing is said of it.
-	ContentChecked bool             `json:"contentChecked"`
-	Versions       map[string]int64 `json:"versions,omitempty"`
-	// ConfinedTo are the collections that the credential sees, where it does not see all: the plan is about those alone.
-	ConfinedTo []string `json:"confinedTo,omitempty"`
-}
-
-type operation struct {
-	Collection     string `json:"collection"`
-	Field          string `json:"field,omitempty"`
-	Kind           string `json:"kind"`
-	Classification string `json:"classification"`
-	Message        string `json:"message"`
-}
-
-type contentError struct {
-	EntryID    string `json:"entryId"`
-	Collection string `json:"collection"`
-	Slug       string `json:"slug,omitempty"`
-	Title      string `json:"title,omitempty"`
-	RevisionID string `json:"revisionId"`
-	Path       string `json:"path"`
-	Code       string `json:"code"`
-	Message    string `json:"message"`
-}
-
 // known is what people know the entry by, in parentheses: its slug and its title.
-func (e contentError) known() string {
+func known(e wire.ContentError) string {
 	title := e.Title
 	if title != "" {
 		title = `"` + title + `"`
@@ -52,20 +19,6 @@ func (e contentError) known() string {
 		return "(" + strings.Join(by, ", ") + ")"
 	}
 	return ""
-}
-
-func planOf(in client.Plan) plan {
-	out := plan{
-		InSync: in.InSync, Classification: in.Classification, ContentErrorCount: in.ContentErrorCount,
-		ContentChecked: in.ContentChecked, Versions: in.Versions, ConfinedTo: in.ConfinedTo,
-	}
-	for _, o := range in.Operations {
-		out.Operations = append(out.Operations, operation(o))
-	}
-	for _, e := range in.ContentErrors {
-		out.ContentErrors = append(out.ContentErrors, contentError(e))
-	}
-	return out
 }
 
 // classes is how each class looks, and what it is called in a summary.
@@ -80,9 +33,9 @@ var classes = []struct {
 }
 
 // mark is the sign of a class: + ~ or !. One that this program does not know is to be looked at.
-func mark(classification string) (string, paint) {
+func mark(classification diff.Class) (string, paint) {
 	for _, c := range classes {
-		if string(c.class) == classification {
+		if c.class == classification {
 			return c.class.Marker(), c.paint
 		}
 	}
@@ -90,7 +43,7 @@ func mark(classification string) (string, paint) {
 }
 
 // showOperations lists what changes: the mark, what it is about, and the change in words.
-func (p *page) showOperations(operations []operation) {
+func (p *page) showOperations(operations []wire.Operation) {
 	t := table{flex: 2, wrap: true}
 	for _, o := range operations {
 		sign, paint := mark(o.Classification)
@@ -100,14 +53,14 @@ func (p *page) showOperations(operations []operation) {
 }
 
 // showContentErrors lists the entries that would not fit; on a terminal only the first ones.
-func (p *page) showContentErrors(pl plan) {
+func (p *page) showContentErrors(pl wire.Plan) {
 	const label = "content error:"
 	shown := pl.ContentErrors
 	if p.terminal {
 		shown = shown[:min(len(shown), maxShown)]
 	}
 	for _, e := range shown {
-		p.labelled(red, label, strings.Join(nonEmpty(e.Collection, e.EntryID, e.known(), e.Path), " ")+": "+e.Message)
+		p.labelled(red, label, strings.Join(nonEmpty(e.Collection, string(e.Entry), known(e), e.Path), " ")+": "+e.Message)
 	}
 	if more := pl.ContentErrorCount - len(shown); more > 0 {
 		p.line("%s and %s more", p.paint(red, label), count(more))
@@ -116,13 +69,13 @@ func (p *page) showContentErrors(pl plan) {
 
 // summaryOf counts the operations by class, with what they are for behind their number: "4 changes to demo: 3 safe, 1
 // destructive".
-func (pl plan) summaryOf(end string) string {
+func summaryOf(operations []wire.Operation, end string) string {
 	var parts []string
 	for _, c := range classes {
-		n := len(slices.DeleteFunc(slices.Clone(pl.Operations), func(o operation) bool { return o.Classification != string(c.class) }))
+		n := len(slices.DeleteFunc(slices.Clone(operations), func(o wire.Operation) bool { return o.Classification != c.class }))
 		if n > 0 {
 			parts = append(parts, count(n)+" "+c.name)
 		}
 	}
-	return counted(len(pl.Operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")
+	return counted(len(operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/fault"
 	"svc/shared/schema/diff"
 )
@@ -58,21 +59,20 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 	drift := a.typed("schema", "drift", "--against", f.from)
 	a.uncertain = "it may have been carried out: " + drift + " tells"
 	a.inFull = drift + " shows the whole plan"
-	var answer client.Plan
+	var plan wire.Plan
 	err = a.during(ctx, "promoting from "+f.from, nil, func(ctx context.Context) (err error) {
-		answer, err = c.PromoteSchema(ctx, project, f.from, f.allow)
+		plan, err = c.PromoteSchema(ctx, project, f.from, f.allow)
 		return err
 	})
 	if err != nil {
 		return a.aboutOther(ctx, c, project, from, err)
 	}
-	plan := planOf(answer)
-	return a.answer(plan, func(p *page) { plan.showPushed(p, project, nil) })
+	return a.answer(plan, func(p *page) { p.showPushed(plan, project, nil) })
 }
 
 // confirmPromotion shows what would change, and asks. Where nothing would, there is nothing to ask.
 func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project string, f promoting) error {
-	var answer client.Plan
+	var answer wire.Drift
 	err := a.during(ctx, "comparing with "+f.from, nil, func(ctx context.Context) (err error) {
 		answer, err = c.DriftSchema(ctx, project, f.from)
 		return err
@@ -84,9 +84,9 @@ func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project st
 		return nil
 	}
 	p := &page{style: a.errStyle()}
-	driftOf(answer).show(p, project, f.from)
+	p.showDrift(answer, project, f.from)
 	fmt.Fprint(a.Err, p.text.String())
-	if answer.Classification == string(diff.Destructive) && !f.allow {
+	if answer.Classification == diff.Destructive && !f.allow {
 		return &failure{
 			exit: ExitValidation, code: string(fault.SchemaChangeDestructive),
 			detail: "that would take content away; nothing was changed", hint: "--allow-destructive accepts the loss",

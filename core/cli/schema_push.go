@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/schema/dsl"
 )
 
@@ -34,16 +34,15 @@ version, to go back to that. It needs the scope schema:write.`,
 		a.showWarnings() // it does not ask
 		a.uncertain = "the push may have been carried out: " + a.typed("schema", "diff") + " tells"
 		a.inFull = a.typed("schema", "diff") + " shows the whole plan"
-		var answer client.Plan
+		var plan wire.Plan
 		err = a.during(ctx, "pushing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			answer, err = c.PushSchema(ctx, project, set.Canonical(), allow, summary)
+			plan, err = c.PushSchema(ctx, project, set.Canonical(), allow, summary)
 			return err
 		})
 		if err != nil {
 			return a.aboutContent(a.inFiles(a.settings.schemaDir.value, set, err))
 		}
-		plan := planOf(answer)
-		return a.answer(plan, func(p *page) { plan.showPushed(p, project, a.warnings) })
+		return a.answer(plan, func(p *page) { p.showPushed(plan, project, a.warnings) })
 	})
 }
 
@@ -70,24 +69,24 @@ func (a *app) proposal(ctx context.Context, summary string, limit time.Duration)
 	return set, c, project, err
 }
 
-func (pl plan) showPushed(p *page, project string, warnings []issue) {
+func (p *page) showPushed(pl wire.Plan, project string, warnings []issue) {
 	defer p.warnings(warnings)
 	if pl.InSync {
 		p.line("In sync: nothing to deploy to %s.", clean(project))
 		return
 	}
 	p.showOperations(pl.Operations)
-	p.line("%s %s", p.paint(green, "deployed"), clean(pl.summaryOf(" to "+project)))
+	p.line("%s %s", p.paint(green, "deployed"), clean(summaryOf(pl.Operations, " to "+project)))
 	p.versions(pl)
 }
 
 // versions lists the versions of the collections that changed.
-func (p *page) versions(pl plan) {
+func (p *page) versions(pl wire.Plan) {
 	seen := map[string]bool{}
 	t := table{head: []string{"COLLECTION", "VERSION"}, flex: 0}
 	for _, o := range pl.Operations {
 		if v, live := pl.Versions[o.Collection]; live && !seen[o.Collection] {
-			t.row(text(o.Collection), text(strconv.FormatInt(v, 10)))
+			t.row(text(o.Collection), text(decimal(uint64(v))))
 		}
 		seen[o.Collection] = true
 	}

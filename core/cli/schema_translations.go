@@ -9,38 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/schema"
 )
 
-// coverage is how far a collection is translated.
-type coverage struct {
-	Collection string           `json:"collection"`
-	Entries    int              `json:"entries"`
-	Fields     []string         `json:"fields"`
-	Locales    []localeCoverage `json:"locales"`
-}
-
-type localeCoverage struct {
-	Locale   string         `json:"locale"`
-	Complete int            `json:"completeEntries"`
-	Percent  float64        `json:"percent"`
-	Missing  []missingField `json:"missing"`
-	Worklist []missingEntry `json:"worklist"`
-}
-
-type missingField struct {
-	Field   string `json:"field"`
-	Entries int    `json:"entries"`
-}
-
-type missingEntry struct {
-	EntryID string   `json:"entryId"`
-	Slug    *string  `json:"slug"`
-	Missing []string `json:"missing"`
-}
-
 type translations struct {
-	Collections []coverage `json:"collections"`
+	Collections []wire.Coverage `json:"collections"`
 }
 
 func (a *app) schemaTranslationsCommand() *cobra.Command {
@@ -57,7 +31,7 @@ it goes through every deployed one that has localized fields, which needs the sc
 		if err != nil {
 			return err
 		}
-		out := translations{Collections: []coverage{}}
+		out := translations{Collections: []wire.Coverage{}}
 		err = a.during(ctx, "counting", nil, func(ctx context.Context) error {
 			names := args
 			if len(names) == 0 {
@@ -70,7 +44,7 @@ it goes through every deployed one that has localized fields, which needs the sc
 				if err != nil {
 					return err
 				}
-				out.Collections = append(out.Collections, coverageOf(found))
+				out.Collections = append(out.Collections, found)
 			}
 			return nil
 		})
@@ -103,21 +77,6 @@ func localized(ctx context.Context, c *client.Client, project string) ([]string,
 	return names, nil
 }
 
-func coverageOf(in client.Coverage) coverage {
-	out := coverage{in.Collection, in.Entries, in.Fields, []localeCoverage{}}
-	for _, l := range in.Locales {
-		of := localeCoverage{Locale: l.Locale, Complete: l.Complete, Percent: l.Percent}
-		for _, m := range l.Missing {
-			of.Missing = append(of.Missing, missingField(m))
-		}
-		for _, e := range l.Worklist {
-			of.Worklist = append(of.Worklist, missingEntry(e))
-		}
-		out.Locales = append(out.Locales, of)
-	}
-	return out
-}
-
 // show is a table of all locales of all collections; in detail, with what is to be done in each.
 func (t translations) show(p *page, detail bool) {
 	rows := table{head: []string{"COLLECTION", "LOCALE", "COMPLETE", "FILLED", "MISSING MOST OFTEN"}, flex: 4}
@@ -128,7 +87,7 @@ func (t translations) show(p *page, detail bool) {
 				look = yellow
 			}
 			rows.row(painted(bold, c.Collection), text(l.Locale), painted(look, fmt.Sprintf("%d of %d", l.Complete, c.Entries)),
-				text(strconv.FormatFloat(l.Percent, 'f', -1, 64)+"%"), text(l.missing()))
+				text(strconv.FormatFloat(l.Percent, 'f', -1, 64)+"%"), text(missing(l)))
 		}
 	}
 	if len(rows.rows) == 0 {
@@ -140,12 +99,12 @@ func (t translations) show(p *page, detail bool) {
 		return
 	}
 	for _, l := range t.Collections[0].Locales {
-		l.show(p, t.Collections[0].Entries)
+		p.showWorklist(l, t.Collections[0].Entries)
 	}
 }
 
 // missing names the fields that are missing most often, with their numbers.
-func (l localeCoverage) missing() string {
+func missing(l wire.LocaleCoverage) string {
 	const most = 3
 	var parts []string
 	for i, m := range l.Missing {
@@ -158,7 +117,7 @@ func (l localeCoverage) missing() string {
 	return strings.Join(parts, ", ")
 }
 
-func (l localeCoverage) show(p *page, entries int) {
+func (p *page) showWorklist(l wire.LocaleCoverage, entries int) {
 	if len(l.Worklist) == 0 {
 		return
 	}
@@ -170,7 +129,7 @@ func (l localeCoverage) show(p *page, entries int) {
 		if e.Slug != nil {
 			slug = *e.Slug
 		}
-		t.row(text(e.EntryID), text(slug), text(strings.Join(e.Missing, ", ")))
+		t.row(text(string(e.Entry)), text(slug), text(strings.Join(e.Fields, ", ")))
 	}
 	p.table(t)
 }

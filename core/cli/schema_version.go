@@ -6,8 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"svc/core/client"
-	"svc/shared/content"
+	"svc/core/wire"
 	"svc/shared/schema"
 	"svc/shared/schema/typescript"
 )
@@ -15,7 +14,7 @@ import (
 // inspectedVersion is a version of a collection that was deployed once.
 type inspectedVersion struct {
 	Name      string         `json:"name"`
-	Version   int64          `json:"version"`
+	Version   uint32         `json:"version"`
 	Hash      string         `json:"hash"`
 	Summary   *string        `json:"summary"`
 	CreatedBy *string        `json:"createdBy"`
@@ -31,7 +30,7 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	if err != nil {
 		return err
 	}
-	var versions []client.CollectionVersion
+	var versions []wire.CollectionVersion
 	err = a.during(ctx, "reading the versions of "+name, nil, func(ctx context.Context) (err error) {
 		versions, err = c.CollectionVersions(ctx, project, name)
 		return err
@@ -42,10 +41,10 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	if len(versions) == 0 {
 		return failed("the service knows no version of %s", name)
 	}
-	i := slices.IndexFunc(versions, func(v client.CollectionVersion) bool { return v.Version == number })
+	i := slices.IndexFunc(versions, func(v wire.CollectionVersion) bool { return int64(v.Number) == number })
 	if i < 0 {
 		f := failed("the collection %s of %s has no version %d", name, project, number)
-		f.hint = "the newest one is " + decimal(uint64(versions[0].Version))
+		f.hint = "the newest one is " + decimal(uint64(versions[0].Number))
 		return f
 	}
 	v := versions[i]
@@ -54,8 +53,8 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 		return failed("version %d of %s says what this program does not know; a newer one may: %v", number, name, err)
 	}
 	out := inspectedVersion{
-		Name: name, Version: v.Version, Hash: v.Hash, Summary: orNull(v.Summary), CreatedBy: v.CreatedBy,
-		CreatedAt: content.FormatTime(v.CreatedAt), Schema: v.Schema,
+		Name: name, Version: v.Number, Hash: v.Hash, Summary: orNull(v.Summary), CreatedBy: v.CreatedBy,
+		CreatedAt: v.CreatedAt.String(), Schema: v.Schema,
 	}
 	if source {
 		text := typescript.Source(parsed)
@@ -63,7 +62,7 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 		return a.answer(out, func(p *page) { p.text.Write(text) })
 	}
 	return a.answer(out, func(p *page) {
-		from := [][2]string{{"version", decimal(uint64(v.Version)) + " of " + project + ", pushed at " + out.CreatedAt}}
+		from := [][2]string{{"version", decimal(uint64(v.Number)) + " of " + project + ", pushed at " + out.CreatedAt}}
 		if v.Summary != "" {
 			from = append(from, [2]string{"summary", v.Summary})
 		}

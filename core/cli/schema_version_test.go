@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"svc/core/wire"
 	"svc/shared/schema"
 )
 
@@ -78,7 +79,7 @@ func TestTheWayBackIsNamed(t *testing.T) {
 	d := newDesk(t)
 	d.write("svc/schema/pages.js", pagesFile)
 	d.past = map[string][]*schema.Collection{"pages": {parsed(`{"name": "pages", "fields": {}}`), parsed(`{"name": "pages", "label": "P", "fields": {}}`)}}
-	d.misfits = []contentError{{EntryID: "ent_1", Collection: "pages", RevisionID: "rev_1", Path: "fields.title", Code: "required", Message: "is required"}}
+	d.misfits = []wire.ContentError{{Entry: "ent_1", Collection: "pages", Revision: "rev_1", Path: "fields.title", Code: "required", Message: "is required"}}
 	for command, says := range map[string]string{
 		"diff": `hint: "svc schema inspect pages --version 2 --source" prints the file that it had at last`,
 		"push": `hint: "svc schema diff" shows the whole plan, and how to come by an earlier version where a removed`,

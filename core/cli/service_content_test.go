@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -23,7 +24,7 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 		return nil, fault.Invalid("entries[1].data.title", "%s", s.rowFault)
 	}
 	rows := len(strings.Fields(body))
-	entries := []importedRow{{ID: orNull(id[content.EntryID](1)), Slug: orNull("a"), Outcome: "skipped"}, {Outcome: "created"}}
+	entries := []importedRow{{ID: new(id[content.EntryID](1)), Slug: orNull("a"), Outcome: "skipped"}, {Outcome: "created"}}
 	var set *string
 	sets := []string{}
 	query := r.URL.Query()
@@ -32,17 +33,17 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 	case query.Get("changeSetId") != "":
 		set = orNull(query.Get("changeSetId"))
 	case strings.Contains(body, "scattered"):
-		sets = append(sets, id[content.ChangeSetID](2), id[content.ChangeSetID](77))
+		sets = append(sets, string(id[content.ChangeSetID](2)), string(id[content.ChangeSetID](77)))
 		return dataBody{map[string]any{"created": 1, "updated": 1, "unchanged": 0, "conflicts": 1, "changeSetId": nil, "changeSetIds": sets, "entries": []any{
 			map[string]any{"id": id[content.EntryID](1), "slug": "a", "outcome": "conflict", "changeSetId": nil, "error": map[string]any{
 				"code": "CONFLICT", "detail": "the entry is in 2 open change sets; say which one with changeSetId",
-				"changeSetIds": []string{id[content.ChangeSetID](1), id[content.ChangeSetID](2)},
+				"changeSetIds": []string{string(id[content.ChangeSetID](1)), string(id[content.ChangeSetID](2))},
 			}},
 			map[string]any{"id": id[content.EntryID](2), "slug": "b", "outcome": "updated", "changeSetId": id[content.ChangeSetID](2)},
 			map[string]any{"id": id[content.EntryID](3), "slug": "c", "outcome": "created", "changeSetId": id[content.ChangeSetID](77)},
 		}}}, nil
 	default:
-		set = orNull(id[content.ChangeSetID](77))
+		set = orNull(string(id[content.ChangeSetID](77)))
 	}
 	if set != nil {
 		sets = append(sets, *set)
@@ -58,9 +59,9 @@ func (s *service) getEntry(r *http.Request, _ string) (any, error) {
 }
 
 func (s *service) discard(r *http.Request, _ string) (any, error) {
-	if r.PathValue("id") == id[content.EntryID](2) {
+	if r.PathValue("id") == string(id[content.EntryID](2)) {
 		f := fault.New(fault.Conflict, "the draft of the entry is staged; take it out of its change sets instead")
-		f.ChangeSetIDs = []string{id[content.ChangeSetID](2)}
+		f.ChangeSetIDs = []string{string(id[content.ChangeSetID](2))}
 		return nil, f
 	}
 	return s.getEntry(r, "")
@@ -68,12 +69,12 @@ func (s *service) discard(r *http.Request, _ string) (any, error) {
 
 func (s *service) listSets(r *http.Request, _ string) (any, error) {
 	status := r.URL.Query().Get("status")
-	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c changeSet) bool { return status != "" && c.Status != status })), nil
+	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c wire.ChangeSet) bool { return status != "" && string(c.Status) != status })), nil
 }
 
-func (s *service) find(r *http.Request) (*changeSet, error) {
+func (s *service) find(r *http.Request) (*wire.ChangeSet, error) {
 	for i := range s.sets {
-		if s.sets[i].ID == r.PathValue("id") {
+		if string(s.sets[i].ID) == r.PathValue("id") {
 			return &s.sets[i], nil
 		}
 	}
@@ -90,7 +91,7 @@ func (s *service) listItems(r *http.Request, _ string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s.items[set.ID]), nil
+	return paged(r, s.items[string(set.ID)]), nil
 }
 
 func (s *service) validate(r *http.Request, _ string) (any, error) {
@@ -98,19 +99,19 @@ func (s *service) validate(r *http.Request, _ string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors), "warnings": s.warnings(set.ID)}
-	if len(s.items[set.ID]) == 0 {
+	answer := map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors), "warnings": s.warnings(string(set.ID))}
+	if len(s.items[string(set.ID)]) == 0 {
 		answer["valid"], answer["detail"] = false, "the change set stages nothing"
 	}
 	return answer, nil
 }
 
 // warnings are about everything that a set takes away: each such entry has more referrers than the one before.
-func (s *service) warnings(set string) []changeSetWarning {
-	warnings := []changeSetWarning{}
+func (s *service) warnings(set string) []wire.Warning {
+	warnings := []wire.Warning{}
 	for n, i := range s.items[set] {
 		if i.Operation == "unpublish" || i.Operation == "delete" {
-			w := changeSetWarning{ResourceType: "entry", ResourceID: i.ResourceID, Code: "referenced", Message: "live entries refer to it"}
+			w := wire.Warning{ResourceType: "entry", ResourceID: i.ResourceID, Code: "referenced", Message: "live entries refer to it"}
 			for referrer := range 3 * (n - 1) {
 				w.ReferencedBy = append(w.ReferencedBy, id[content.EntryID](byte(10+referrer)))
 			}
@@ -141,14 +142,16 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 	}
 	number := uint64(len(s.releases) + 1)
 	set.Status, set.ReleaseNumber = "published", &number
-	s.releases = slices.Insert(s.releases, 0, release{number, set.Title, set.ID, stamp(int(number)), len(s.items[set.ID])})
+	s.releases = slices.Insert(s.releases, 0, wire.Release{
+		Number: number, Title: set.Title, ChangeSet: set.ID, PublishedAt: stamp(int(number)), ItemCount: len(s.items[string(set.ID)]),
+	})
 	ids := []string{}
-	for _, i := range s.items[set.ID] {
+	for _, i := range s.items[string(set.ID)] {
 		if i.Operation == "create" || i.Operation == "update" {
 			ids = append(ids, i.ResourceID)
 		}
 	}
-	return map[string]any{"changeSet": set, "publishedEntryIds": ids, "warnings": s.warnings(set.ID)}, nil
+	return map[string]any{"changeSet": set, "publishedEntryIds": ids, "warnings": s.warnings(string(set.ID))}, nil
 }
 
 func (s *service) release(r *http.Request, _ string) (any, error) {
@@ -164,11 +167,11 @@ func (s *service) pin(r *http.Request, body string) (any, error) {
 	if err := needs(r, "project:admin"); err != nil {
 		return nil, err
 	}
-	p := pin{PinnedBy: orNull(id[content.KeyID](1)), PinnedAt: stamp(9)}
+	p := wire.Pin{PinnedBy: orNull(string(id[content.KeyID](1))), PinnedAt: stamp(9)}
 	if err := json.Unmarshal([]byte(body), &p); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(s.releases, func(r release) bool { return r.Number == p.Release }) {
+	if !slices.ContainsFunc(s.releases, func(r wire.Release) bool { return r.Number == p.Release }) {
 		return nil, fault.Invalid("release", "there is no release %d", p.Release)
 	}
 	if p.Reason != nil && *p.Reason == "" {

@@ -5,27 +5,28 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"svc/core/wire"
 	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
 
 // compareWith is the plan of promoting another project's schemas.
-func (s *service) compareWith(other string) (plan, error) {
+func (s *service) compareWith(other string) (wire.Plan, error) {
 	set, found := s.elsewhere[other]
 	if !found {
-		return plan{}, fault.New(fault.NotFound, "there is no such project")
+		return wire.Plan{}, fault.New(fault.NotFound, "there is no such project")
 	}
 	return planned(diff.Diff(s.deployed, set)), nil
 }
 
-func planned(compared diff.Plan) plan {
-	out := plan{
-		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{}, ContentErrors: []contentError{},
+func planned(compared diff.Plan) wire.Plan {
+	out := wire.Plan{
+		InSync: compared.InSync(), Classification: compared.Class, Operations: []wire.Operation{}, ContentErrors: []wire.ContentError{},
 		ContentChecked: true,
 	}
 	for _, o := range compared.Operations {
-		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})
+		out.Operations = append(out.Operations, wire.Operation{Collection: o.Collection, Field: o.Field, Kind: o.Kind, Classification: o.Class, Message: o.Message})
 	}
 	return out
 }
@@ -53,10 +54,10 @@ func (s *service) promote(r *http.Request, body string) (any, error) {
 		return nil, err
 	case !in.Confirm:
 		return nil, fault.Invalid("confirm", "must be true")
-	case out.Classification == string(diff.Destructive) && !in.AllowDestructive:
+	case out.Classification == diff.Destructive && !in.AllowDestructive:
 		return nil, fault.New(fault.SchemaChangeDestructive, "the push would lose content")
 	}
-	s.deployed, out.Versions = s.elsewhere[in.FromProject], map[string]int64{}
+	s.deployed, out.Versions = s.elsewhere[in.FromProject], map[string]uint32{}
 	for _, c := range s.deployed {
 		s.versions[c.Name]++
 		out.Versions[c.Name] = s.versions[c.Name]

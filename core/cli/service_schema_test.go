@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/core/wire"
 	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
@@ -43,22 +44,22 @@ type pushBody struct {
 	Summary          string           `json:"summary"`
 }
 
-func (s *service) compare(body string) (plan, pushBody, []*schema.Collection, error) {
+func (s *service) compare(body string) (wire.Plan, pushBody, []*schema.Collection, error) {
 	var in pushBody
 	if err := json.Unmarshal([]byte(body), &in, json.RejectUnknownMembers(true)); err != nil {
-		return plan{}, in, nil, fault.New(fault.ValidationFailed, "%v", err)
+		return wire.Plan{}, in, nil, fault.New(fault.ValidationFailed, "%v", err)
 	}
 	set, err := schema.ParseSet(in.Collections)
 	if err != nil {
-		return plan{}, in, nil, err
+		return wire.Plan{}, in, nil, err
 	}
 	compared := diff.Diff(s.deployed, set)
-	out := plan{
-		InSync: compared.InSync(), Classification: string(compared.Class), Operations: []operation{},
+	out := wire.Plan{
+		InSync: compared.InSync(), Classification: compared.Class, Operations: []wire.Operation{},
 		ContentErrors: s.misfits, ContentErrorCount: len(s.misfits), ContentChecked: true,
 	}
 	for _, o := range compared.Operations {
-		out.Operations = append(out.Operations, operation{o.Collection, o.Field, string(o.Kind), string(o.Class), o.Message})
+		out.Operations = append(out.Operations, wire.Operation{Collection: o.Collection, Field: o.Field, Kind: o.Kind, Classification: o.Class, Message: o.Message})
 	}
 	return out, in, set, nil
 }
@@ -85,18 +86,18 @@ func (s *service) push(r *http.Request, body string) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case out.Classification == string(diff.Destructive) && !in.AllowDestructive:
+	case out.Classification == diff.Destructive && !in.AllowDestructive:
 		return nil, fault.New(fault.SchemaChangeDestructive, "%s", cmp.Or(s.loss, "the push would lose content"))
 	case len(s.misfits) > 0:
 		f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas")
 		for _, m := range s.misfits {
-			f.Items = append(f.Items, fault.Item{Path: m.Path, Code: m.Code, Message: m.Message, ResourceType: "entry", ResourceID: m.EntryID})
+			f.Items = append(f.Items, fault.Item{Path: m.Path, Code: m.Code, Message: m.Message, ResourceType: "entry", ResourceID: string(m.Entry)})
 		}
 		return nil, f
 	}
-	out.Versions = map[string]int64{}
+	out.Versions = map[string]uint32{}
 	for _, c := range set {
-		if slices.ContainsFunc(out.Operations, func(o operation) bool { return o.Collection == c.Name }) {
+		if slices.ContainsFunc(out.Operations, func(o wire.Operation) bool { return o.Collection == c.Name }) {
 			s.versions[c.Name]++
 		}
 		out.Versions[c.Name] = s.versions[c.Name]

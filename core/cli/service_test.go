@@ -16,7 +16,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/problem"
 	"svc/shared/schema"
@@ -38,22 +40,22 @@ type service struct {
 
 	deployed  []*schema.Collection
 	elsewhere map[string][]*schema.Collection // in other projects
-	covered   []coverage
-	versions  map[string]int64
+	covered   []wire.Coverage
+	versions  map[string]uint32
 	past      map[string][]*schema.Collection // of each collection, oldest first
-	misfits   []contentError                  // what a diff finds in content
+	misfits   []wire.ContentError             // what a diff finds in content
 	loss      string                          // what a push says that loses content
-	sets      []changeSet
-	items     map[string][]changeSetItem
-	releases  []release
-	pinned    *pin
+	sets      []wire.ChangeSet
+	items     map[string][]wire.Item
+	releases  []wire.Release
+	pinned    *wire.Pin
 	errors    []issue // what validate finds
 	rowFault  string  // what an import finds
 	noFleet   error   // why edges are not known
 }
 
 func newService(t *testing.T) (*service, string) {
-	s := &service{t: t, bodies: map[string]string{}, versions: map[string]int64{}, items: map[string][]changeSetItem{}}
+	s := &service{t: t, bodies: map[string]string{}, versions: map[string]uint32{}, items: map[string][]wire.Item{}}
 	mux := http.NewServeMux()
 	for pattern, answer := range s.routes() {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, answer) })
@@ -191,13 +193,13 @@ func needs(r *http.Request, scope string) error {
 }
 
 func (s *service) whoami(r *http.Request, _ string) (any, error) {
-	who := identity{
-		Type: "api_key", ID: id[content.KeyID](1), Label: "Laptop", Scopes: []string{"content:read", "schema:write"},
-		Organization: organization{ID: id[content.OrganizationID](1), Slug: "press", Name: "The Press"},
+	who := wire.Identity{
+		Type: "api_key", ID: string(id[content.KeyID](1)), Label: "Laptop", Scopes: []credential.Scope{credential.ContentRead, credential.SchemaWrite},
+		Organization: wire.Organization{ID: id[content.OrganizationID](1), Slug: "press", Name: "The Press"},
 	}
 	if needs(r, "") != nil {
-		who.ProjectID, who.Label = orNull(id[content.ProjectID](1)), "Reader"
-		who.Scopes, who.Collections, who.ExpiresAt = who.Scopes[:1], []string{"posts"}, orNull(stamp(9))
+		who.Project, who.Label = new(id[content.ProjectID](1)), "Reader"
+		who.Scopes, who.Collections, who.ExpiresAt = who.Scopes[:1], []string{"posts"}, stamp(9)
 	}
 	return dataBody{who}, nil
 }
@@ -207,21 +209,21 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 		return nil, err
 	}
 	seen, held := uint64(42), uint64(41)
-	log := edgeLog{Log: id[content.ProjectID](1), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, Chain: strings.Repeat("cd", 32), StateHash: strings.Repeat("ab", 16), Release: &seen}
+	log := wire.EdgeLog{Log: string(id[content.ProjectID](1)), Epoch: 1, Seq: 1204, Head: 1204, LagMS: 3.25, Chain: strings.Repeat("cd", 32), StateHash: strings.Repeat("ab", 16), Release: &seen}
 	late := log
 	late.Release = nil
-	late.Log, late.Seq, late.Behind, late.LagMS = id[content.OrganizationID](1), 1180, 24, 4210
+	late.Log, late.Seq, late.Behind, late.LagMS = string(id[content.OrganizationID](1)), 1180, 24, 4210
 	wrong := late
-	wrong.Alarm = orNull("the state hash differs from core's")
+	wrong.Alarm = new("the state hash differs from core's")
 	pinned := log
 	pinned.Pinned = &held
-	stopped := alarm{"apply_failing", orNull(late.Log), "change 1181 cannot be applied", stamp(4)}
-	full := alarm{"disk_full", nil, "1 byte is free", stamp(3)}
-	return listBody{[]edge{
-		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}, Logs: []edgeLog{log}},
-		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Alarms: []alarm{}, Logs: []edgeLog{pinned, late}},
-		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}, Logs: []edgeLog{wrong}},
-		{ID: "edge-4", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{full, stopped}, Logs: []edgeLog{log, wrong}},
+	stopped := wire.Alarm{Alarm: "apply_failing", Log: new(late.Log), Detail: "change 1181 cannot be applied", Since: stamp(4)}
+	full := wire.Alarm{Alarm: "disk_full", Log: nil, Detail: "1 byte is free", Since: stamp(3)}
+	return listBody{[]wire.Edge{
+		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{}, Logs: []wire.EdgeLog{log}},
+		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Alarms: []wire.Alarm{}, Logs: []wire.EdgeLog{pinned, late}},
+		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{}, Logs: []wire.EdgeLog{wrong}},
+		{ID: "edge-4", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{full, stopped}, Logs: []wire.EdgeLog{log, wrong}},
 	}, map[string]any{"nextCursor": nil}}, nil
 }
 
@@ -229,22 +231,22 @@ func (s *service) cores(r *http.Request, _ string) (any, error) {
 	if err := needs(r, "org:admin"); err != nil {
 		return nil, err
 	}
-	return listBody{[]coreNode{
-		{Name: "core-a-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{}},
-		{Name: "core-b-1", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []alarm{
-			{"database_newer", nil, "it is at version 3 and this build knows version 2", stamp(4)},
+	return listBody{[]wire.Core{
+		{Name: "core-a-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{}},
+		{Name: "core-b-1", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{
+			{Alarm: "database_newer", Log: nil, Detail: "it is at version 3 and this build knows version 2", Since: stamp(4)},
 		}},
-		{Name: "core-d-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"NATS cannot be reached"}, Alarms: []alarm{
-			{"stream_away", nil, "NATS cannot be reached from this core; what is published is sent once it is back", stamp(4)},
+		{Name: "core-d-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"NATS cannot be reached"}, Alarms: []wire.Alarm{
+			{Alarm: "stream_away", Log: nil, Detail: "NATS cannot be reached from this core; what is published is sent once it is back", Since: stamp(4)},
 		}},
-		{Name: "core-c-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(3), Reasons: []string{"it has not reported for 2m0s"}, Alarms: []alarm{}},
+		{Name: "core-c-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(3), Reasons: []string{"it has not reported for 2m0s"}, Alarms: []wire.Alarm{}},
 	}, map[string]any{"nextCursor": nil}}, nil
 }
 
 // id is the n-th id of its kind.
-func id[T content.ID](n byte) string { return string(content.FromBytes[T]([16]byte{15: n})) }
+func id[T content.ID](n byte) T { return content.FromBytes[T]([16]byte{15: n}) }
 
 // stamp is the n-th minute.
-func stamp(n int) string {
-	return content.FormatTime(time.Date(2026, 3, 1, 12, n, 0, 0, time.UTC))
+func stamp(n int) wire.Time {
+	return wire.Time{Time: time.Date(2026, 3, 1, 12, n, 0, 0, time.UTC)}
 }

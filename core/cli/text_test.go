@@ -52,7 +52,7 @@ func TestShellsCanComplete(t *testing.T) {
 	withContent(d)
 	withSchemas(d)
 	for _, c := range []struct{ args, want string }{
-		{"change-sets publish ", d.sets[0].ID + "\t" + d.sets[0].Title},
+		{"change-sets publish ", string(d.sets[0].ID) + "\t" + d.sets[0].Title},
 		{"change-sets list --status ", "published"},
 		{"entries import rows.jsonl --collection ", "posts\tPosts"},
 		{"entries import ", "jsonl"},
@@ -63,7 +63,7 @@ func TestShellsCanComplete(t *testing.T) {
 			t.Errorf("%s: exit %d, %s%s", c.args, p.exit, p.out, p.err)
 		}
 	}
-	if p := d.svc("__complete", "change-sets", "publish", ""); strings.Contains(p.out, d.sets[2].ID) {
+	if p := d.svc("__complete", "change-sets", "publish", ""); strings.Contains(p.out, string(d.sets[2].ID)) {
 		t.Errorf("what is published is not offered: %s", p.out)
 	}
 	d.env = map[string]string{}

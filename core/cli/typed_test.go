@@ -88,7 +88,7 @@ func TestAWriteWithoutAnAnswerShowsAWholeCommand(t *testing.T) {
 	}{
 		{[]string{"schema", "promote", "--from", "lean", "--yes", "--project", "demo"}, `"svc schema drift --against lean --project demo" tells`},
 		{[]string{"schema", "push", "--project", "demo", "--dir", "next"}, `"svc schema diff --project demo --dir next" tells`},
-		{[]string{"change-sets", "publish", set, "--yes", "--project", "demo"}, `"svc change-sets show ` + set + ` --project demo" tells`},
+		{[]string{"change-sets", "publish", string(set), "--yes", "--project", "demo"}, string(`"svc change-sets show ` + set + ` --project demo" tells`)},
 		{[]string{"entries", "import", "rows.jsonl", "-c", "posts", "--project", "demo"}, `"svc change-sets list --status open --project demo" tells`},
 		{[]string{"releases", "unpin", "--yes", "--project", "demo"}, `"svc releases list --project demo" tells`},
 	} {

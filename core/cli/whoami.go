@@ -6,27 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
-	"svc/shared/content"
+	"svc/core/wire"
 )
-
-// identity is who a credential stands for.
-type identity struct {
-	Type         string       `json:"type"`
-	ID           string       `json:"id"`
-	Label        string       `json:"label"`
-	Organization organization `json:"organization"`
-	ProjectID    *string      `json:"projectId"`
-	Scopes       []string     `json:"scopes"`
-	Collections  []string     `json:"collections"`
-	ExpiresAt    *string      `json:"expiresAt"`
-}
-
-type organization struct {
-	ID   string `json:"id"`
-	Slug string `json:"slug"`
-	Name string `json:"name"`
-}
 
 func (a *app) whoamiCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -39,53 +20,46 @@ func (a *app) whoamiCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if o := a.settings.organization; o.set() && o.value != who.Organization.ID && o.value != who.Organization.Slug {
+		if o := a.settings.organization; o.set() && o.value != string(who.Organization.ID) && o.value != who.Organization.Slug {
 			a.warn("the credential is of the organization %s, not of %s, which %s names", who.Organization.Slug, o.value, a.shownSource(o.from))
 		}
-		return a.answer(who, func(p *page) { who.show(p) })
+		return a.answer(who, func(p *page) { p.showIdentity(who) })
 	})
 }
 
-func (a *app) whoami(ctx context.Context) (identity, error) {
+func (a *app) whoami(ctx context.Context) (who wire.Identity, err error) {
 	c, err := a.connect(ordinary)
 	if err != nil {
-		return identity{}, err
+		return who, err
 	}
-	var who client.Identity
 	err = a.during(ctx, "asking who this is", nil, func(ctx context.Context) (err error) {
 		who, err = c.Whoami(ctx)
 		return err
 	})
-	if err != nil {
-		return identity{}, err
-	}
-	out := identity{
-		Type: who.Type, ID: who.ID, Label: who.Label, Organization: organization(who.Organization),
-		ProjectID: who.ProjectID, Scopes: who.Scopes, Collections: who.Collections,
-	}
-	if who.ExpiresAt != nil {
-		out.ExpiresAt = orNull(content.FormatTime(*who.ExpiresAt))
-	}
-	return out, nil
+	return who, err
 }
 
-func (i identity) show(p *page) {
+func (p *page) showIdentity(i wire.Identity) {
 	project, collections, expires := "every project", "every collection", "never"
-	if i.ProjectID != nil {
-		project = *i.ProjectID
+	if i.Project != nil {
+		project = string(*i.Project)
 	}
 	if len(i.Collections) > 0 {
 		collections = strings.Join(i.Collections, ", ")
 	}
-	if i.ExpiresAt != nil {
-		expires = *i.ExpiresAt
+	if at := i.ExpiresAt.String(); at != "" {
+		expires = at
+	}
+	var scopes []string
+	for _, s := range i.Scopes {
+		scopes = append(scopes, string(s))
 	}
 	p.facts(
 		[2]string{strings.ReplaceAll(i.Type, "_", " "), i.Label + " (" + i.ID + ")"},
-		[2]string{"organization", i.Organization.Slug + ", " + i.Organization.Name + " (" + i.Organization.ID + ")"},
+		[2]string{"organization", i.Organization.Slug + ", " + i.Organization.Name + " (" + string(i.Organization.ID) + ")"},
 		[2]string{"project", project},
 		[2]string{"collections", collections},
-		[2]string{"scopes", strings.Join(i.Scopes, ", ")},
+		[2]string{"scopes", strings.Join(scopes, ", ")},
 		[2]string{"expires", expires},
 	)
 }

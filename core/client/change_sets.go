@@ -5,101 +5,57 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"svc/core/wire"
 )
 
-// ChangeSet is a change set.
-type ChangeSet struct {
-	ID            string    `json:"id"`
-	Title         string    `json:"title"`
-	Description   string    `json:"description"`
-	Status        string    `json:"status"`
-	ReleaseNumber *uint64   `json:"releaseNumber"`
-	CreatedAt     time.Time `json:"createdAt"`
-}
-
-// Item is what a change set does to one resource.
-type Item struct {
-	ResourceType     string  `json:"resourceType"`
-	ResourceID       string  `json:"resourceId"`
-	Operation        string  `json:"operation"`
-	BaseRevisionID   *string `json:"baseRevisionId"`
-	TargetRevisionID *string `json:"targetRevisionId"`
-	Collection       string  `json:"collection"`
-	Slug             *string `json:"slug"`
-	ChangeSummary    string  `json:"changeSummary"`
-}
-
-// Published is the answer to a publish.
-type Published struct {
-	ChangeSet         ChangeSet `json:"changeSet"`
-	PublishedEntryIDs []string  `json:"publishedEntryIds"`
-	Warnings          []Warning `json:"warnings"`
-}
-
-// Validation is what publishing a change set would be refused for.
-type Validation struct {
-	Valid    bool      `json:"valid"`
-	Detail   string    `json:"detail"` // what is wrong, in short; empty where nothing is
-	Errors   []Issue   `json:"errors"`
-	Warnings []Warning `json:"warnings"`
-}
-
-// Warning is something to know about a change set that keeps it from nothing.
-type Warning struct {
-	ResourceType string   `json:"resourceType"`
-	ResourceID   string   `json:"resourceId"`
-	Message      string   `json:"message"`
-	Code         string   `json:"code"`
-	ReferencedBy []string `json:"referencedBy"`
-}
-
 // CreateChangeSet opens a change set.
-func (c *Client) CreateChangeSet(ctx context.Context, project, title, description string) (ChangeSet, error) {
+func (c *Client) CreateChangeSet(ctx context.Context, project, title, description string) (wire.ChangeSet, error) {
 	in := map[string]string{"title": title}
 	if description != "" {
 		in["description"] = description
 	}
-	return one[ChangeSet](ctx, c, http.MethodPost, projectPath(project, "change-sets"), in)
+	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "change-sets"), in)
 }
 
 // ChangeSets reads all change sets, newest first; an empty status takes every one.
-func (c *Client) ChangeSets(ctx context.Context, project, status string) ([]ChangeSet, error) {
+func (c *Client) ChangeSets(ctx context.Context, project, status string) ([]wire.ChangeSet, error) {
 	sets, _, err := c.RecentChangeSets(ctx, project, status, 0)
 	return sets, err
 }
 
 // RecentChangeSets reads the n newest change sets and tells whether there are more; 0 takes all, and an empty status
 // every one.
-func (c *Client) RecentChangeSets(ctx context.Context, project, status string, n int) ([]ChangeSet, bool, error) {
+func (c *Client) RecentChangeSets(ctx context.Context, project, status string, n int) ([]wire.ChangeSet, bool, error) {
 	query := url.Values{}
 	if status != "" {
 		query.Set("status", status)
 	}
-	return first[ChangeSet](ctx, c, projectPath(project, "change-sets"), query, n)
+	return first[wire.ChangeSet](ctx, c, projectPath(project, "change-sets"), query, n)
 }
 
 // ChangeSetItems reads everything that is staged in a change set, newest resource first.
-func (c *Client) ChangeSetItems(ctx context.Context, project, id string) ([]Item, error) {
-	return all[Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil)
+func (c *Client) ChangeSetItems(ctx context.Context, project, id string) ([]wire.Item, error) {
+	return all[wire.Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil)
 }
 
 // RecentItems is ChangeSetItems for the first n, and tells whether there are more; 0 takes all.
-func (c *Client) RecentItems(ctx context.Context, project, id string, n int) ([]Item, bool, error) {
-	return first[Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil, n)
+func (c *Client) RecentItems(ctx context.Context, project, id string, n int) ([]wire.Item, bool, error) {
+	return first[wire.Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil, n)
 }
 
 // ChangeSet reads one change set.
-func (c *Client) ChangeSet(ctx context.Context, project, id string) (ChangeSet, error) {
-	return one[ChangeSet](ctx, c, http.MethodGet, projectPath(project, "change-sets", id), nil)
+func (c *Client) ChangeSet(ctx context.Context, project, id string) (wire.ChangeSet, error) {
+	return one[wire.ChangeSet](ctx, c, http.MethodGet, projectPath(project, "change-sets", id), nil)
 }
 
 // Validate tells what publishing would be refused for.
-func (c *Client) Validate(ctx context.Context, project, id string) (Validation, error) {
-	return bare[Validation](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "validate"), nil)
+func (c *Client) Validate(ctx context.Context, project, id string) (wire.Validation, error) {
+	return bare[wire.Validation](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "validate"), nil)
 }
 
 // Publish publishes a change set as the next release.
-func (c *Client) Publish(ctx context.Context, project, id string) (Published, error) {
+func (c *Client) Publish(ctx context.Context, project, id string) (wire.Published, error) {
 	out, _, err := c.PublishEverywhere(ctx, project, id, 0)
 	return out, err
 }
@@ -107,13 +63,13 @@ func (c *Client) Publish(ctx context.Context, project, id string) (Published, er
 // PublishEverywhere publishes and then waits, at most as long as given in whole seconds, until every edge that holds the
 // project has the release. Everywhere is false where some edge did not report so in time; the release is published
 // all the same.
-func (c *Client) PublishEverywhere(ctx context.Context, project, id string, wait time.Duration) (out Published, everywhere bool, err error) {
+func (c *Client) PublishEverywhere(ctx context.Context, project, id string, wait time.Duration) (out wire.Published, everywhere bool, err error) {
 	path := projectPath(project, "change-sets", id, "publish")
 	everywhere, err = c.everywhere(ctx, http.MethodPost, path, wait, map[string]bool{"confirm": true}, &out)
 	return out, everywhere, err
 }
 
 // Close abandons a change set.
-func (c *Client) Close(ctx context.Context, project, id string) (ChangeSet, error) {
-	return one[ChangeSet](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "close"), nil)
+func (c *Client) Close(ctx context.Context, project, id string) (wire.ChangeSet, error) {
+	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "close"), nil)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"svc/core/wire"
 )
 
 // Client calls one deployment with one credential. It is safe for concurrent use.
@@ -28,11 +30,6 @@ func New(origin, token string, h *http.Client) *Client {
 		h = &http.Client{Timeout: 2 * time.Minute}
 	}
 	return &Client{origin: strings.TrimRight(origin, "/"), token: token, http: h}
-}
-
-// data and list are the envelopes of the API.
-type data[T any] struct {
-	Data T `json:"data"`
 }
 
 // call sends in as JSON, unless it is nil, and decodes the answer into out, unless that is nil.
@@ -124,7 +121,7 @@ func (c *Client) do(request *http.Request, out any) (http.Header, error) {
 }
 
 func one[T any](ctx context.Context, c *Client, method, path string, in any) (T, error) {
-	var out data[T]
+	var out wire.Envelope[T]
 	err := c.call(ctx, method, path, in, &out)
 	return out.Data, err
 }

@@ -2,92 +2,76 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-json-experiment/json"
+
+	"svc/core/wire"
 )
 
-// Head is one of the states of an entry that the management API shows: its published or its draft revision.
-type Head struct {
-	Revision    string         `json:"revision"`
-	Slug        *string        `json:"slug"`
-	Fields      jsontext.Value `json:"fields"`
-	PublishedAt *time.Time     `json:"publishedAt"`
-}
-
-// Entry is an entry as the management API shows it.
-type Entry struct {
-	ID         string  `json:"id"`
-	Collection string  `json:"collection"`
-	Slug       *string `json:"slug"`
-	Status     string  `json:"status"`
-	Published  *Head   `json:"published"`
-	Draft      *Head   `json:"draft"`
-}
-
-// Written is the answer to a write: the entry, its new revision and the change set that it joined.
-type Written struct {
-	Entry     Entry     `json:"entry"`
-	Revision  Revision  `json:"revision"`
-	ChangeSet ChangeSet `json:"changeSet"`
-}
-
-// Revision is an immutable state of an entry.
-type Revision struct {
-	ID            string         `json:"id"`
-	Slug          *string        `json:"slug"`
-	Fields        jsontext.Value `json:"fields"`
-	SchemaVersion int            `json:"schemaVersion"`
-}
-
-// NewEntry is a write of a new entry.
+// NewEntry is a write of a new entry. Data is what encodes as its fields; an empty change set lets the service choose.
 type NewEntry struct {
-	Data          any     `json:"data"`
-	Slug          *string `json:"slug,omitempty"`
-	ChangeSetID   string  `json:"changeSetId,omitempty"`
-	ChangeSummary string  `json:"changeSummary,omitempty"`
+	Data          any
+	Slug          *string
+	ChangeSetID   string
+	ChangeSummary string
 }
 
 // Patch is a write of an entry that exists: it replaces the named top-level fields, and null clears one.
 type Patch struct {
-	Data               any     `json:"data"`
-	Slug               *string `json:"slug,omitempty"`
-	ChangeSetID        string  `json:"changeSetId,omitempty"`
-	ChangeSummary      string  `json:"changeSummary,omitempty"`
-	ExpectedRevisionID string  `json:"expectedRevisionId,omitempty"`
+	Data               any
+	Slug               *string
+	ChangeSetID        string
+	ChangeSummary      string
+	ExpectedRevisionID string
 }
 
 // CreateEntry stages a new entry.
-func (c *Client) CreateEntry(ctx context.Context, project, collection string, in NewEntry) (Written, error) {
-	return one[Written](ctx, c, http.MethodPost, projectPath(project, "collections", collection, "entries"), in)
+func (c *Client) CreateEntry(ctx context.Context, project, collection string, in NewEntry) (wire.Written, error) {
+	data, err := json.Marshal(in.Data)
+	if err != nil {
+		return wire.Written{}, fmt.Errorf("encoding an entry: %w", err)
+	}
+	return one[wire.Written](ctx, c, http.MethodPost, projectPath(project, "collections", collection, "entries"), wire.NewEntry{
+		Data: data, Slug: in.Slug, ChangeSetID: given(in.ChangeSetID).Value, ChangeSummary: in.ChangeSummary,
+	})
 }
 
 // PatchEntry stages an edit.
-func (c *Client) PatchEntry(ctx context.Context, project, entry string, in Patch) (Written, error) {
-	return one[Written](ctx, c, http.MethodPatch, projectPath(project, "entries", entry), in)
+func (c *Client) PatchEntry(ctx context.Context, project, entry string, in Patch) (wire.Written, error) {
+	data, err := json.Marshal(in.Data)
+	if err != nil {
+		return wire.Written{}, fmt.Errorf("encoding an entry: %w", err)
+	}
+	return one[wire.Written](ctx, c, http.MethodPatch, projectPath(project, "entries", entry), wire.EntryEdit{
+		Data: data, Slug: wire.Optional[string]{Value: in.Slug}, ChangeSetID: given(in.ChangeSetID),
+		ChangeSummary: given(in.ChangeSummary), ExpectedRevisionID: given(in.ExpectedRevisionID),
+	})
 }
 
-// Staged is the answer to an unpublish or a delete.
-type Staged struct {
-	ChangeSetID string `json:"changeSetId"`
-	Staged      string `json:"staged"`
+// given is a member that is left out where the text is empty.
+func given(text string) wire.Optional[string] {
+	if text == "" {
+		return wire.Optional[string]{}
+	}
+	return wire.Some(text)
 }
 
 // UnpublishEntry stages the unpublishing of an entry; an empty change set lets the service choose.
-func (c *Client) UnpublishEntry(ctx context.Context, project, entry, changeSet string) (Staged, error) {
-	return bare[Staged](ctx, c, http.MethodPost, projectPath(project, "entries", entry, "unpublish")+changeSetQuery(changeSet), nil)
+func (c *Client) UnpublishEntry(ctx context.Context, project, entry, changeSet string) (wire.Staged, error) {
+	return bare[wire.Staged](ctx, c, http.MethodPost, projectPath(project, "entries", entry, "unpublish")+changeSetQuery(changeSet), nil)
 }
 
 // DeleteEntry stages the deletion of an entry.
-func (c *Client) DeleteEntry(ctx context.Context, project, entry, changeSet string) (Staged, error) {
-	return bare[Staged](ctx, c, http.MethodDelete, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
+func (c *Client) DeleteEntry(ctx context.Context, project, entry, changeSet string) (wire.Staged, error) {
+	return bare[wire.Staged](ctx, c, http.MethodDelete, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
 }
 
 // DiscardDraft deletes an entry that was never published and that no open change set stages.
-func (c *Client) DiscardDraft(ctx context.Context, project, entry string) (Entry, error) {
-	return one[Entry](ctx, c, http.MethodDelete, projectPath(project, "entries", entry, "draft"), nil)
+func (c *Client) DiscardDraft(ctx context.Context, project, entry string) (wire.Entry, error) {
+	return one[wire.Entry](ctx, c, http.MethodDelete, projectPath(project, "entries", entry, "draft"), nil)
 }
 
 func changeSetQuery(changeSet string) string {
@@ -98,13 +82,13 @@ func changeSetQuery(changeSet string) string {
 }
 
 // Entry reads an entry with its published and draft heads.
-func (c *Client) Entry(ctx context.Context, project, entry string) (Entry, error) {
-	return one[Entry](ctx, c, http.MethodGet, projectPath(project, "entries", entry), nil)
+func (c *Client) Entry(ctx context.Context, project, entry string) (wire.Entry, error) {
+	return one[wire.Entry](ctx, c, http.MethodGet, projectPath(project, "entries", entry), nil)
 }
 
 // Entries reads a page of entries; query takes collection, status, limit and cursor.
-func (c *Client) Entries(ctx context.Context, project string, query url.Values) (Page[Entry], error) {
-	return page[Entry](ctx, c, projectPath(project, "entries"), query)
+func (c *Client) Entries(ctx context.Context, project string, query url.Values) (Page[wire.Entry], error) {
+	return page[wire.Entry](ctx, c, projectPath(project, "entries"), query)
 }
 
 // Reorder makes the editorial arrangement of a collection exactly this list.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"svc/core/wire"
 )
 
 // Page is one page of a list; an empty NextCursor ends it.
@@ -13,20 +15,17 @@ type Page[T any] struct {
 	NextCursor string
 }
 
-type list[T any] struct {
-	Data       []T `json:"data"`
-	Pagination struct {
-		NextCursor string `json:"nextCursor"`
-	} `json:"pagination"`
-}
-
 func page[T any](ctx context.Context, c *Client, path string, query url.Values) (Page[T], error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	var out list[T]
+	var out wire.List[T]
 	err := c.call(ctx, http.MethodGet, path, nil, &out)
-	return Page[T]{out.Data, out.Pagination.NextCursor}, err
+	page := Page[T]{Items: out.Data}
+	if next := out.Pagination.NextCursor; next != nil {
+		page.NextCursor = *next
+	}
+	return page, err
 }
 
 // all follows a list to its end.

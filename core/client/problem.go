@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"svc/core/wire"
 )
 
 // Unexpected is the code of an Error where the answer was not one of the API's: no problem body, or no JSON.
@@ -15,26 +17,17 @@ const Unexpected = "UNEXPECTED"
 
 // Error is a problem that the API answered with.
 type Error struct {
-	Status       int      `json:"status"`
-	Code         string   `json:"code"`
-	Detail       string   `json:"detail"`
-	RequestID    string   `json:"requestId"`
-	Errors       []Issue  `json:"errors"`
-	EntryIDs     []string `json:"entryIds"`
-	ChangeSetIDs []string `json:"changeSetIds"`
-	Fields       []string `json:"fields"`
+	Status       int          `json:"status"`
+	Code         string       `json:"code"`
+	Detail       string       `json:"detail"`
+	RequestID    string       `json:"requestId"`
+	Errors       []wire.Issue `json:"errors"`
+	EntryIDs     []string     `json:"entryIds"`
+	ChangeSetIDs []string     `json:"changeSetIds"`
+	Fields       []string     `json:"fields"`
 
 	// RetryAfter is when to try again, where the service said so.
 	RetryAfter time.Duration `json:"-"`
-}
-
-// Issue is one finding of a problem or of a validation.
-type Issue struct {
-	ResourceType string `json:"resourceType"`
-	ResourceID   string `json:"resourceId"`
-	Path         string `json:"path"`
-	Message      string `json:"message"`
-	Code         string `json:"code"`
 }
 
 // Error writes the code, the detail and every finding.

@@ -4,54 +4,18 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/wire"
 )
-
-// Plan is what a schema push would do, or did.
-type Plan struct {
-	Operations        []Operation      `json:"operations"`
-	Classification    string           `json:"classification"`
-	ContentErrors     []ContentError   `json:"contentErrors"`
-	ContentErrorCount int              `json:"contentErrorCount"`
-	ContentChecked    bool             `json:"contentChecked"` // false: the key may not read content, so it was left alone
-	InSync            bool             `json:"inSync"`
-	Versions          map[string]int64 `json:"versions"`
-	ConfinedTo        []string         `json:"confinedTo"` // the collections that a confined key sees, and the plan is about; empty: all
-}
-
-// Operation is one change of a plan; Field is empty for a change of the collection itself.
-type Operation struct {
-	Collection     string `json:"collection"`
-	Field          string `json:"field"`
-	Kind           string `json:"kind"`
-	Classification string `json:"classification"`
-	Message        string `json:"message"`
-}
-
-// ContentError is an entry that would not fit the proposed schemas.
-type ContentError struct {
-	EntryID    string `json:"entryId"`
-	Collection string `json:"collection"`
-	Slug       string `json:"slug,omitempty"`
-	Title      string `json:"title,omitempty"`
-	RevisionID string `json:"revisionId"`
-	Path       string `json:"path"`
-	Code       string `json:"code"`
-	Message    string `json:"message"`
-}
-
-type schemaSet struct {
-	Collections      []jsontext.Value `json:"collections"`
-	AllowDestructive bool             `json:"allowDestructive,omitzero"`
-	Summary          string           `json:"summary,omitempty"`
-}
 
 // SchemaBytes is how large a push of these collections is at most, and so is a comparison with them, in bytes. The service
 // takes schema.MaxSetBytes.
 func SchemaBytes(collections []jsontext.Value, summary string) (int, error) {
-	encoded, err := json.Marshal(schemaSet{Collections: collections, AllowDestructive: true, Summary: summary})
+	encoded, err := json.Marshal(wire.SchemaProposal{Collections: collections, AllowDestructive: true, Summary: summary})
 	if err != nil {
 		return 0, fmt.Errorf("encoding the schemas: %w", err)
 	}
@@ -59,30 +23,51 @@ func SchemaBytes(collections []jsontext.Value, summary string) (int, error) {
 }
 
 // DiffSchema tells what pushing these collections would do.
-func (c *Client) DiffSchema(ctx context.Context, project string, collections []jsontext.Value) (Plan, error) {
-	return bare[Plan](ctx, c, http.MethodPost, projectPath(project, "schema", "diff"), schemaSet{Collections: collections})
+func (c *Client) DiffSchema(ctx context.Context, project string, collections []jsontext.Value) (wire.Plan, error) {
+	return bare[wire.Plan](ctx, c, http.MethodPost, projectPath(project, "schema", "diff"), wire.SchemaSet{Collections: collections})
 }
 
 // PushSchema deploys these collections, which are the whole set.
-func (c *Client) PushSchema(ctx context.Context, project string, collections []jsontext.Value, allowDestructive bool, summary string) (Plan, error) {
-	in := schemaSet{Collections: collections, AllowDestructive: allowDestructive, Summary: summary}
-	return bare[Plan](ctx, c, http.MethodPost, projectPath(project, "schema", "push"), in)
-}
-
-// DeployedSchema is the set in force.
-type DeployedSchema struct {
-	Collections []DeployedCollection `json:"collections"`
-}
-
-// DeployedCollection is a collection at its live version, as canonical JSON.
-type DeployedCollection struct {
-	Name    string         `json:"name"`
-	Version int64          `json:"version"`
-	Hash    string         `json:"hash"`
-	Schema  jsontext.Value `json:"schema"`
+func (c *Client) PushSchema(ctx context.Context, project string, collections []jsontext.Value, allowDestructive bool, summary string) (wire.Plan, error) {
+	in := wire.SchemaProposal{Collections: collections, AllowDestructive: allowDestructive, Summary: summary}
+	return bare[wire.Plan](ctx, c, http.MethodPost, projectPath(project, "schema", "push"), in)
 }
 
 // Schema reads the set in force.
-func (c *Client) Schema(ctx context.Context, project string) (DeployedSchema, error) {
-	return one[DeployedSchema](ctx, c, http.MethodGet, projectPath(project, "schema"), nil)
+func (c *Client) Schema(ctx context.Context, project string) (wire.Schema, error) {
+	return one[wire.Schema](ctx, c, http.MethodGet, projectPath(project, "schema"), nil)
+}
+
+// DriftSchema tells what promoting the schemas of another project would change in this one. Content does not count: the
+// plan has no content errors and no versions.
+func (c *Client) DriftSchema(ctx context.Context, project, against string) (wire.Drift, error) {
+	return bare[wire.Drift](ctx, c, http.MethodGet, projectPath(project, "schema", "drift")+"?against="+url.QueryEscape(against), nil)
+}
+
+// PromoteSchema deploys the schemas that another project has in force.
+func (c *Client) PromoteSchema(ctx context.Context, project, from string, allowDestructive bool) (wire.Plan, error) {
+	in := wire.Promotion{FromProject: from, Confirm: true, AllowDestructive: allowDestructive}
+	return bare[wire.Plan](ctx, c, http.MethodPost, projectPath(project, "schema", "promote"), in)
+}
+
+// Translations tells how far a collection is translated.
+func (c *Client) Translations(ctx context.Context, project, collection string) (wire.Coverage, error) {
+	return one[wire.Coverage](ctx, c, http.MethodGet, projectPath(project, "collections", collection, "translations"), nil)
+}
+
+// NewestVersion reads the newest version of a collection, also of one that was removed.
+func (c *Client) NewestVersion(ctx context.Context, project, collection string) (wire.CollectionVersion, error) {
+	versions, _, err := first[wire.CollectionVersion](ctx, c, projectPath(project, "collections", collection, "versions"), nil, 1)
+	if err != nil {
+		return wire.CollectionVersion{}, err
+	}
+	if len(versions) == 0 {
+		return wire.CollectionVersion{}, fmt.Errorf("the collection %s has no version", collection)
+	}
+	return versions[0], nil
+}
+
+// CollectionVersions reads all versions of a collection, newest first, also of one that was removed.
+func (c *Client) CollectionVersions(ctx context.Context, project, collection string) ([]wire.CollectionVersion, error) {
+	return all[wire.CollectionVersion](ctx, c, projectPath(project, "collections", collection, "versions"), nil)
 }

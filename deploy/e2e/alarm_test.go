@@ -16,7 +16,7 @@ func (b *bed) coreAlarmed(ctx context.Context) error {
 	}
 	for _, c := range cores {
 		for _, a := range c.Alarms {
-			if a.Alarm == string(telemetry.RelayStalled) || a.Alarm == string(telemetry.StreamAway) {
+			if a.Alarm == telemetry.RelayStalled || a.Alarm == telemetry.StreamAway {
 				b.t.Logf("%s: %s", a.Alarm, a.Detail)
 				return nil
 			}
@@ -33,7 +33,7 @@ func (b *bed) alarmed(ctx context.Context, edge string, kind telemetry.AlarmKind
 	}
 	for _, e := range fleet {
 		for _, a := range e.Alarms {
-			if e.ID == edge && a.Alarm == string(kind) {
+			if e.ID == edge && a.Alarm == kind {
 				return true, nil
 			}
 		}

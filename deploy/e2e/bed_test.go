@@ -14,9 +14,11 @@ import (
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/e2e/retry"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
+	"svc/shared/credential"
 )
 
 // patience is how long anything may take that is waited for. Nothing is measured here: that is what bench is for.
@@ -28,7 +30,7 @@ type bed struct {
 	stack   *local.Stack
 	account local.Account
 	api     *client.Client
-	project client.Project
+	project wire.Project
 
 	core, edge1, edge2 node.Node
 }
@@ -87,10 +89,10 @@ func (b *bed) held() {
 	for _, name := range b.stack.Edges() {
 		edges = append(edges, b.node(name))
 	}
-	b.level(b.project.ID, edges...)
+	b.level(string(b.project.ID), edges...)
 }
 
-func (b *bed) newProject(collections ...string) client.Project {
+func (b *bed) newProject(collections ...string) wire.Project {
 	b.t.Helper()
 	slug := "e2e-" + strings.ToLower(rand.Text()[:12])
 	p, err := b.api.CreateProject(b.t.Context(), b.account.Organization, b.t.Name(), slug)
@@ -156,7 +158,7 @@ func (b *bed) set(title string) string {
 	b.t.Helper()
 	set, err := b.api.CreateChangeSet(b.t.Context(), b.project.Slug, title, "")
 	b.check(err)
-	return set.ID
+	return string(set.ID)
 }
 
 // create stages an entry in a set and returns its id.
@@ -164,7 +166,7 @@ func (b *bed) create(set, collection string, data any) string {
 	b.t.Helper()
 	made, err := b.api.CreateEntry(b.t.Context(), b.project.Slug, collection, client.NewEntry{Data: data, ChangeSetID: set})
 	b.check(err)
-	return made.Entry.ID
+	return string(made.Entry.ID)
 }
 
 // patch stages an edit in a set and returns its revision.
@@ -172,7 +174,7 @@ func (b *bed) patch(set, entry string, data any) string {
 	b.t.Helper()
 	made, err := b.api.PatchEntry(b.t.Context(), b.project.Slug, entry, client.Patch{Data: data, ChangeSetID: set})
 	b.check(err)
-	return made.Revision.ID
+	return string(made.Revision.ID)
 }
 
 // importPosts stages n new posts and returns their change set.
@@ -186,9 +188,9 @@ func (b *bed) importPosts(project string, n int, number func(i int) post) string
 	made, err := b.api.ImportLines(b.t.Context(), project, "posts", &lines, client.ImportOptions{})
 	b.check(err)
 	if made.Created != n {
-		b.t.Fatalf("the import made %d of %d posts: %+v", made.Created, n, made.Errors)
+		b.t.Fatalf("the import made %d of %d posts", made.Created, n)
 	}
-	return made.ChangeSetID
+	return string(*made.ChangeSet)
 }
 
 // publish publishes a set and returns the number of the release.
@@ -243,9 +245,9 @@ func (b *bed) refused(nodes []node.Node, path string, status int, code string, h
 }
 
 // mint makes a key of the project.
-func (b *bed) mint(scopes ...string) client.MintedKey {
+func (b *bed) mint(scopes ...credential.Scope) wire.MintedKey {
 	b.t.Helper()
-	key, err := b.api.MintProjectKey(b.t.Context(), b.project.Slug, client.NewKey{Label: b.t.Name(), Scopes: scopes})
+	key, err := b.api.MintProjectKey(b.t.Context(), b.project.Slug, wire.NewKey{Label: b.t.Name(), Scopes: scopes})
 	b.check(err)
 	return key
 }

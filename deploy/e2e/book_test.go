@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"svc/bench/node"
-	"svc/core/client"
+	"svc/core/wire"
 )
 
 // mostPins is at how many releases every node's answers are held against the book.
@@ -51,18 +51,18 @@ func (b *bed) matches(book map[uint64]booked) error {
 	if len(releases) != len(book) {
 		return fmt.Errorf("core has %d releases, %d were acknowledged", len(releases), len(book))
 	}
-	var later client.Release
+	var later wire.Release
 	for i, r := range releases { // the newest first
 		if want := uint64(len(book) - i); r.Number != want {
 			return fmt.Errorf("release %d is number %d", want, r.Number)
 		}
-		if book[r.Number].set != r.ChangeSetID {
-			return fmt.Errorf("release %d is the set %s; acknowledged was %s", r.Number, r.ChangeSetID, book[r.Number].set)
+		if book[r.Number].set != string(r.ChangeSet) {
+			return fmt.Errorf("release %d is the set %s; acknowledged was %s", r.Number, string(r.ChangeSet), book[r.Number].set)
 		}
 		if want := book[r.Number].items; r.ItemCount != want {
 			return fmt.Errorf("release %d has %d items, not %d", r.Number, r.ItemCount, want)
 		}
-		if i > 0 && !r.PublishedAt.Before(later.PublishedAt) {
+		if i > 0 && !r.PublishedAt.Before(later.PublishedAt.Time) {
 			return fmt.Errorf("release %d is of %s, release %d of %s", r.Number, r.PublishedAt, later.Number, later.PublishedAt)
 		}
 		later = r

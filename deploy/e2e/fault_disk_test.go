@@ -59,7 +59,7 @@ func TestAnEdgeWithAFullDiskServesWhatItHas(t *testing.T) {
 		newest = b.write(id, map[string]string{"body": fmt.Sprintf("edit %d", n)})
 		b.await(newest, "posts", b.edge1, b.core)
 	}
-	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
+	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, string(key.Key.ID)))
 	b.still(b.edge2, before)
 	b.refusedOn(b.edge2, key.Secret, b.list("memos"))
 
@@ -150,7 +150,7 @@ func TestReleasesPassAStreamWithAFullDisk(t *testing.T) {
 	b.check(b.stack.FreeDisk("nats"))
 	b.restart("nats")
 	b.await(b.write(id, map[string]string{"body": "once there is room"}), "posts", b.edges()...)
-	b.streamEndsAt(map[string]record.Position{b.project.ID: b.level(b.project.ID, b.edges()...)})
+	b.streamEndsAt(map[string]record.Position{string(b.project.ID): b.level(string(b.project.ID), b.edges()...)})
 	b.agree([]string{"posts"}, b.edges()...)
 }
 
@@ -160,7 +160,7 @@ func (b *bed) attempt(n int) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	out, err := b.api.Publish(b.t.Context(), b.project.Slug, made.ChangeSet.ID)
+	out, err := b.api.Publish(b.t.Context(), b.project.Slug, string(made.ChangeSet.ID))
 	if err != nil {
 		return 0, err
 	}

@@ -32,7 +32,7 @@ func TestAnEdgeOfManyProjects(t *testing.T) {
 	pool, err := postgres.Open(t.Context(), b.stack.ServiceURL(local.Postgres))
 	b.check(err)
 	t.Cleanup(pool.Close)
-	b.Projects = many.Projects{Pool: pool, Organization: b.project.OrganizationID}
+	b.Projects = many.Projects{Pool: pool, Organization: string(b.project.Organization)}
 	b.watchLocks(func() {
 		b.make(localtest.Size(1_000, 10_000))
 		b.arrive()

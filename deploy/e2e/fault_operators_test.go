@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"svc/bench/node"
-	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/local"
 )
 
@@ -120,9 +120,9 @@ func (b *bed) fillsUp(entry string) {
 		if err != nil {
 			return err
 		}
-		full := slices.ContainsFunc(edges, func(e client.Edge) bool {
-			return e.ID == "edge-2" && slices.ContainsFunc(e.Alarms, func(a client.Alarm) bool { return a.Alarm == "disk_full" && a.Log == "" }) &&
-				slices.ContainsFunc(e.Logs, func(l client.EdgeLog) bool { return l.Log == b.project.ID && l.Alarm != "" })
+		full := slices.ContainsFunc(edges, func(e wire.Edge) bool {
+			return e.ID == "edge-2" && slices.ContainsFunc(e.Alarms, func(a wire.Alarm) bool { return a.Alarm == "disk_full" && a.Log == nil }) &&
+				slices.ContainsFunc(e.Logs, func(l wire.EdgeLog) bool { return l.Log == string(b.project.ID) && l.Alarm != nil })
 		})
 		if !full {
 			return fmt.Errorf("no alarm about a full disk in %+v", edges)
@@ -154,7 +154,7 @@ func (b *bed) coresTell() {
 			}
 			on := 0
 			for _, c := range cores {
-				if slices.ContainsFunc(c.Alarms, func(a client.Alarm) bool { return a.Alarm == "stream_away" }) {
+				if slices.ContainsFunc(c.Alarms, func(a wire.Alarm) bool { return a.Alarm == "stream_away" }) {
 					on++
 				}
 			}

@@ -64,7 +64,7 @@ func (b *bed) pin(release uint64) {
 	told := 0
 	for _, edge := range fleet {
 		for _, l := range edge.Logs {
-			if l.Log == b.project.ID && l.Pinned != nil && *l.Pinned == release {
+			if l.Log == string(b.project.ID) && l.Pinned != nil && *l.Pinned == release {
 				told++
 			}
 		}

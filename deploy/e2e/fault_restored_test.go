@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
 )
@@ -41,7 +42,7 @@ func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 	for _, l := range lives {
 		l.publish(l.lost)
 	}
-	b.insist(func() error { return b.api.RevokeProjectKey(t.Context(), b.project.Slug, revoked.Key.ID) })
+	b.insist(func() error { return b.api.RevokeProjectKey(t.Context(), b.project.Slug, string(revoked.Key.ID)) })
 	minted := b.mint("content:read")
 	young := b.newProject(posts)
 	for _, l := range lives {
@@ -64,7 +65,7 @@ func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 		for _, l := range lives {
 			t.Run(fmt.Sprintf("restore %d/%s", round+1, l.name), func(t *testing.T) { l.on(t).verify(round) })
 		}
-		b.level(b.project.OrganizationID, b.edges()...)
+		b.level(string(b.project.Organization), b.edges()...)
 		b.readable(minted.Secret, http.StatusUnauthorized)
 		b.readable(revoked.Secret, http.StatusOK)
 	}
@@ -89,9 +90,9 @@ type life struct {
 	kept, lost int    // releases before the backup, and after it
 	after      [2]int // after the first restore, and after the second one; then again
 	entry      string // what is written to
-	have       []client.Release
+	have       []wire.Release
 	told       map[uint64]time.Time
-	newest     client.Release
+	newest     wire.Release
 }
 
 func (l *life) begin(b *bed) {
@@ -105,33 +106,33 @@ func (l *life) publish(releases int) {
 	l.t.Helper()
 	ctx := l.t.Context()
 	for range releases {
-		var set client.ChangeSet
+		var set wire.ChangeSet
 		l.insist(func() (err error) {
 			set, err = l.api.CreateChangeSet(ctx, l.project.Slug, "Edit", "")
 			return err
 		})
 		if l.entry == "" {
 			for n := range 5 {
-				l.entry = l.create(set.ID, "posts", postNumber(n))
+				l.entry = l.create(string(set.ID), "posts", postNumber(n))
 			}
 		} else {
-			edit := client.Patch{Data: map[string]string{"body": "as of " + set.ID}, ChangeSetID: set.ID}
+			edit := client.Patch{Data: map[string]string{"body": string("as of " + set.ID)}, ChangeSetID: string(set.ID)}
 			l.insist(func() error {
 				_, err := l.api.PatchEntry(ctx, l.project.Slug, l.entry, edit)
 				return err
 			})
 		}
-		var out client.Published
+		var out wire.Published
 		l.insist(func() (err error) {
-			out, err = l.api.Publish(ctx, l.project.Slug, set.ID)
+			out, err = l.api.Publish(ctx, l.project.Slug, string(set.ID))
 			return err
 		})
 		r, err := l.api.Release(ctx, l.project.Slug, *out.ChangeSet.ReleaseNumber)
 		l.check(err)
-		if r.Number <= l.newest.Number || !r.PublishedAt.After(l.newest.PublishedAt) {
+		if r.Number <= l.newest.Number || !r.PublishedAt.After(l.newest.PublishedAt.Time) {
 			l.t.Fatalf("%s: release %d at %s comes after release %d at %s", l.name, r.Number, r.PublishedAt, l.newest.Number, l.newest.PublishedAt)
 		}
-		l.newest, l.told[r.Number] = r, r.PublishedAt
+		l.newest, l.told[r.Number] = r, r.PublishedAt.Time
 		l.have = append(l.have, r)
 	}
 }
@@ -153,7 +154,7 @@ func (l *life) on(t *testing.T) *life {
 // verify holds core's releases against those that were told, and the edges against core: also at what was lost.
 func (l *life) verify(round int) {
 	l.t.Helper()
-	at := l.level(l.project.ID, l.edges()...)
+	at := l.level(string(l.project.ID), l.edges()...)
 	if fresh := at.Epoch == 1; fresh != (l.lost == 0) && round == 0 {
 		l.t.Errorf("%d releases were lost, and the epoch is %d", l.lost, at.Epoch)
 	}
@@ -170,7 +171,7 @@ func (l *life) verify(round int) {
 		if !here[number] {
 			l.refused(l.nodes(), l.list("posts")+"?at="+strconv.FormatUint(number, 10), http.StatusBadRequest, "VALIDATION_FAILED")
 		}
-		if len(l.have) > 0 && published.After(l.have[0].PublishedAt) {
+		if len(l.have) > 0 && published.After(l.have[0].PublishedAt.Time) {
 			l.same(l.nodes(), l.list("posts")+"?at="+url.QueryEscape(published.Format(time.RFC3339Nano)))
 		}
 	}

@@ -229,10 +229,10 @@ func (s *balancer) write(ctx context.Context, b *bed, author int, releases *atom
 			return err
 		}
 		text := post{Title: fmt.Sprintf("Author %d, edition %d", author, round)}
-		if _, err := api.CreateEntry(all, b.project.Slug, "posts", client.NewEntry{Data: text, ChangeSetID: set.ID}); err != nil {
+		if _, err := api.CreateEntry(all, b.project.Slug, "posts", client.NewEntry{Data: text, ChangeSetID: string(set.ID)}); err != nil {
 			return err
 		}
-		if _, err := api.Publish(all, b.project.Slug, set.ID); err != nil {
+		if _, err := api.Publish(all, b.project.Slug, string(set.ID)); err != nil {
 			return err
 		}
 		releases.Add(1)

@@ -116,7 +116,7 @@ func (b *bed) damaged() {
 		},
 	} {
 		spoiled := 0
-		for o := range s3.ListObjects(b.t.Context(), bucket, minio.ListObjectsOptions{Prefix: "snapshots/" + b.project.ID + "/", Recursive: true}) {
+		for o := range s3.ListObjects(b.t.Context(), bucket, minio.ListObjectsOptions{Prefix: string("snapshots/" + b.project.ID + "/"), Recursive: true}) {
 			b.check(o.Err)
 			b.check(damage(o))
 			spoiled++

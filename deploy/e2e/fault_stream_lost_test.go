@@ -118,7 +118,7 @@ func (l *streamLoss) publish(releases int) {
 func (l *streamLoss) apart() {
 	l.t.Helper()
 	for _, p := range l.projects() {
-		l.level(p.project.ID, l.edges()...)
+		l.level(string(p.project.ID), l.edges()...)
 	}
 	l.loads = l.metric("edge-1", `svc_follow_loads_total{result="loaded"}`)
 	l.check(l.stack.StopPart("edge-2"))
@@ -136,11 +136,11 @@ func (l *streamLoss) together() {
 func (l *streamLoss) converged(heads map[string]record.Position) {
 	l.t.Helper()
 	for _, p := range l.projects() {
-		at := l.level(p.project.ID, l.edges()...)
+		at := l.level(string(p.project.ID), l.edges()...)
 		if at.Epoch != 1 {
 			l.t.Errorf("epoch %d began, though the database lost nothing", at.Epoch)
 		}
-		heads[p.project.ID] = at
+		heads[string(p.project.ID)] = at
 	}
 	l.t.Logf("the edges were level after %s", time.Since(l.back).Round(10*time.Millisecond))
 	for _, p := range l.projects() {

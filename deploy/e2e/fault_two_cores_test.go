@@ -54,7 +54,7 @@ func TestTwoCoresRelayOneLog(t *testing.T) {
 		b.check(b.stack.Resume(hanging))
 	}
 	b.holds(w.finish(), b.node("core"), b.node("core-2"), b.edge1, b.edge2)
-	newer := b.unbroken(b.level(b.project.ID, b.edges()...))
+	newer := b.unbroken(b.level(string(b.project.ID), b.edges()...))
 	if newer != pins {
 		t.Errorf("%d records of the newer version, and the project was pinned %d times", newer, pins)
 	}
@@ -83,7 +83,7 @@ func (b *bed) pinned(api *client.Client, release uint64) {
 func (b *bed) unbroken(to record.Position) (newer int) {
 	b.t.Helper()
 	var at record.Position
-	for _, m := range b.messages(b.project.ID) {
+	for _, m := range b.messages(string(b.project.ID)) {
 		c, _, err := record.Decode(m.Envelope)
 		b.check(err)
 		if !c.Follows(at) || c.Position.Epoch != 1 {

@@ -40,7 +40,7 @@ func TestWhatOnlyCoreSawIsNotGivenAgain(t *testing.T) {
 		}
 		for _, c := range cores {
 			for _, a := range c.Alarms {
-				if a.Alarm == string(telemetry.DatabaseWentBack) && strings.Contains(a.Detail, want) {
+				if a.Alarm == telemetry.DatabaseWentBack && strings.Contains(a.Detail, want) {
 					return nil
 				}
 			}

@@ -38,7 +38,7 @@ func (b *bed) publishLines(lines string) {
 	b.t.Helper()
 	made, err := b.api.ImportLines(b.t.Context(), b.project.Slug, "posts", strings.NewReader(lines), client.ImportOptions{})
 	b.check(err)
-	b.publish(made.ChangeSetID)
+	b.publish(string(*made.ChangeSet))
 }
 
 // fieldsReturn takes the rating away and brings it back, so many times, and waits until all edges filter by it.

@@ -12,6 +12,7 @@ import (
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/core/wire"
 )
 
 // TestEverythingAnswersOnAnEdge: what an edge does not own it passes on, so the whole work can be done through one.
@@ -58,7 +59,7 @@ func TestBodiesAreStreamedThrough(t *testing.T) {
 	if made.Created != rows {
 		t.Errorf("%d of %d rows arrived", made.Created, rows)
 	}
-	b.publish(made.ChangeSetID)
+	b.publish(string(*made.ChangeSet))
 	b.await(1, "posts", b.nodes()...)
 	// The pages that core makes come back whole too: each as large as core lets one become, together every row.
 	seen := 0
@@ -66,7 +67,7 @@ func TestBodiesAreStreamedThrough(t *testing.T) {
 		path := "/v1/projects/" + b.project.Slug + "/entries?" + query.Encode()
 		answer := b.sameButOften(with(b.account.Token, b.nodes()...), path)
 		var page struct {
-			Data       []client.Entry `json:"data"`
+			Data       []wire.Entry `json:"data"`
 			Pagination struct {
 				NextCursor string `json:"nextCursor"`
 			} `json:"pagination"`

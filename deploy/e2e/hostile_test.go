@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"svc/bench/node"
-	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/credential"
 )
 
 var jsonBody = node.Header{Name: "Content-Type", Value: "application/json"}
@@ -140,7 +141,7 @@ func (b *bed) foreignCursors() {
 // foreignKeys: what belongs to another project is not there.
 func (b *bed) foreignKeys(id string) {
 	other := b.newProject(posts, memos)
-	key, err := b.api.MintProjectKey(b.t.Context(), other.Slug, client.NewKey{Label: "other", Scopes: []string{"content:read", "content:write"}})
+	key, err := b.api.MintProjectKey(b.t.Context(), other.Slug, wire.NewKey{Label: "other", Scopes: []credential.Scope{credential.ContentRead, credential.ContentWrite}})
 	b.check(err)
 	b.refused(with(key.Secret, b.nodes()...), b.list("memos"), http.StatusNotFound, "NOT_FOUND")
 	b.refused(with(key.Secret, b.nodes()...), b.list("posts"), http.StatusNotFound, "NOT_FOUND")
@@ -152,7 +153,7 @@ func (b *bed) foreignKeys(id string) {
 // badKeys: a credential that is presented must be good, on public collections too.
 func (b *bed) badKeys() {
 	revoked := b.mint("content:read")
-	b.check(b.api.RevokeProjectKey(b.t.Context(), b.project.Slug, revoked.Key.ID))
+	b.check(b.api.RevokeProjectKey(b.t.Context(), b.project.Slug, string(revoked.Key.ID)))
 	b.refusedSoon(with(revoked.Secret, b.nodes()...), b.list("posts"))
 	good := b.mint("content:read").Secret
 	for name, secret := range map[string]string{

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"svc/bench/node"
-	"svc/core/client"
+	"svc/core/wire"
+	"svc/shared/credential"
 )
 
 // memo publishes an entry of a private collection.
@@ -35,7 +36,7 @@ func TestPrivateCollectionsNeedAKey(t *testing.T) {
 		t.Errorf("cached as %q", got)
 	}
 	confined, err := b.api.MintProjectKey(t.Context(), b.project.Slug,
-		client.NewKey{Label: "posts alone", Scopes: []string{"content:read"}, Collections: []string{"posts"}})
+		wire.NewKey{Label: "posts alone", Scopes: []credential.Scope{credential.ContentRead}, Collections: []string{"posts"}})
 	b.check(err)
 	b.refused(with(confined.Secret, b.nodes()...), path, http.StatusForbidden, "FORBIDDEN")
 	b.same(with(confined.Secret, b.nodes()...), b.list("posts"))
@@ -65,7 +66,7 @@ func TestARevokedKeyIsRefusedAtOnce(t *testing.T) {
 	key := b.mint("content:read")
 	nodes := with(key.Secret, b.nodes()...)
 	b.same(nodes, b.list("memos"))
-	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
+	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, string(key.Key.ID)))
 	b.refused(nodes[2:], b.list("memos"), http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
 	b.refusedSoon(nodes, b.list("memos"))
 	b.refused(nodes, b.list("posts"), http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
@@ -85,7 +86,7 @@ func TestAnExpiredKeyIsRefused(t *testing.T) {
 	for life := 4 * time.Second; ; life *= 2 {
 		soon = time.Now().Add(life)
 		key, err := b.api.MintProjectKey(t.Context(), b.project.Slug,
-			client.NewKey{Label: "short", Scopes: []string{"content:read"}, ExpiresAt: &soon})
+			wire.NewKey{Label: "short", Scopes: []credential.Scope{credential.ContentRead}, ExpiresAt: &soon})
 		b.check(err)
 		nodes = with(key.Secret, b.nodes()...)
 		err = allAnswer(t.Context(), nodes, b.list("memos"), http.StatusOK)

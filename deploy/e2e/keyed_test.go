@@ -41,7 +41,7 @@ func (w *writers) releaseOnce(ctx context.Context, api *client.Client, name stri
 	}{
 		{"open a set", func(ctx context.Context) error {
 			made, err := api.CreateChangeSet(ctx, project, name, "")
-			set = made.ID
+			set = string(made.ID)
 			return err
 		}, func() (err error) {
 			set, err = w.titled(ctx, api, name)
@@ -84,7 +84,7 @@ const (
 // once sends a write with a key until it is answered. Where it is said that it took effect, and that its answer is lost,
 // what it made is read.
 func (w *writers) once(ctx context.Context, key string, call func(context.Context) error, look func() error) error {
-	keyed := context.WithValue(ctx, keyOf{}, w.bed.project.ID+" "+key)
+	keyed := context.WithValue(ctx, keyOf{}, string(w.bed.project.ID)+" "+key)
 	err := w.insist(ctx, func() error {
 		err := call(keyed)
 		if conflict(err, unfinished) {
@@ -117,7 +117,7 @@ func (w *writers) titled(ctx context.Context, api *client.Client, title string) 
 	}
 	for _, set := range sets {
 		if set.Title == title {
-			return set.ID, nil
+			return string(set.ID), nil
 		}
 	}
 	return "", retry.Final{Err: fmt.Errorf("making the set %q took effect, it was said, and it is not there", title)}

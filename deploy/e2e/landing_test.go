@@ -59,10 +59,10 @@ func newLandings(b *bed, entries int) *landings {
 	b.check(err)
 	changes := map[string]int{}
 	for _, e := range made.Entries {
-		l.first = append(l.first, e.ID)
-		changes[e.ID] = 0
+		l.first = append(l.first, string(*e.Entry))
+		changes[string(*e.Entry)] = 0
 	}
-	b.check(l.enter(b.publish(made.ChangeSetID), changes))
+	b.check(l.enter(b.publish(string(*made.ChangeSet)), changes))
 	for n, id := range l.first[:arranged] {
 		l.place[id] = n
 		l.movers[id] = n%moved == 0

@@ -39,11 +39,11 @@ func (w *writer) release(ctx context.Context) error {
 	}
 	changes := map[string]int{}
 	for range 1 + w.random.IntN(2) {
-		if err := w.stage(ctx, set.ID, changes); err != nil {
+		if err := w.stage(ctx, string(set.ID), changes); err != nil {
 			return err
 		}
 	}
-	out, err := w.api.Publish(ctx, w.project.Slug, set.ID)
+	out, err := w.api.Publish(ctx, w.project.Slug, string(set.ID))
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (w *writer) stage(ctx context.Context, set string, changes map[string]int) 
 		if err != nil {
 			return err
 		}
-		w.own = append(w.own, made.Entry.ID)
-		changes[made.Entry.ID] = 1
+		w.own = append(w.own, string(made.Entry.ID))
+		changes[string(made.Entry.ID)] = 1
 	case chance < 4 && there:
 		if _, err := w.api.UnpublishEntry(ctx, w.project.Slug, id, set); err != nil {
 			return err

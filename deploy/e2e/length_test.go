@@ -45,7 +45,7 @@ func TestFromPushToRead(t *testing.T) {
 	b.lists("?at=1", 1, second, first)
 	b.refused(b.nodes(), b.single("posts", "hello-again")+"?at=1", http.StatusNotFound, "NOT_FOUND")
 
-	answer := b.same(b.nodes(), "/v1/projects/"+b.project.ID+"/collections/home/singleton")
+	answer := b.same(b.nodes(), "/v1/projects/"+string(b.project.ID)+"/collections/home/singleton")
 	if e, err := answer.Entry(); err != nil || e.Slug != nil || string(e.Fields) != `{"headline":"Welcome"}` {
 		t.Errorf("the singleton reads %s, %v", answer.Body, err)
 	}

@@ -39,7 +39,7 @@ func TestAPoisonedRecordStopsItsOwnLogAlone(t *testing.T) {
 	}
 	key := b.mint("content:read")
 	b.same(with(key.Secret, b.edges()...), b.list("memos"))
-	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, key.Key.ID))
+	b.check(b.api.RevokeProjectKey(t.Context(), b.project.Slug, string(key.Key.ID)))
 	b.refusedSoon(with(key.Secret, b.edges()...), b.list("memos"))
 	b.agree([]string{"posts"}, b.edges()...)
 	if answer := b.same(b.edges(), poisoned.single("posts", "victim")); answer.Status != http.StatusOK || answer.Release != 1 {
@@ -77,7 +77,7 @@ func (b *bed) stopped(ctx context.Context) error {
 	told := 0
 	for _, edge := range fleet {
 		for _, l := range edge.Logs {
-			if l.Log == b.project.ID && l.Alarm != "" && l.Behind > 0 {
+			if l.Log == string(b.project.ID) && l.Alarm != nil && l.Behind > 0 {
 				told++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/local/localtest"
 )
 
@@ -28,7 +29,7 @@ func TestAPushMeetsEveryEntry(t *testing.T) {
 		})
 	}
 
-	limited := func(letters int) (client.Plan, error) {
+	limited := func(letters int) (wire.Plan, error) {
 		schema := strings.Replace(posts, `"body":{"type":"markdown"}`, fmt.Sprintf(`"body":{"type":"markdown","maxLength":%d}`, letters), 1)
 		return b.api.PushSchema(t.Context(), b.project.Slug, []jsontext.Value{jsontext.Value(schema)}, false, "")
 	}

@@ -16,6 +16,7 @@ import (
 	"svc/core/asset/assettest"
 	"svc/core/client"
 	"svc/core/postgres"
+	"svc/core/wire"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
 	"svc/shared/content"
@@ -73,7 +74,7 @@ type pair struct {
 
 func (r *racing) race(p pair) {
 	r.t.Helper()
-	var published client.Published
+	var published wire.Published
 	var refused, raced error
 	start := make(chan struct{})
 	var group sync.WaitGroup
@@ -108,7 +109,7 @@ func (r *racing) race(p pair) {
 }
 
 // against has some new posts refer to an author, who is taken away, or with one the post is an old one that is edited.
-func (r *racing) against(away func(ctx context.Context, project, entry, changeSet string) (client.Staged, error), referrers int, post string) pair {
+func (r *racing) against(away func(ctx context.Context, project, entry, changeSet string) (wire.Staged, error), referrers int, post string) pair {
 	r.t.Helper()
 	set := r.set("Author")
 	author := r.create(set, "authors", map[string]string{"name": "A"})

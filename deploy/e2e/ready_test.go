@@ -36,7 +36,7 @@ func TestTheFleetShowsEveryEdge(t *testing.T) {
 		}
 		for _, edge := range fleet {
 			for _, l := range edge.Logs {
-				if l.Log == b.project.ID && (!edge.Ready || l.Behind != 0 || l.Head != l.Seq || edge.Build == "" || edge.StartedAt.IsZero()) {
+				if l.Log == string(b.project.ID) && (!edge.Ready || l.Behind != 0 || l.Head != l.Seq || edge.Build == "" || edge.StartedAt.IsZero()) {
 					return fmt.Errorf("%s: ready %v, build %q, log %+v", edge.ID, edge.Ready, edge.Build, l)
 				}
 			}

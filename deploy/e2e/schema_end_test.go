@@ -54,7 +54,7 @@ func (l *schemaLoad) refuses() {
 			l.t.Errorf("the deployment is answered with %v, not %s", err, code)
 		}
 	}
-	l.level(l.project.ID, l.edges()...)
+	l.level(string(l.project.ID), l.edges()...)
 	after := l.same(l.nodes(), l.collections())
 	l.check(node.Same([]node.Answer{before, after}))
 }

@@ -202,9 +202,9 @@ func (w *schemaAuthor) publish(ctx context.Context) error {
 	}
 	w.edits++
 	id := w.ids[stillPosts+(w.edits*schemaWriter+w.number)%(editedPosts/schemaWriter*schemaWriter)]
-	_, err = w.api.PatchEntry(ctx, w.project.Slug, id, client.Patch{Data: map[string]int{"b": w.edits}, ChangeSetID: set.ID})
+	_, err = w.api.PatchEntry(ctx, w.project.Slug, id, client.Patch{Data: map[string]int{"b": w.edits}, ChangeSetID: string(set.ID)})
 	if err == nil {
-		_, err = w.api.Publish(ctx, w.project.Slug, set.ID)
+		_, err = w.api.Publish(ctx, w.project.Slug, string(set.ID))
 	}
 	if err == nil {
 		w.releases.Add(1)
@@ -215,6 +215,6 @@ func (w *schemaAuthor) publish(ctx context.Context) error {
 		return fmt.Errorf("author %d: %w", w.number, err)
 	}
 	w.refusals.Add(1)
-	_, err = w.api.Close(ctx, w.project.Slug, set.ID)
+	_, err = w.api.Close(ctx, w.project.Slug, string(set.ID))
 	return err
 }

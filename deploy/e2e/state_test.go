@@ -13,7 +13,7 @@ import (
 
 	"svc/bench/node"
 	"svc/core/changelog"
-	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/local"
 	"svc/replication/record"
 )
@@ -22,7 +22,7 @@ import (
 // then what they answer on a sample, byte for byte.
 func (b *bed) agree(collections []string, edges ...node.Node) {
 	b.t.Helper()
-	b.level(b.project.ID, edges...)
+	b.level(string(b.project.ID), edges...)
 	for _, c := range collections {
 		b.sample(c, append(edges, b.core))
 	}
@@ -61,7 +61,7 @@ func (b *bed) database() *pgxpool.Pool {
 	return pool
 }
 
-func stands(fleet []client.Edge, name, log string, at record.Position, sum record.StateSum) error {
+func stands(fleet []wire.Edge, name, log string, at record.Position, sum record.StateSum) error {
 	for _, edge := range fleet {
 		if edge.ID != name {
 			continue
@@ -70,8 +70,8 @@ func stands(fleet []client.Edge, name, log string, at record.Position, sum recor
 			if l.Log != log {
 				continue
 			}
-			if l.Epoch != at.Epoch || l.Seq != at.Seq || l.Chain != at.Chain.String() || l.StateHash != sum.String() || l.Alarm != "" {
-				return fmt.Errorf("%s reports position %d.%d.%s, state %s, alarm %q; core has %s, %s",
+			if l.Epoch != at.Epoch || l.Seq != at.Seq || l.Chain != at.Chain.String() || l.StateHash != sum.String() || l.Alarm != nil {
+				return fmt.Errorf("%s reports position %d.%d.%s, state %s, alarm %v; core has %s, %s",
 					name, l.Epoch, l.Seq, l.Chain, l.StateHash, l.Alarm, at, sum)
 			}
 			return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/read/readtest"
 )
@@ -29,7 +30,7 @@ func (p *play) draft() (*draft, error) {
 	d := &draft{play: p, staged: map[string]*document{}}
 	return d, p.do(p.ctx, func(c *client.Client) error {
 		set, err := c.CreateChangeSet(p.ctx, p.project.Slug, "Change", "")
-		d.id = set.ID
+		d.id = string(set.ID)
 		return err
 	})
 }
@@ -60,7 +61,7 @@ func (d *draft) write(doc *document) error {
 	d.localize(doc)
 	slug := d.slugFor(f, doc)
 	return d.do(d.ctx, func(c *client.Client) error {
-		var made client.Written
+		var made wire.Written
 		var err error
 		if doc.id == "" {
 			entry := client.NewEntry{Data: doc.data(f), Slug: slug, ChangeSetID: d.id}
@@ -72,7 +73,7 @@ func (d *draft) write(doc *document) error {
 		if err != nil {
 			return err
 		}
-		doc.id, doc.revision, doc.live = made.Entry.ID, made.Revision.ID, true
+		doc.id, doc.revision, doc.live = string(made.Entry.ID), string(made.Revision.ID), true
 		d.stage(doc)
 		d.note("  %s is %s with slug %q", doc.id, made.Revision.ID, doc.slug)
 		return nil
@@ -127,7 +128,7 @@ func (d *draft) release() error {
 	if len(d.staged) == 0 {
 		return d.close()
 	}
-	var out client.Release
+	var out wire.Release
 	err := d.do(d.ctx, func(c *client.Client) error {
 		_, err := c.Publish(d.ctx, d.project.Slug, d.id)
 		return err
@@ -146,13 +147,14 @@ func (d *draft) release() error {
 }
 
 // published tells the model.
-func (d *draft) published(out client.Release) error {
+func (d *draft) published(out wire.Release) error {
 	d.head++
-	if out.ItemCount != len(d.staged) || !out.PublishedAt.After(d.last) || out.PublishedAt.Nanosecond()%1e6 != 0 {
+	at := out.PublishedAt.Time
+	if out.ItemCount != len(d.staged) || !at.After(d.last) || at.Nanosecond()%1e6 != 0 {
 		return fmt.Errorf("release %d is %+v, of %d items, after %v", d.head, out, len(d.staged), d.last)
 	}
-	d.last = out.PublishedAt
-	r := readtest.Release{Release: content.Release{Number: d.head, PublishedAt: out.PublishedAt}}
+	d.last = at
+	r := readtest.Release{Release: content.Release{Number: d.head, PublishedAt: at}}
 	now, said := maps.Clone(d.then[len(d.then)-1]), map[string]bool{}
 	for _, id := range d.order {
 		doc := d.staged[id]

@@ -2,6 +2,7 @@ package inprocess
 
 import (
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/credential"
 )
@@ -14,15 +15,15 @@ type mintedKey struct {
 
 // mint makes a key, of the project or of its organization, confined or not, that may read or not.
 func (p *play) mint() error {
-	in := client.NewKey{Label: "model", Scopes: []string{pick(p, []string{"content:read", "content:read", "content:write"})}}
+	in := wire.NewKey{Label: "model", Scopes: []credential.Scope{pick(p, []credential.Scope{credential.ContentRead, credential.ContentRead, credential.ContentWrite})}}
 	if p.random.IntN(2) == 0 {
 		in.Collections = []string{pick(p, p.deployed()).name}
 	}
 	whole := p.random.IntN(2) == 0
-	var made client.MintedKey
+	var made wire.MintedKey
 	err := p.do(p.ctx, func(c *client.Client) (err error) {
 		if whole {
-			made, err = c.MintOrganizationKey(p.ctx, p.project.OrganizationID, in)
+			made, err = c.MintOrganizationKey(p.ctx, string(p.project.Organization), in)
 			return err
 		}
 		made, err = c.MintProjectKey(p.ctx, p.project.Slug, in)
@@ -42,7 +43,7 @@ func (p *play) mint() error {
 	if !whole {
 		g.Project = p.settings.ID
 	}
-	p.keys = append(p.keys, mintedKey{made.Key.ID, made.Secret, g})
+	p.keys = append(p.keys, mintedKey{string(made.Key.ID), made.Secret, g})
 	return p.model.PutKey(p.ctx, g)
 }
 
@@ -52,7 +53,9 @@ func (p *play) revoke() error {
 		return p.mint()
 	}
 	k := &p.keys[p.random.IntN(len(p.keys))]
-	err := p.do(p.ctx, func(c *client.Client) error { return c.RevokeOrganizationKey(p.ctx, p.project.OrganizationID, k.id) })
+	err := p.do(p.ctx, func(c *client.Client) error {
+		return c.RevokeOrganizationKey(p.ctx, string(p.project.Organization), k.id)
+	})
 	if err != nil {
 		return err
 	}

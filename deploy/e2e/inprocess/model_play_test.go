@@ -42,7 +42,7 @@ func (p *play) note(format string, args ...any) {
 // begin puts the project into the model, with its first collections.
 func (p *play) begin() error {
 	p.settings = readtest.Settings{From: 1, Project: read.Project{
-		ID: content.ProjectID(p.project.ID), Organization: content.OrganizationID(p.project.OrganizationID), Slug: p.project.Slug,
+		ID: content.ProjectID(p.project.ID), Organization: content.OrganizationID(string(p.project.Organization)), Slug: p.project.Slug,
 		PublicAPIEnabled: true, CursorKey: []byte("the model's cursors are its own"),
 	}}
 	p.forms = []*form{

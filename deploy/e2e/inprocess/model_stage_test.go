@@ -20,6 +20,7 @@ import (
 	"svc/core/client"
 	"svc/core/postgres/postgrestest"
 	"svc/core/preview"
+	"svc/core/wire"
 	"svc/deploy/e2e/retry"
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
@@ -196,7 +197,7 @@ func (c *stagedCore) restart() error {
 type editor struct {
 	*stage
 	random  *rand.Rand
-	project client.Project
+	project wire.Project
 	token   string
 }
 

@@ -98,7 +98,7 @@ func (s *stage) sequence(t *testing.T, random *rand.Rand) {
 func (p *play) enlist() error {
 	for i, far := range []uint64{0, 1 + p.random.Uint64N(3)} {
 		name := p.project.Slug + "-" + strconv.Itoa(i+1)
-		e, err := p.newEdge(name, p.cores[i], far, p.project.ID, p.project.OrganizationID)
+		e, err := p.newEdge(name, p.cores[i], far, string(p.project.ID), string(p.project.Organization))
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/local/localtest"
 )
 
@@ -71,17 +72,17 @@ func (m *moments) create(api *client.Client) string {
 	made, err := api.CreateEntry(m.t.Context(), m.slug, "posts", client.NewEntry{Data: map[string]string{"title": "Post"}})
 	m.check(err)
 	m.check(node.Until(m.t.Context(), func(ctx context.Context) error {
-		_, err := m.publish(ctx, api, made.ChangeSet.ID)
+		_, err := m.publish(ctx, api, string(made.ChangeSet.ID))
 		return err
 	}))
-	return made.Entry.ID
+	return string(made.Entry.ID)
 }
 
 // publish publishes a set and returns its release, as core prints it.
-func (m *moments) publish(ctx context.Context, api *client.Client, set string) (client.Release, error) {
+func (m *moments) publish(ctx context.Context, api *client.Client, set string) (wire.Release, error) {
 	out, err := api.Publish(ctx, m.slug, set)
 	if err != nil {
-		return client.Release{}, err
+		return wire.Release{}, err
 	}
 	return api.Release(ctx, m.slug, *out.ChangeSet.ReleaseNumber)
 }
@@ -98,11 +99,11 @@ func (m *moments) slowly(at node.Node, releases int) error {
 		if err != nil {
 			return err
 		}
-		r, err := m.publish(m.t.Context(), api, made.ChangeSetID)
+		r, err := m.publish(m.t.Context(), api, string(*made.ChangeSet))
 		if err != nil {
 			return err
 		}
-		if err := m.print(r.Number, r.PublishedAt); err != nil {
+		if err := m.print(r.Number, r.PublishedAt.Time); err != nil {
 			return err
 		}
 	}
@@ -117,11 +118,11 @@ func (m *moments) quickly(at node.Node, releases int) error {
 		if err != nil {
 			return err
 		}
-		r, err := m.publish(m.t.Context(), api, made.ChangeSet.ID)
+		r, err := m.publish(m.t.Context(), api, string(made.ChangeSet.ID))
 		if err != nil {
 			return err
 		}
-		if err := m.print(r.Number, r.PublishedAt); err != nil {
+		if err := m.print(r.Number, r.PublishedAt.Time); err != nil {
 			return err
 		}
 	}

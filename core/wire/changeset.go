@@ -1,0 +1,106 @@
+package wire
+
+import "svc/shared/content"
+
+// ChangeSet is a change set.
+type ChangeSet struct {
+	ID            content.ChangeSetID     `json:"id"`
+	Title         string                  `json:"title"`
+	Description   string                  `json:"description"`
+	Status        content.ChangeSetStatus `json:"status"`
+	ScheduledAt   *Time                   `json:"scheduledAt"`
+	ReleaseNumber *uint64                 `json:"releaseNumber"` // null until it is published
+	CreatedBy     *string                 `json:"createdBy"`     // null: the system
+	CreatedAt     Time                    `json:"createdAt"`
+	UpdatedAt     Time                    `json:"updatedAt"`
+}
+
+// NewChangeSet opens a change set.
+type NewChangeSet struct {
+	Title       string `json:"title" required:"true"`
+	Description string `json:"description,omitempty"`
+}
+
+// ChangeSetEdit changes what it names.
+type ChangeSetEdit struct {
+	Title       Optional[string]                  `json:"title,omitzero"`
+	Description Clearable                         `json:"description,omitzero"`
+	Status      Optional[content.ChangeSetStatus] `json:"status,omitzero"`
+}
+
+// Item is what a change set does to one entry or asset.
+type Item struct {
+	ResourceType     content.ResourceType `json:"resourceType"`
+	ResourceID       string               `json:"resourceId"`
+	Operation        content.Operation    `json:"operation"`
+	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"`
+	TargetRevisionID *content.RevisionID  `json:"targetRevisionId"`
+	Collection       string               `json:"collection"`
+	Slug             *string              `json:"slug"`
+	ChangeSummary    string               `json:"changeSummary"`
+	StagedAt         Time                 `json:"stagedAt"`
+}
+
+// Issue is one fault of a validation.
+type Issue struct {
+	ResourceType string `json:"resourceType"`
+	ResourceID   string `json:"resourceId"`
+	Path         string `json:"path"`
+	Message      string `json:"message"`
+	Code         string `json:"code"`
+}
+
+// Warning is something to know about a change set that does not block it.
+type Warning struct {
+	ResourceType string            `json:"resourceType"`
+	ResourceID   string            `json:"resourceId"`
+	Message      string            `json:"message"`
+	Code         string            `json:"code"`
+	ReferencedBy []content.EntryID `json:"referencedBy"`
+}
+
+// Validation is what a publish would be refused for. Detail sums it up; it is absent where nothing is wrong.
+type Validation struct {
+	Valid    bool      `json:"valid"`
+	Detail   string    `json:"detail,omitempty"`
+	Errors   []Issue   `json:"errors"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// Confirmation confirms a publish.
+type Confirmation struct {
+	Confirm bool `json:"confirm" required:"true"`
+}
+
+// Published is the result of a publish.
+type Published struct {
+	ChangeSet ChangeSet         `json:"changeSet"`
+	Entries   []content.EntryID `json:"publishedEntryIds"`
+	Warnings  []Warning         `json:"warnings"`
+}
+
+// Release is one publish of a project.
+type Release struct {
+	Number      uint64              `json:"number"`
+	Title       string              `json:"title"`
+	ChangeSet   content.ChangeSetID `json:"changeSetId"`
+	PublishedAt Time                `json:"publishedAt"`
+	CreatedBy   *string             `json:"createdBy"`
+	ItemCount   int                 `json:"itemCount"`
+}
+
+// ReleaseItem is what a release did to one entry.
+type ReleaseItem struct {
+	Entry      content.EntryID     `json:"entryId"`
+	Collection string              `json:"collection"`
+	Operation  content.Operation   `json:"operation"`
+	Slug       *string             `json:"slug"`
+	RevisionID *content.RevisionID `json:"revisionId"`       // null: an unpublish or delete
+	BeforeID   *content.RevisionID `json:"beforeRevisionId"` // null: it was not published before
+}
+
+// ReleaseWithItems is a release and everything it did.
+type ReleaseWithItems struct {
+	Release
+	Items []ReleaseItem `json:"items"`
+}
