@@ -77,7 +77,7 @@ func (c *call) body() ([]byte, error) {
 			return nil, err
 		}
 	}
-	limit := cmp.Or(c.route.limit, bodyLimit)
+	limit := cmp.Or(c.route.do.limit, bodyLimit)
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}

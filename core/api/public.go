@@ -3,27 +3,40 @@ package api
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"svc/core/wire"
 	"svc/shared/credential"
 	"svc/shared/query"
 	"svc/shared/read"
 )
 
+// publicRead is a route of the read engine.
+type publicRead struct {
+	path, summary string
+	kind          query.Route
+	out, keyed    reflect.Type // keyed is what callers with more rights get, where that is something else
+}
+
+func publicReads() []publicRead {
+	const coll = "/v1/projects/:project/collections"
+	return []publicRead{
+		{coll, "List the public collections; with schema:read all of them, with their schemas", query.RouteCollections, reflect.TypeFor[wire.List[wire.PublicCollection]](), reflect.TypeFor[wire.List[wire.Collection]]()},
+		{coll + "/:collection/entries", "List published entries", query.RouteList, reflect.TypeFor[wire.List[wire.PublicEntry]](), nil},
+		{coll + "/:collection/entries/:slug", "Read a published entry", query.RouteEntry, reflect.TypeFor[wire.Envelope[wire.PublicEntry]](), nil},
+		{coll + "/:collection/singleton", "Read a published singleton", query.RouteSingleton, reflect.TypeFor[wire.Envelope[wire.PublicEntry]](), nil},
+	}
+}
+
 // mountReads registers the public reads: the same code as on an edge, over PostgreSQL.
 func (s *Server) mountReads(engine *gin.Engine) {
-	const coll = "/v1/projects/:project/collections"
-	for path, kind := range map[string]query.Route{
-		coll:                                query.RouteCollections,
-		coll + "/:collection/entries":       query.RouteList,
-		coll + "/:collection/entries/:slug": query.RouteEntry,
-		coll + "/:collection/singleton":     query.RouteSingleton,
-	} {
+	for _, r := range publicReads() {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
-			engine.Handle(method, path, func(g *gin.Context) { s.read(g, kind) })
+			engine.Handle(method, r.path, func(g *gin.Context) { s.read(g, r.kind) })
 		}
 	}
 }

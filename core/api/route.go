@@ -26,14 +26,13 @@ const (
 // route is one line of the table in routes.go. Everything about who may call it and what it takes is here, so that
 // a handler cannot forget a check.
 type route struct {
-	method string
-	path   string
+	method  string
+	path    string
+	summary string // one line
 	// scope is what a credential must carry; empty takes any live one.
 	scope credential.Scope
 	// query names the accepted parameters; any other is refused.
 	query []string
-	// limit bounds the body; 0 means bodyLimit.
-	limit int64
 	do    handler
 }
 
@@ -43,11 +42,14 @@ type handler struct {
 	in, out reflect.Type // of the JSON bodies; nil where there is none
 	status  int          // of its answer
 	body    bodyKind
+	limit   int64 // of the body in bytes; 0 means bodyLimit
 	// whole says that the action reaches beyond the entries of single collections, so that keys which are confined
 	// to collections may not take it.
 	whole bool
 	// long says that the action takes the longer the more there is, or is sent.
 	long bool
+	// waits says that Prefer: wait has it wait until edges have the change.
+	waits bool
 	// dense says that much more is made of a body than of others, by its length.
 	dense bool
 }
@@ -115,6 +117,12 @@ func created(h handler) handler {
 	return h
 }
 
+// upTo is h for bodies of up to so many bytes.
+func upTo(limit int64, h handler) handler {
+	h.limit = limit
+	return h
+}
+
 // whole is h for keys that are not confined to collections.
 func whole(h handler) handler {
 	h.whole = true
@@ -124,6 +132,12 @@ func whole(h handler) handler {
 // long is h for actions that may take minutes.
 func long(h handler) handler {
 	h.long = true
+	return h
+}
+
+// waits is h for changes that callers may wait for until edges have them.
+func waits(h handler) handler {
+	h.waits = true
 	return h
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -48,6 +49,8 @@ type Server struct {
 	outbound *outbound.Answers
 	// patience is how long a request waits for the first one with its Idempotency-Key.
 	patience time.Duration
+	// described is the OpenAPI document.
+	described func() ([]byte, error)
 }
 
 // New returns a server.
@@ -62,13 +65,14 @@ func New(cfg Config) *Server {
 		Config: cfg, engine: engine, pace: defaultPace, times: defaultTimes, bodies: newBodies(), outbound: outbound.New(int(cmp.Or(cfg.Answers, math.MaxInt))),
 		imports: newTurns(importsOfOne, importsOfAll), patience: patience,
 	}
+	s.described = sync.OnceValues(s.document)
 	engine.Use(identify, s.observe, gin.CustomRecoveryWithWriter(nil, s.panicked), s.checkHead)
 	for _, r := range routes() {
 		s.mount(engine, r)
 	}
 	s.mountReads(engine)
 	s.mountInternal(engine)
-	s.mountHealth(engine)
+	s.mountOpen(engine)
 	s.mountAssets(engine)
 	engine.NoRoute(func(g *gin.Context) {
 		s.problem(g, fault.New(fault.NotFound, "there is no such path"))

@@ -17,7 +17,7 @@ type Organization struct {
 
 // NewOrganization founds an organization.
 type NewOrganization struct {
-	Slug string `json:"slug" required:"true"`
+	Slug string `json:"slug"`
 	Name string `json:"name,omitempty"`
 }
 
@@ -63,8 +63,8 @@ type Key struct {
 
 // NewKey asks for a key. Without collections it reaches every one; without an expiry it lives until it is revoked.
 type NewKey struct {
-	Label       string             `json:"label" required:"true"`
-	Scopes      []credential.Scope `json:"scopes" required:"true"`
+	Label       string             `json:"label"`
+	Scopes      []credential.Scope `json:"scopes"`
 	ExpiresAt   *time.Time         `json:"expiresAt,omitempty"`
 	Collections []string           `json:"collections,omitempty"`
 }
@@ -96,7 +96,7 @@ type Project struct {
 // NewProject creates a project.
 type NewProject struct {
 	Name string `json:"name,omitempty"`
-	Slug string `json:"slug" required:"true"`
+	Slug string `json:"slug"`
 }
 
 // ProjectSettings changes what it names.
@@ -121,6 +121,6 @@ type Pin struct {
 
 // NewPin pins a project to a release.
 type NewPin struct {
-	Release *uint64 `json:"release" required:"true"`
+	Release *uint64 `json:"release"`
 	Reason  string  `json:"reason,omitempty"`
 }

@@ -17,7 +17,7 @@ type ChangeSet struct {
 
 // NewChangeSet opens a change set.
 type NewChangeSet struct {
-	Title       string `json:"title" required:"true"`
+	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
 }
 
@@ -69,7 +69,7 @@ type Validation struct {
 
 // Confirmation confirms a publish.
 type Confirmation struct {
-	Confirm bool `json:"confirm" required:"true"`
+	Confirm bool `json:"confirm"`
 }
 
 // Published is the result of a publish.

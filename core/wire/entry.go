@@ -55,7 +55,7 @@ type Written struct {
 
 // NewEntry creates an entry.
 type NewEntry struct {
-	Data          jsontext.Value `json:"data" required:"true"`
+	Data          jsontext.Value `json:"data"`
 	Slug          *string        `json:"slug,omitempty"`
 	ChangeSetID   *string        `json:"changeSetId,omitempty"`
 	ChangeSummary string         `json:"changeSummary,omitempty"`
@@ -63,7 +63,7 @@ type NewEntry struct {
 
 // EntryEdit replaces the top-level fields that Data names; null clears one.
 type EntryEdit struct {
-	Data               jsontext.Value   `json:"data" required:"true"`
+	Data               jsontext.Value   `json:"data"`
 	Slug               Optional[string] `json:"slug,omitzero"`
 	ChangeSetID        Optional[string] `json:"changeSetId,omitzero"`
 	ChangeSummary      Optional[string] `json:"changeSummary,omitzero"`
@@ -84,7 +84,7 @@ type Arrangement struct {
 
 // Move puts an entry before or after another one.
 type Move struct {
-	Entry  content.EntryID `json:"entry" required:"true"`
+	Entry  content.EntryID `json:"entry"`
 	Before content.EntryID `json:"before,omitempty"`
 	After  content.EntryID `json:"after,omitempty"`
 }
@@ -97,7 +97,7 @@ type Reordered struct {
 
 // Import is an import as one JSON body.
 type Import struct {
-	Entries       []ImportRow    `json:"entries" required:"true"`
+	Entries       []ImportRow    `json:"entries"`
 	ChangeSetID   *string        `json:"changeSetId,omitempty"`
 	ChangeSummary string         `json:"changeSummary,omitempty"`
 	DryRun        Optional[bool] `json:"dryRun,omitzero"`
@@ -107,7 +107,7 @@ type Import struct {
 type ImportRow struct {
 	ID            *string        `json:"id,omitempty"`
 	Slug          *string        `json:"slug,omitempty"`
-	Data          jsontext.Value `json:"data" required:"true"`
+	Data          jsontext.Value `json:"data"`
 	ChangeSummary string         `json:"changeSummary,omitempty"`
 }
 

@@ -40,12 +40,12 @@ type CollectionVersion struct {
 
 // SchemaSet is a whole set of collections to compare with the one in force, each as canonical JSON.
 type SchemaSet struct {
-	Collections []jsontext.Value `json:"collections" required:"true"`
+	Collections []jsontext.Value `json:"collections"`
 }
 
 // SchemaProposal is a whole set of collections to deploy: a deployed collection that it leaves out is removed.
 type SchemaProposal struct {
-	Collections      []jsontext.Value `json:"collections" required:"true"`
+	Collections      []jsontext.Value `json:"collections"`
 	AllowDestructive bool             `json:"allowDestructive,omitzero"`
 	Summary          string           `json:"summary,omitempty"`
 }
@@ -95,8 +95,8 @@ type Drift struct {
 
 // Promotion deploys the schemas that another project has in force.
 type Promotion struct {
-	FromProject      string `json:"fromProject" required:"true"`
-	Confirm          bool   `json:"confirm" required:"true"`
+	FromProject      string `json:"fromProject"`
+	Confirm          bool   `json:"confirm"`
 	AllowDestructive bool   `json:"allowDestructive,omitzero"`
 }
 

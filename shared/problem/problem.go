@@ -28,14 +28,15 @@ type Answer struct {
 	Body    []byte
 }
 
-type document struct {
+// Document is the body of a problem (contract, "Errors").
+type Document struct {
 	Type          string     `json:"type"`
 	Title         string     `json:"title"`
 	Status        int        `json:"status"`
 	Code          fault.Code `json:"code"`
 	Detail        string     `json:"detail"`
 	RequestID     string     `json:"requestId,omitempty"`
-	Errors        []item     `json:"errors,omitempty"`
+	Errors        []Issue    `json:"errors,omitempty"`
 	EntryIDs      []string   `json:"entryIds,omitempty"`
 	ChangeSetIDs  []string   `json:"changeSetIds,omitempty"`
 	Fields        []string   `json:"fields,omitempty"`
@@ -43,7 +44,8 @@ type document struct {
 	CanonicalSlug string     `json:"canonicalSlug,omitempty"`
 }
 
-type item struct {
+// Issue is one fault of a request or a change set.
+type Issue struct {
 	Path         string `json:"path"`
 	Message      string `json:"message"`
 	Code         string `json:"code,omitempty"`
@@ -71,7 +73,7 @@ func RenderAs(status int, err error, requestID string) Answer {
 	if code != f.Code || detail == "" {
 		detail = k.title
 	}
-	body, err := json.Marshal(document{
+	body, err := json.Marshal(Document{
 		Type: typePrefix + k.uri, Title: k.title, Status: status, Code: code, Detail: detail, RequestID: requestID,
 		Errors: items(f.Items), EntryIDs: f.EntryIDs, ChangeSetIDs: f.ChangeSetIDs, Fields: f.Fields,
 		Methods: f.Methods, CanonicalSlug: f.CanonicalSlug,
@@ -82,10 +84,10 @@ func RenderAs(status int, err error, requestID string) Answer {
 	return Answer{Status: status, Headers: headers(code, f.RetryAfter), Body: body}
 }
 
-func items(in []fault.Item) []item {
-	var out []item
+func items(in []fault.Item) []Issue {
+	var out []Issue
 	for _, it := range in {
-		out = append(out, item{
+		out = append(out, Issue{
 			Path: it.Path, Message: it.Message, Code: it.Code,
 			ResourceType: it.ResourceType, ResourceID: it.ResourceID,
 		})

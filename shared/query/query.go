@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -172,11 +171,9 @@ func (r Route) takes(name string) bool {
 	return false
 }
 
-// hint says what a route takes, without what setUnserved refuses whatever is asked for.
+// hint says what a route takes.
 func (r Route) hint() string {
-	served := slices.DeleteFunc(slices.Clone(accepted[r]), func(name string) bool {
-		return name == paramSearch || name == paramInclude || name == paramRepresentation
-	})
+	served := r.Served()
 	if len(served) == 0 {
 		return "this route takes none"
 	}

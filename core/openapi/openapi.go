@@ -1,0 +1,202 @@
+// Package openapi makes the OpenAPI 3.1 document of the API from its route tables: the server hands over one Operation a route, with
+// the Go types of its bodies, whose JSON Schemas are derived (schema.go). What parameters and headers mean is in parameters.go.
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"svc/shared/credential"
+	"svc/shared/problem"
+)
+
+// Operation is one route.
+type Operation struct {
+	Method  string
+	Path    string // with parameters as :name
+	Summary string
+	Access  Access
+	Scope   credential.Scope // that the credential must carry; empty: any credential will do
+	Query   []string         // names of the query parameters
+	Headers []string         // names of the request headers with a meaning of their own
+
+	In      reflect.Type // of the JSON request body; nil where there is none
+	Lines   reflect.Type // of each line, where the body may be application/x-ndjson too
+	Out     reflect.Type // of the JSON response; nil where there is none
+	Keyed   reflect.Type // of the response to callers whose credential lets them see more; nil where it is the same
+	Status  int          // of the response; 0 is 200
+	Caching bool         // the response has an ETag, and 304 answers If-None-Match
+}
+
+// Access says what a caller needs.
+type Access int
+
+const (
+	Credential Access = iota // a credential
+	Mixed                    // none for what is public, a credential for the rest
+	Anyone                   // nothing
+)
+
+type object = map[string]any
+
+// Document is the document as JSON.
+func Document(operations []Operation) ([]byte, error) {
+	s := newSchemas()
+	paths := object{}
+	for _, op := range operations {
+		described, err := describe(s, op)
+		if err != nil {
+			return nil, fmt.Errorf("describing %s %s: %w", op.Method, op.Path, err)
+		}
+		path := template(op.Path)
+		if paths[path] == nil {
+			paths[path] = object{}
+		}
+		paths[path].(object)[strings.ToLower(op.Method)] = described
+	}
+	fault, err := s.of(reflect.TypeFor[problem.Document]())
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "svc", "version": "1",
+			"description": "A headless content service. Reads of published content are answered by edges; everything else by core, to which edges pass it on.",
+			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"servers": []object{{"url": "/"}},
+		"paths":   paths,
+		"components": object{
+			"schemas": s.definitions,
+			"securitySchemes": object{"key": object{
+				"type": "http", "scheme": "bearer", "description": "An API key: svc_sk_…",
+			}},
+			"responses": object{"Problem": object{
+				"description": "The request was refused or failed; code says why (RFC 9457).",
+				"headers":     requestID,
+				"content":     object{problem.ContentType: object{"schema": fault}},
+			}},
+		},
+	}, json.Deterministic(true))
+}
+
+func describe(s *schemas, op Operation) (object, error) {
+	parameters, err := op.parameters()
+	if err != nil {
+		return nil, err
+	}
+	success, err := op.success(s)
+	if err != nil {
+		return nil, err
+	}
+	responses := object{
+		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): success,
+		"default": object{"$ref": "#/components/responses/Problem"},
+	}
+	if op.Caching {
+		responses["304"] = object{"description": "What the caller holds is current.", "headers": requestID}
+	}
+	described := object{
+		"operationId": op.id(), "summary": op.Summary, "parameters": parameters, "responses": responses, "security": op.security(),
+	}
+	if op.Scope != "" {
+		described["description"] = fmt.Sprintf("Needs the scope `%s`.", op.Scope)
+	}
+	if op.In != nil {
+		body, err := op.body(s)
+		if err != nil {
+			return nil, err
+		}
+		described["requestBody"] = body
+	}
+	return described, nil
+}
+
+func (op Operation) success(s *schemas) (object, error) {
+	headers := object{}
+	for name, header := range requestID {
+		headers[name] = header
+	}
+	if op.Caching {
+		for name, header := range readHeaders {
+			headers[name] = header
+		}
+	}
+	response := object{"description": op.Summary, "headers": headers}
+	if op.Out != nil {
+		schema, err := s.of(op.Out)
+		if err != nil {
+			return nil, err
+		}
+		response["content"] = object{"application/json": object{"schema": schema}}
+		if op.Keyed != nil {
+			keyed, err := s.of(op.Keyed)
+			if err != nil {
+				return nil, err
+			}
+			response["content"] = object{"application/json": object{"schema": object{"anyOf": []any{schema, keyed}}}}
+		}
+	}
+	return response, nil
+}
+
+func (op Operation) body(s *schemas) (object, error) {
+	schema, err := s.of(op.In)
+	if err != nil {
+		return nil, err
+	}
+	content := object{"application/json": object{"schema": schema}}
+	if op.Lines != nil {
+		line, err := s.of(op.Lines)
+		if err != nil {
+			return nil, err
+		}
+		content["application/x-ndjson"] = object{"schema": object{"type": "string", "description": "One JSON object a line.", "contentSchema": line}}
+	}
+	return object{"required": true, "content": content}, nil
+}
+
+func (op Operation) security() []object {
+	scopes := []credential.Scope{}
+	if op.Scope != "" {
+		scopes = append(scopes, op.Scope)
+	}
+	switch op.Access {
+	case Anyone:
+		return []object{}
+	case Mixed:
+		return []object{{}, {"key": scopes}}
+	}
+	return []object{{"key": scopes}}
+}
+
+// id names an operation for generated clients: the method and the path, without the parameters inside of it.
+func (op Operation) id() string {
+	parts := strings.FieldsFunc(strings.TrimPrefix(op.Path, "/v1"), func(r rune) bool { return strings.ContainsRune("/-.", r) })
+	id := strings.ToLower(op.Method)
+	for i, part := range parts {
+		name, parameter := strings.CutPrefix(part, ":")
+		if !parameter || i == len(parts)-1 {
+			id += strings.ToUpper(name[:1]) + name[1:]
+		}
+	}
+	return id
+}
+
+// template is a path with its parameters as {name}.
+func template(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if name, found := strings.CutPrefix(part, ":"); found {
+			parts[i] = "{" + name + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}

@@ -1,0 +1,58 @@
+package openapi
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"svc/core/wire"
+)
+
+// TestSchemas: what is always there is required, what may be null says so, and what encodes itself is described as that.
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		of   reflect.Type
+		name string
+		want []string
+	}{
+		{reflect.TypeFor[wire.Item](), "Item", []string{
+			`"slug":{"type":["null","string"]}`, `"stagedAt":{"type":["string","null"],"format":"date-time"}`,
+			`"operation":{"enum":["create","update","unpublish","delete"],"type":"string"}`,
+		}},
+		{reflect.TypeFor[wire.EntryEdit](), "EntryEdit", []string{`"required":["data"]`, `"data":{"type":"object"}`, `"slug":{"type":"string"}`}},
+		{reflect.TypeFor[wire.ProjectSettings](), "ProjectSettings", []string{`"locales":{"items":{"type":"string"},"type":"array"}`, `"guidance":{"type":["string","null"]}`}},
+		{reflect.TypeFor[wire.Envelope[*wire.Pin]](), "PinEnvelope", []string{`"data":{"anyOf":[{"type":"null"},{"$ref":"#/components/schemas/Pin"`}},
+		{reflect.TypeFor[wire.List[wire.Release]](), "ReleaseList", []string{`"data":{"items":{"$ref":"#/components/schemas/Release"},"type":"array"}`}},
+	} {
+		s := newSchemas()
+		if _, err := s.of(c.of); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(s.definitions[c.name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s lacks %s: %s", c.name, want, text)
+			}
+		}
+	}
+}
+
+// TestUnknownParameters: a parameter without a description is a fault of the route table.
+func TestUnknownParameters(t *testing.T) {
+	t.Parallel()
+	for _, op := range []Operation{
+		{Method: "GET", Path: "/v1/:mystery"},
+		{Method: "GET", Path: "/v1/meta", Query: []string{"mystery"}},
+		{Method: "GET", Path: "/v1/meta", Headers: []string{"mystery"}},
+	} {
+		if _, err := Document([]Operation{op}); err == nil || !strings.Contains(err.Error(), "mystery is not described") {
+			t.Errorf("%+v: %v", op, err)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package openapi
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A parameter means the same wherever it stands.
+var (
+	inPath = map[string]string{
+		"organization": "Id or slug of an organization.",
+		"project":      "Id or slug of a project.",
+		"collection":   "Key of a collection.",
+		"entry":        "Id of an entry.",
+		"slug":         "Slug or id of an entry.",
+		"revision":     "Id of a revision.",
+		"changeSet":    "Id of a change set.",
+		"resource":     "Id of an entry or asset.",
+		"release":      "Number of a release, or id of its change set.",
+		"key":          "Id of an API key.",
+	}
+	inQuery = map[string]parameter{
+		"limit":          {"How many rows a page has at most.", object{"type": "integer", "minimum": 1, "maximum": 100, "default": 25}},
+		"cursor":         {"The nextCursor of the page before.", text},
+		"collection":     {"Key of the collection to list.", text},
+		"status":         {"The status to list.", text},
+		"changeSetId":    {"The change set to read or to stage in.", text},
+		"changeSummary":  {"What the change is about; kept with each revision.", text},
+		"dryRun":         {"Check everything and write nothing.", object{"type": "boolean"}},
+		"against":        {"Id or slug of the other project.", text},
+		"order":          {"Keys of fields to order by, separated by commas; - before one turns it round.", text},
+		"fields":         {"Keys of the fields to return, separated by commas.", text},
+		"include":        {"Keys of reference fields to embed, separated by commas.", text},
+		"representation": {"How Markdown comes: as it was written, or as HTML.", object{"type": "string", "enum": []string{"source", "rendered"}}},
+		"locale":         {"Locale to read localized fields in.", text},
+		"q":              {"Words to search for.", text},
+		"at":             {"Release to read at: a number, release-N, or a time.", text},
+		"preview":        {"A preview token.", text},
+		"token":          {"A preview token.", text},
+	}
+	inHeader = map[string]parameter{
+		"Idempotency-Key": {"The same key with the same body gets the first response again, for 24 hours.", text},
+		"Prefer":          {"wait=SECONDS waits until every edge has the change; Preference-Applied tells that they have.", text},
+		"svc-min-release": {"The release that the response must not be older than.", object{"type": "integer", "minimum": 0}},
+		"If-None-Match":   {"ETags that the caller holds.", text},
+	}
+
+	text      = object{"type": "string"}
+	requestID = object{"svc-request-id": object{"description": "Names the request in logs.", "schema": text}}
+	// readHeaders are those of public reads.
+	readHeaders = object{
+		"ETag":          object{"description": "Changes with the body.", "schema": text},
+		"Cache-Control": object{"description": "How long caches may keep the response.", "schema": text},
+		"svc-release":   object{"description": "The release that was read.", "schema": object{"type": "integer"}},
+	}
+)
+
+// filterParameter is how filters are named in route tables; in the document they are one parameter of style deepObject.
+const filterParameter = "filter[…]"
+
+type parameter struct {
+	description string
+	schema      object
+}
+
+func (op Operation) parameters() ([]object, error) {
+	all := []object{}
+	for part := range strings.SplitSeq(op.Path, "/") {
+		name, found := strings.CutPrefix(part, ":")
+		if !found {
+			continue
+		}
+		if inPath[name] == "" {
+			return nil, fmt.Errorf("the path parameter %s is not described", name)
+		}
+		all = append(all, object{"name": name, "in": "path", "required": true, "description": inPath[name], "schema": text})
+	}
+	add := func(in string, names []string, known map[string]parameter) error {
+		for _, name := range names {
+			p, found := known[name]
+			if !found {
+				return fmt.Errorf("the parameter %s is not described", name)
+			}
+			all = append(all, object{"name": name, "in": in, "description": p.description, "schema": p.schema})
+		}
+		return nil
+	}
+	var names []string
+	for _, name := range op.Query {
+		if name == filterParameter {
+			all = append(all, filter)
+			continue
+		}
+		names = append(names, name)
+	}
+	if err := add("query", names, inQuery); err != nil {
+		return nil, err
+	}
+	return all, add("header", op.Headers, inHeader)
+}
+
+// filter is filter[field]=value and filter[field][operator]=value.
+var filter = object{
+	"name": "filter", "in": "query", "style": "deepObject", "explode": true,
+	"description": "filter[field]=value or filter[field][operator]=value; operators: ne, gt, gte, lt, lte, in, exists.",
+	"schema":      object{"type": "object", "additionalProperties": true},
+}

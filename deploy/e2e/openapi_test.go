@@ -1,0 +1,246 @@
+package e2e
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+)
+
+const documented = `{"name":"posts","kind":"collection","visibility":"public","titleField":"title","fields":{
+	"title":{"type":"text","required":true,"localized":true},"slug":{"type":"slug","from":"title"},"views":{"type":"number"}}}`
+
+// TestOpenAPI: the document is valid, and every operation that it lists takes the request and gives the response that it
+// describes. Requests go through an edge, so that what it answers itself is checked as well as what it passes on to core.
+func TestOpenAPI(t *testing.T) {
+	b := newBed(t, documented, `{"name":"home","kind":"singleton","visibility":"public","fields":{"title":{"type":"text"}}}`)
+	a := newOperations(b)
+	a.call("GET", "/healthz", nil, "", 200)
+	a.call("GET", "/readyz", nil, "", 200)
+	a.call("GET", "/v1/meta", nil, "", 200)
+	a.call("GET", "/openapi.json", nil, "", 200)
+	a.call("GET", "/v1/auth/whoami", nil, "", 200)
+	a.call("GET", "/v1/edges", nil, "", 200)
+	a.call("GET", "/v1/cores", nil, "", 200)
+	a.organizations()
+	a.projects()
+	a.schemas()
+	a.content()
+	a.publicReads()
+	a.call("DELETE", "/v1/projects/{project}", args{"project": a.text(a.other, "data.slug")}, "", 204)
+	for operation := range a.left {
+		t.Errorf("%s is in the document and has no case", operation)
+	}
+}
+
+// operations calls the operations of the document, and knows which are left.
+type operations struct {
+	*bed
+	checked validator.Validator
+	left    map[string]bool // "GET /v1/meta"
+	token   string
+	args    args
+	other   jsontext.Value // another project
+}
+
+// args fill a path; those that it does not name are query parameters.
+type args map[string]string
+
+func newOperations(b *bed) *operations {
+	b.t.Helper()
+	response, err := http.Get(b.edge1.URL + "/openapi.json")
+	b.check(err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	b.check(err)
+	document, err := libopenapi.NewDocument(text)
+	b.check(err)
+	checked, errs := validator.NewValidator(document)
+	if errs != nil {
+		b.t.Fatal(errs)
+	}
+	if valid, faults := checked.ValidateDocument(); !valid {
+		b.t.Fatalf("the document is not valid: %v", faults)
+	}
+	var listed struct {
+		Paths map[string]map[string]jsontext.Value `json:"paths"`
+	}
+	b.check(json.Unmarshal(text, &listed))
+	a := &operations{bed: b, checked: checked, left: map[string]bool{}, token: b.account.Token}
+	for path, methods := range listed.Paths {
+		for method := range methods {
+			a.left[strings.ToUpper(method)+" "+path] = true
+		}
+	}
+	a.args = args{"organization": b.account.Organization, "project": b.project.Slug, "collection": "posts"}
+	return a
+}
+
+// call makes a request and checks it and its response against the document.
+func (a *operations) call(method, path string, with args, body string, status int) jsontext.Value {
+	a.t.Helper()
+	delete(a.left, method+" "+path)
+	filled, query := path, url.Values{}
+	for _, each := range []args{with, a.args} {
+		for name, value := range each {
+			if at := "{" + name + "}"; strings.Contains(filled, at) {
+				filled = strings.ReplaceAll(filled, at, value)
+			} else if with[name] == value {
+				query.Set(name, value)
+			}
+		}
+	}
+	if len(query) > 0 {
+		filled += "?" + query.Encode()
+	}
+	request := a.request(method, filled, body)
+	response, err := http.DefaultClient.Do(request)
+	a.check(err)
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	a.check(err)
+	if response.StatusCode != status {
+		a.t.Fatalf("%s %s: %d %s", method, filled, response.StatusCode, answer)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(answer))
+	request = a.request(method, filled, body) // the first one was read
+	if valid, faults := a.checked.ValidateHttpRequestResponse(request, response); !valid {
+		for _, fault := range faults {
+			a.t.Errorf("%s %s: %s: %s\n%s", method, filled, fault.Message, fault.Reason, answer)
+			for _, at := range fault.SchemaValidationErrors {
+				a.t.Errorf("at %s: %s", at.FieldPath, at.Reason)
+			}
+		}
+	}
+	return answer
+}
+
+func (a *operations) request(method, path, body string) *http.Request {
+	a.t.Helper()
+	request, err := http.NewRequestWithContext(a.t.Context(), method, a.edge1.URL+path, strings.NewReader(body))
+	a.check(err)
+	request.Header.Set("Authorization", "Bearer "+a.token)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request
+}
+
+// text is the text at a path such as "data.entry.id"; a number steps into a list.
+func (a *operations) text(value jsontext.Value, path string) string {
+	a.t.Helper()
+	for part := range strings.SplitSeq(path, ".") {
+		var object map[string]jsontext.Value
+		if part == "0" {
+			var list []jsontext.Value
+			a.check(json.Unmarshal(value, &list))
+			value = list[0]
+			continue
+		}
+		a.check(json.Unmarshal(value, &object))
+		value = object[part]
+	}
+	var text string
+	a.check(json.Unmarshal(value, &text))
+	return text
+}
+
+func (a *operations) organizations() {
+	const org = "/v1/organizations/{organization}"
+	slug := strings.Replace(a.project.Slug, "e2e-", "org-", 1)
+	a.call("GET", "/v1/organizations", args{"limit": "1"}, "", 200)
+	founded := a.call("POST", "/v1/organizations", nil, `{"slug":"`+slug+`","name":"Documented"}`, 201)
+	owner := a.token
+	a.token, a.args["organization"] = a.text(founded, "data.secret"), slug
+	a.call("GET", org, nil, "", 200)
+	a.call("PATCH", org, nil, `{"name":"Described"}`, 200)
+	key := a.call("POST", org+"/api-keys", nil, `{"label":"reader","scopes":["content:read"],"expiresAt":"2100-01-01T00:00:00Z"}`, 201)
+	a.call("GET", org+"/api-keys", nil, "", 200)
+	a.call("DELETE", org+"/api-keys/{key}", args{"key": a.text(key, "key.id")}, "", 200)
+	a.call("DELETE", org, nil, "", 204)
+	a.token, a.args["organization"] = owner, a.account.Organization
+}
+
+func (a *operations) projects() {
+	const project = "/v1/projects/{project}"
+	a.other = a.call("POST", "/v1/organizations/{organization}/projects", nil, `{"name":"Other","slug":"`+a.project.Slug+`-other"}`, 201)
+	a.call("GET", "/v1/projects", args{"limit": "2"}, "", 200)
+	a.call("GET", project, nil, "", 200)
+	a.call("PATCH", project, nil, `{"locales":["en","de"],"defaultLocale":"en","allowedOrigins":["https://example.com"],"guidance":null,"requiredApprovals":0}`, 200)
+	key := a.call("POST", project+"/api-keys", nil, `{"label":"posts","scopes":["content:read","schema:read"],"collections":["posts"]}`, 201)
+	a.call("GET", project+"/api-keys", nil, "", 200)
+	a.call("DELETE", project+"/api-keys/{key}", args{"key": a.text(key, "key.id")}, "", 200)
+}
+
+func (a *operations) schemas() {
+	const project = "/v1/projects/{project}"
+	set := `{"collections":[` + strings.Replace(documented, `"views"`, `"rating"`, 1) + `]}`
+	a.call("GET", project+"/schema", nil, "", 200)
+	a.call("POST", project+"/schema/diff", nil, set, 200)
+	a.call("POST", project+"/schema/push", args{"project": a.text(a.other, "data.slug")}, set, 200)
+	a.call("GET", project+"/schema/drift", args{"against": a.text(a.other, "data.slug")}, "", 200)
+	a.call("POST", project+"/schema/promote", args{"project": a.text(a.other, "data.slug")}, `{"fromProject":"`+a.project.Slug+`","confirm":true,"allowDestructive":true}`, 200)
+	a.call("GET", project+"/collections/{collection}", nil, "", 200)
+	a.call("GET", project+"/collections/{collection}/versions", nil, "", 200)
+}
+
+func (a *operations) content() {
+	const (
+		project = "/v1/projects/{project}"
+		coll    = project + "/collections/{collection}"
+		entry   = project + "/entries/{entry}"
+		set     = project + "/change-sets/{changeSet}"
+		title   = `"data":{"title":{"en":"First","de":"Erster"}}`
+	)
+	made := a.call("POST", project+"/change-sets", nil, `{"title":"First"}`, 201)
+	a.args["changeSet"] = a.text(made, "data.id")
+	written := a.call("POST", coll+"/entries", nil, `{`+title+`,"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
+	a.args["entry"], a.args["revision"] = a.text(written, "data.entry.id"), a.text(written, "data.revision.id")
+	a.call("PATCH", entry, nil, `{"data":{"views":3},"expectedRevisionId":"`+a.args["revision"]+`"}`, 200)
+	a.call("GET", entry, args{"changeSetId": a.args["changeSet"]}, "", 200)
+	a.call("GET", project+"/entries", args{"collection": "posts", "status": "draft", "limit": "1"}, "", 200)
+	a.call("GET", entry+"/revisions", args{"limit": "1"}, "", 200)
+	a.call("GET", entry+"/revisions/{revision}", nil, "", 200)
+	imported := a.call("POST", coll+"/import", nil, `{"entries":[{`+title+`},{"slug":"second","data":{"title":{"en":"Second"}}}],"changeSetId":"`+a.args["changeSet"]+`"}`, 200)
+	a.call("POST", project+"/collections/{collection}/entries", args{"collection": "home"}, `{"data":{"title":"Home"},"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
+	a.call("GET", set+"/items", nil, "", 200)
+	a.call("GET", project+"/change-sets", args{"status": "open"}, "", 200)
+	a.call("GET", set, nil, "", 200)
+	a.call("PATCH", set, nil, `{"title":"Spring","description":"All of it","status":"ready"}`, 200)
+	a.call("POST", set+"/validate", nil, "", 200)
+	a.call("DELETE", set+"/items/{resource}", args{"resource": a.text(imported, "data.entries.0.id")}, "", 200)
+	a.call("DELETE", entry+"/draft", args{"entry": a.text(imported, "data.entries.0.id")}, "", 200)
+	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 200)
+	a.call("POST", coll+"/reorder", nil, `{"order":["`+a.args["entry"]+`"]}`, 200)
+	a.call("GET", coll+"/translations", nil, "", 200)
+	a.call("GET", project+"/releases", nil, "", 200)
+	a.call("GET", project+"/releases/{release}", args{"release": "1"}, "", 200)
+	a.call("PUT", project+"/pin", nil, `{"release":1,"reason":"documented"}`, 200)
+	a.call("GET", project+"/pin", nil, "", 200)
+	a.call("DELETE", project+"/pin", nil, "", 204)
+	a.call("GET", project+"/pin", nil, "", 200)
+	staged := a.call("POST", entry+"/unpublish", nil, "", 200)
+	a.call("POST", set+"/close", args{"changeSet": a.text(staged, "changeSetId")}, "", 200)
+	a.call("DELETE", entry, nil, "", 200)
+	a.call("GET", entry, args{"entry": "ent_00000000000000000000000000"}, "", 404)
+	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 409)
+}
+
+func (a *operations) publicReads() {
+	const coll = "/v1/projects/{project}/collections"
+	a.await(1, "posts", a.edge1)
+	a.call("GET", coll, nil, "", 200)
+	a.call("GET", coll+"/{collection}/entries", args{"locale": "de", "order": "-views", "limit": "1", "filter[views][gte]": "2"}, "", 200)
+	a.call("GET", coll+"/{collection}/entries/{slug}", args{"slug": "first", "at": "1"}, "", 200)
+	a.call("GET", coll+"/{collection}/singleton", args{"collection": "home"}, "", 200)
+	a.token = "svc_sk_0000000000000000_0000000000000000000000000000000000000000"
+	a.call("GET", coll, nil, "", 401)
+	a.token = a.account.Token
+}
