@@ -42,7 +42,7 @@ tests() {
 race() { [ "$($GO env CGO_ENABLED)" != 1 ] || echo -race; }
 export GORACE=atexit_sleep_ms=0 # programs with it otherwise wait a second before they end
 endtoend='^svc/deploy/e2e$'
-sequential='^svc/(shared/(content|query|schema|validate|value)|core/cli|deploy/(demo|local)|bench)(/|$)'
+sequential='^svc/(shared/(content|query|schema|validate|value)|core/(account|asset|changeset|cli|client|entry|event|openapi|project|wire)|deploy/(demo|local)|bench)(/|$)'
 packages() { $GO list ./... | grep -v '^svc/deploy/lint$' | grep "$@"; }
 
 stage 'build' make --no-print-directory build
