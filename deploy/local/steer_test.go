@@ -32,7 +32,7 @@ func TestARunningStackIsSteered(t *testing.T) {
 	t.Parallel()
 	c := startCheckout(t, "var")
 	t.Run("the commands of the pages work as they are printed", func(t *testing.T) {
-		for _, page := range []string{"../../README.md", "../OPERATIONS.md"} {
+		for _, page := range []string{"../docs/TOUR.md", "../OPERATIONS.md"} {
 			for _, line := range documented(t, page) {
 				c.must(t, line)
 			}

@@ -15,7 +15,7 @@ import (
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// The tour of README.md is run as it is printed, against the demo.
+// The commands of README.md and of the tour are run as they are printed, against the demo.
 func TestEveryCommandOfTheTourWorks(t *testing.T) {
 	t.Parallel()
 	d, err := shared()
@@ -31,6 +31,7 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		"SVC_ORGANIZATION=" + d.account.Organization, "SVC_PROJECT=" + demo.ProjectSlug, "SVC_TOKEN=" + d.account.Token,
 	})
 	for _, want := range []string{
+		`"fields":{"title":"Buses at night"}`,                    // what README publishes
 		`"fields":{"title":"Was der Nebel mit dem Hafen macht"}`, // from W on, in German
 		`"fields":{"title":"The hinge of a book"}`,               // of a desk
 		`the collection has no field \"author\"`,                 // a refusal
@@ -55,10 +56,10 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 	}
 }
 
-// The schema that README.md shows is one of the demo.
-func TestTheSchemaOfTheReadmeIsThatOfTheDemo(t *testing.T) {
+// The schema that the tour shows is one of the demo.
+func TestTheSchemaOfTheTourIsThatOfTheDemo(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../docs/TOUR.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,22 +68,24 @@ func TestTheSchemaOfTheReadmeIsThatOfTheDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(text, []byte("```ts\n"+string(schema)+"```\n")) {
-		t.Errorf("README.md does not show deploy/demo/schema/categories.ts as it is:\n%s", schema)
+		t.Errorf("the tour does not show deploy/demo/schema/categories.ts as it is:\n%s", schema)
 	}
 }
 
-// tour is the shell blocks of the README as one script.
+// tour is the shell blocks of both pages as one script.
 func tour(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var script strings.Builder
 	script.WriteString("set -eu\n")
-	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
-		// The settings come from the environment here.
-		script.WriteString(strings.ReplaceAll(block[1], "set -a; . var/local.env; set +a\n", ""))
+	for _, page := range []string{"../../README.md", "../docs/TOUR.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+			// The settings come from the environment here.
+			script.WriteString(strings.ReplaceAll(block[1], "set -a; . var/local.env; set +a\n", ""))
+		}
 	}
 	return script.String()
 }
