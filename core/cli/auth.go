@@ -23,7 +23,7 @@ func (a *app) authCommand() *cobra.Command {
 func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Ask the service whether the credential is valid; always exits with 0",
+		Short: "Ask the service whether the credential is valid",
 		Long: "Ask the service whether the credential is valid. The answer is in the output alone: the exit code is always 0. With\n" +
 			"--json, credentialValid is null where it could not be found out, and detail says why.",
 	}
@@ -52,7 +52,7 @@ func (a *app) verify(ctx context.Context) verified {
 func (v verified) show(p *page) {
 	detail := ""
 	if v.Detail != nil {
-		detail = ": " + clean(*v.Detail)
+		detail = ": " + *v.Detail
 	}
 	switch {
 	case v.Valid == nil:

@@ -60,16 +60,13 @@ once every edge that holds the project has the release, or says that some edge w
 func (a *app) publish(ctx context.Context, c *client.Client, project, id string, wait time.Duration) error {
 	a.uncertain = "it may have been published: " + a.typed("change-sets", "show", id) + " tells"
 	a.inFull = a.typed("change-sets", "validate", id) + " lists everything that is wrong"
-	var answer client.Published
 	var everywhere *bool
-	err := a.during(ctx, "publishing", nil, func(ctx context.Context) (err error) {
-		if wait < time.Second {
-			answer, err = c.Publish(ctx, project, id)
-			return err
+	answer, err := ask(a, "publishing", func() (client.Published, error) {
+		answer, there, err := c.PublishEverywhere(ctx, project, id, wait)
+		if wait >= time.Second {
+			everywhere = &there
 		}
-		everywhere = new(bool)
-		answer, *everywhere, err = c.PublishEverywhere(ctx, project, id, wait)
-		return err
+		return answer, err
 	})
 	if err != nil {
 		return err
@@ -83,8 +80,8 @@ func (a *app) publish(ctx context.Context, c *client.Client, project, id string,
 		if out.ItemCount != nil {
 			items = ": " + counted(*out.ItemCount, "item", "items")
 		}
-		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), clean(out.ChangeSet.Title),
-			p.paint(bold, releaseText(out.ReleaseNumber)), clean(project), items)
+		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
+			p.paint(bold, releaseText(out.ReleaseNumber)), project, items)
 		a.showEverywhere(p, everywhere)
 		p.changeSetWarnings(out.Warnings)
 	})
@@ -107,11 +104,7 @@ const staged = 500
 
 // confirmPublish asks whether this change set is to be published, and tells what it does.
 func (a *app) confirmPublish(ctx context.Context, c *client.Client, project, id string) error {
-	var view changeSetView
-	err := a.during(ctx, "reading the change set", nil, func(ctx context.Context) (err error) {
-		view, err = readChangeSet(ctx, c, project, id, staged)
-		return err
-	})
+	view, err := ask(a, "reading the change set", func() (changeSetView, error) { return readChangeSet(ctx, c, project, id, staged) })
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
-	"svc/shared/content"
 )
 
 // changeSetItem is what a change set does to one resource.
@@ -40,11 +39,7 @@ func (a *app) changeSetShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var view changeSetView
-		err = a.during(ctx, "reading the change set", nil, func(ctx context.Context) (err error) {
-			view, err = readChangeSet(ctx, c, project, args[0], limit)
-			return err
-		})
+		view, err := ask(a, "reading the change set", func() (changeSetView, error) { return readChangeSet(ctx, c, project, args[0], limit) })
 		if err != nil {
 			return err
 		}
@@ -87,26 +82,11 @@ func (v changeSetView) show(p *page) {
 		p.line("Nothing is staged.")
 		return
 	}
-	t := table{head: []string{"OPERATION", "COLLECTION", "SLUG", "RESOURCE", "SUMMARY"}, flex: 4}
+	var t table
+	t.row(plain, "OPERATION", "COLLECTION", "SLUG", "RESOURCE", "SUMMARY")
 	for _, i := range v.Items {
-		slug := "–"
-		if i.Slug != nil {
-			slug = *i.Slug
-		}
-		t.row(painted(operationPaint(i.Operation), i.Operation), text(orDash(i.Collection)), text(slug), text(i.ResourceID), text(i.ChangeSummary))
+		t.row(looks[i.Operation], i.Operation, orDash(i.Collection), orDash(deref(i.Slug)), i.ResourceID, i.ChangeSummary)
 	}
 	p.table(t)
 	p.more(v.More, len(v.Items))
-}
-
-func operationPaint(operation string) paint {
-	switch content.Operation(operation) {
-	case content.OperationCreate:
-		return green
-	case content.OperationUpdate:
-		return cyan
-	case content.OperationUnpublish:
-		return yellow
-	}
-	return red
 }

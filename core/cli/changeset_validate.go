@@ -64,11 +64,7 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var answer client.Validation
-		err = a.during(ctx, "validating", nil, func(ctx context.Context) (err error) {
-			answer, err = c.Validate(ctx, project, args[0])
-			return err
-		})
+		answer, err := ask(a, "validating", func() (client.Validation, error) { return c.Validate(ctx, project, args[0]) })
 		if err != nil {
 			return err
 		}
@@ -90,13 +86,14 @@ func (v validation) show(p *page) {
 		p.line("%s: %s can be published", p.paint(green, "valid"), v.ChangeSetID)
 		return
 	case len(v.Errors) == 0:
-		p.line("%s: %s", p.paint(red, "not valid"), clean(v.Detail))
+		p.line("%s: %s", p.paint(red, "not valid"), v.Detail)
 		return
 	}
 	p.line("%s: %s", p.paint(red, "not valid"), counted(len(v.Errors), "error", "errors"))
-	t := table{head: []string{"RESOURCE", "PATH", "CODE", "MESSAGE"}, flex: 4}
+	var t table
+	t.row(plain, "RESOURCE", "PATH", "CODE", "MESSAGE")
 	for _, e := range v.Errors {
-		t.row(text(orDash(e.ResourceID)), text(orDash(e.Path)), painted(yellow, orDash(e.Code)), text(e.Message))
+		t.row(yellow, orDash(e.ResourceID), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
 }

@@ -42,7 +42,7 @@ func (a *app) changeSetListCommand() *cobra.Command {
 	var status string
 	var limit int
 	cmd := &cobra.Command{Use: "list", Short: "List change sets, newest first"}
-	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS`: "+statuses(", "))
+	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS` ("+statuses(", ")+")")
 	addLimit(cmd, &limit)
 	a.completeFlag(cmd, "status", func(*app, context.Context) []string { return strings.Fields(statuses(" ")) })
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
@@ -56,14 +56,13 @@ func (a *app) changeSetListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var list changeSetList
-		err = a.during(ctx, "reading change sets", nil, func(ctx context.Context) error {
+		list, err := ask(a, "reading change sets", func() (list changeSetList, err error) {
 			sets, more, err := c.RecentChangeSets(ctx, project, status, limit)
 			for _, s := range sets {
 				list.ChangeSets = append(list.ChangeSets, changeSetOf(s))
 			}
 			list.More = more
-			return err
+			return list, err
 		})
 		if err != nil {
 			return err
@@ -85,24 +84,20 @@ func (l changeSetList) show(p *page) {
 		p.line("No change sets.")
 		return
 	}
-	t := table{head: []string{"CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE"}, flex: 4}
+	var t table
+	t.row(plain, "CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE")
 	for _, s := range l.ChangeSets {
-		t.row(text(s.ID), painted(statusPaint(s.Status), s.Status), text(releaseText(s.ReleaseNumber)), text(s.CreatedAt), text(s.Title))
+		t.row(looks[s.Status], s.ID, s.Status, releaseText(s.ReleaseNumber), s.CreatedAt, s.Title)
 	}
 	p.table(t)
 	p.more(l.More, len(l.ChangeSets))
 }
 
-func statusPaint(status string) paint {
-	switch content.ChangeSetStatus(status) {
-	case content.ChangeSetOpen:
-		return yellow
-	case content.ChangeSetReady:
-		return cyan
-	case content.ChangeSetPublished:
-		return green
-	}
-	return dim
+// looks is how the states of change sets and their operations look.
+var looks = map[string]paint{
+	string(content.ChangeSetOpen): yellow, string(content.ChangeSetReady): cyan, string(content.ChangeSetPublished): green,
+	string(content.OperationCreate): green, string(content.OperationUpdate): cyan, string(content.OperationUnpublish): yellow,
+	string(content.OperationDelete): red,
 }
 
 func releaseText(n *uint64) string {

@@ -15,6 +15,7 @@ import (
 // does makes run the work of a command that takes exactly the arguments named after its own name in Use.
 func (a *app) does(cmd *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
 	names := strings.Fields(cmd.Use)[1:]
+	cmd.Long = reflow(cmd.Long)
 	cmd.DisableFlagsInUseLine = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, names, args) }
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -62,6 +63,7 @@ func checkEmpty(cmd *cobra.Command) error {
 // group makes a command that only holds others.
 func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
+	cmd.Long = reflow(cmd.Long)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagsInUseLine = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

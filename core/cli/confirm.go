@@ -18,7 +18,7 @@ func (a *app) someoneToAsk(what string) error {
 
 // confirm asks a person, and returns nil where the answer is yes.
 func (a *app) confirm(ctx context.Context, question string) error {
-	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.errStyle().paint(dim, "[y/N]"))
+	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.newPage(a.ErrTerminal).paint(dim, "[y/N]"))
 	type answer struct {
 		text string
 		err  error

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -55,9 +54,9 @@ func (a *app) noteProject() {
 	if s.project.from.From != layerEnvironment || s.linked == "" || s.linked == s.project.value {
 		return
 	}
-	p := &page{style: a.errStyle()}
-	p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+s.linked+")")
-	fmt.Fprint(a.Err, p.text.String())
+	a.tell(func(p *page) {
+		p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+s.linked+")")
+	})
 }
 
 // isProject tells what may be the slug or the id of a project.

@@ -45,19 +45,16 @@ func (a *app) coresCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := coreList{Cores: []coreNode{}}
-		err = a.during(ctx, "asking for the cores", nil, func(ctx context.Context) error {
-			cores, err := c.Cores(ctx)
-			for _, core := range cores {
-				list.Cores = append(list.Cores, coreNode{
-					core.Name, core.Build, content.FormatTime(core.StartedAt), content.FormatTime(core.ReportedAt),
-					core.Ready, core.Reasons, alarmsOf(core.Alarms),
-				})
-			}
-			return err
-		})
+		cores, err := ask(a, "asking for the cores", func() ([]client.Core, error) { return c.Cores(ctx) })
 		if err != nil {
 			return err
+		}
+		list := coreList{Cores: []coreNode{}}
+		for _, core := range cores {
+			list.Cores = append(list.Cores, coreNode{
+				core.Name, core.Build, content.FormatTime(core.StartedAt), content.FormatTime(core.ReportedAt),
+				core.Ready, core.Reasons, alarmsOf(core.Alarms),
+			})
 		}
 		return a.answer(list, list.show)
 	})
@@ -72,15 +69,16 @@ func alarmsOf(in []client.Alarm) []alarm {
 }
 
 func (l coreList) show(p *page) {
-	t := table{head: []string{"CORE", "STATE", "STARTED", "REPORTED", "BUILD"}, flex: 4}
+	var t table
+	t.row(plain, "CORE", "STATE", "STARTED", "REPORTED", "BUILD")
 	for _, c := range l.Cores {
 		state, look := stateOf(c.Ready, len(c.Alarms) > 0)
-		t.row(painted(bold, c.Name), painted(look, state), text(c.StartedAt), text(c.ReportedAt), painted(dim, c.Build))
+		t.row(look, c.Name, state, c.StartedAt, c.ReportedAt, c.Build)
 	}
 	p.table(t)
 	for _, c := range l.Cores {
 		if !c.Ready {
-			p.labelled(plain, clean(c.Name)+" is not ready:", strings.Join(c.Reasons, "; "))
+			p.labelled(plain, c.Name+" is not ready:", strings.Join(c.Reasons, "; "))
 		}
 		showAlarms(p, c.Name, c.Alarms)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -56,16 +55,13 @@ func (a *app) edgesCommand() *cobra.Command {
 			return err
 		}
 		a.meanwhile = "meanwhile " + a.typed("cores") + " tells since when NATS is away, and /readyz and /metrics of each edge how it is"
-		var list edgeList
-		err = a.during(ctx, "asking for the edges", nil, func(ctx context.Context) error {
-			edges, err := c.Edges(ctx)
-			for _, e := range edges {
-				list.Edges = append(list.Edges, edgeOf(e))
-			}
-			return err
-		})
+		edges, err := ask(a, "asking for the edges", func() ([]client.Edge, error) { return c.Edges(ctx) })
 		if err != nil {
 			return err
+		}
+		var list edgeList
+		for _, e := range edges {
+			list.Edges = append(list.Edges, edgeOf(e))
 		}
 		if len(args) == 0 {
 			return a.answer(list, list.show)
@@ -95,12 +91,12 @@ func (l edgeList) show(p *page) {
 		p.line("No edge has reported yet. Edges report every second; one that has just started may take a moment.")
 		return
 	}
-	t := table{head: []string{"EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD"}, flex: 6}
+	var t table
+	t.row(plain, "EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD")
 	for _, e := range l.Edges {
 		state, look := e.state()
 		behind, lag := e.furthest()
-		t.row(painted(bold, e.ID), painted(look, state), text(count(len(e.Logs))), text(count(int(behind))), text(lagText(lag)),
-			text(e.ReportedAt), painted(dim, e.Build))
+		t.row(look, e.ID, state, count(len(e.Logs)), count(int(behind)), lagText(lag), e.ReportedAt, e.Build)
 	}
 	p.table(t)
 	for _, e := range l.Edges {
@@ -134,7 +130,7 @@ func (e edge) furthest() (behind uint64, lagMS float64) {
 
 func (e edge) showTrouble(p *page) {
 	if !e.Ready && len(e.Reasons) > 0 {
-		p.labelled(plain, clean(e.ID)+" is not ready:", strings.Join(e.Reasons, "; "))
+		p.labelled(plain, e.ID+" is not ready:", strings.Join(e.Reasons, "; "))
 	}
 	showAlarms(p, e.ID, e.Alarms)
 	for _, l := range e.troubles() {
@@ -147,10 +143,11 @@ func (e edge) show(p *page) {
 	p.facts([2]string{"edge", e.ID}, [2]string{"state", state}, [2]string{"build", e.Build},
 		[2]string{"started", e.StartedAt}, [2]string{"reported", e.ReportedAt})
 	p.line("")
-	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "READS", "STATE"}, flex: 8}
+	var t table
+	t.row(plain, "LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "READS", "STATE")
 	for _, l := range e.Logs {
-		t.row(text(l.Log), text(decimal(l.Epoch)), text(decimal(l.Seq)), text(decimal(l.Head)), text(count(int(l.Behind))),
-			text(lagText(l.LagMS)), text(l.reads()), painted(dim, cut(l.StateHash, 17)))
+		t.row(bold, l.Log, decimal(l.Epoch), decimal(l.Seq), decimal(l.Head), count(int(l.Behind)), lagText(l.LagMS), l.reads(),
+			l.StateHash[:min(len(l.StateHash), 16)])
 	}
 	p.table(t)
 	e.showTrouble(p)
@@ -163,8 +160,6 @@ func (l edgeLog) reads() string {
 	}
 	return releaseText(l.Release)
 }
-
-func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
 func lagText(ms float64) string {
 	if ms < 1000 {

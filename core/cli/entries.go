@@ -114,7 +114,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		a.uncertain = "the rows may have been staged: " + a.typed("change-sets", "list", "--status", "open") + " tells"
 	}
 	var answer client.Imported
-	err = a.during(ctx, "importing into "+f.collection, rows.progress, func(ctx context.Context) (err error) {
+	err = a.during(func() string { return "importing into " + f.collection + ": " + rows.progress() }, func() (err error) {
 		answer, err = c.ImportLines(ctx, project, f.collection, rows, client.ImportOptions{
 			ChangeSetID: f.changeSet, ChangeSummary: f.summary, DryRun: f.dryRun,
 		})
@@ -189,7 +189,7 @@ func (a *app) showImported(p *page, i imported) {
 		conflicts = ", " + counted(i.Conflicts, "conflict", "conflicts")
 	}
 	p.line("%s: %s created, %s updated, %s unchanged%s in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), conflicts,
-		i.Collection, clean(a.settings.project.value))
+		i.Collection, a.settings.project.value)
 	shown := 0
 	for _, r := range i.Entries {
 		if r.Conflict == nil {
@@ -207,7 +207,7 @@ func (a *app) showImported(p *page, i imported) {
 		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, why, strings.Join(candidates, ", ")))
 	}
 	for _, id := range i.ChangeSetIDs {
-		p.line("change set %s", p.paint(bold, clean(id)))
-		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", id)))
+		p.line("change set %s", p.paint(bold, id))
+		p.line("%s %s", p.paint(cyan, "next:"), a.commandLine("change-sets", "publish", id))
 	}
 }

@@ -46,37 +46,29 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 			}
 		}
 		a.uncertain = "it may have been discarded: the same command tells"
-		var e client.Entry
-		err = a.during(ctx, "discarding", nil, func(ctx context.Context) (err error) {
-			e, err = c.DiscardDraft(ctx, project, id)
-			return err
-		})
+		e, err := ask(a, "discarding", func() (client.Entry, error) { return c.DiscardDraft(ctx, project, id) })
 		if err != nil {
 			return err
 		}
 		return a.answer(discarded{e.ID, e.Collection, e.Slug}, func(p *page) {
-			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), clean(e.Collection))
+			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), e.Collection)
 		})
 	})
 }
 
 // confirmDiscard asks whether this entry is to go.
 func (a *app) confirmDiscard(ctx context.Context, c *client.Client, project, id string) error {
-	var e client.Entry
-	err := a.during(ctx, "reading the entry", nil, func(ctx context.Context) (err error) {
-		e, err = c.Entry(ctx, project, id)
-		return err
-	})
+	e, err := ask(a, "reading the entry", func() (client.Entry, error) { return c.Entry(ctx, project, id) })
 	if err != nil {
 		return err
 	}
-	return a.confirm(ctx, "Discard the draft "+nameOf(e)+" of "+clean(e.Collection)+"? It cannot be published any more.")
+	return a.confirm(ctx, "Discard the draft "+nameOf(e)+" of "+e.Collection+"? It cannot be published any more.")
 }
 
 // nameOf names an entry by its slug and id.
 func nameOf(e client.Entry) string {
 	if e.Slug == nil {
-		return clean(e.ID)
+		return e.ID
 	}
-	return clean(*e.Slug) + " (" + clean(e.ID) + ")"
+	return *e.Slug + " (" + e.ID + ")"
 }

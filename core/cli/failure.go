@@ -2,6 +2,19 @@ package cli
 
 import "fmt"
 
+// Exit is the exit code of a command.
+type Exit int
+
+// The exit codes. They are part of the command line's contract and never change; help explains them.
+const (
+	ExitOK          Exit = 0
+	ExitFailed      Exit = 1
+	ExitUsage       Exit = 2
+	ExitCredential  Exit = 3
+	ExitValidation  Exit = 4
+	ExitUnavailable Exit = 5
+)
+
 // Codes of failures that are the client's own; all others are the service's.
 const (
 	codeUsage         = "USAGE"

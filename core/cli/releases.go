@@ -44,8 +44,7 @@ func (a *app) releaseListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var list releaseList
-		err = a.during(ctx, "reading releases", nil, func(ctx context.Context) error {
+		list, err := ask(a, "reading releases", func() (list releaseList, err error) {
 			releases, more, err := c.RecentReleases(ctx, project, limit)
 			for _, r := range releases {
 				list.Releases = append(list.Releases, release{
@@ -54,11 +53,11 @@ func (a *app) releaseListCommand() *cobra.Command {
 			}
 			list.More = more
 			if err != nil {
-				return err
+				return list, err
 			}
 			settings, err := c.Project(ctx, project)
 			list.Pin = pinOf(settings.Pin)
-			return err
+			return list, err
 		})
 		if err != nil {
 			return err
@@ -72,13 +71,14 @@ func (l releaseList) show(p *page) {
 		p.line("No releases yet.")
 		return
 	}
-	t := table{head: []string{"RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE"}, flex: 4}
+	var t table
+	t.row(plain, "RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE")
 	for _, r := range l.Releases {
 		number, look := releaseText(&r.Number), bold
 		if l.Pin != nil && l.Pin.Release == r.Number {
 			number, look = pinnedText(number), bold+yellow
 		}
-		t.row(painted(look, number), text(r.PublishedAt), text(count(r.ItemCount)), painted(dim, r.ChangeSetID), text(r.Title))
+		t.row(look, number, r.PublishedAt, count(r.ItemCount), r.ChangeSetID, r.Title)
 	}
 	p.table(t)
 	p.more(l.More, len(l.Releases))

@@ -79,7 +79,7 @@ credential with the scope project:admin.`,
 		if err != nil || number == 0 {
 			return usage(a.typed("releases", "list")+" shows the releases", "%q is not the number of a release", args[0])
 		}
-		return a.changePin(ctx, f, fmt.Sprintf("Have reads of %%s answer release %d?", number), func(ctx context.Context, c *client.Client, project string) (*pin, bool, error) {
+		return a.changePin(ctx, f, fmt.Sprintf("Have reads of %%s answer release %d?", number), func(c *client.Client, project string) (*pin, bool, error) {
 			set, everywhere, err := c.PinRelease(ctx, project, number, f.reason, f.wait)
 			return pinOf(&set), everywhere, err
 		})
@@ -96,7 +96,7 @@ pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It need
 	}
 	f.add(cmd)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		return a.changePin(ctx, f, "Have reads of %s answer the newest release again?", func(ctx context.Context, c *client.Client, project string) (*pin, bool, error) {
+		return a.changePin(ctx, f, "Have reads of %s answer the newest release again?", func(c *client.Client, project string) (*pin, bool, error) {
 			everywhere, err := c.Unpin(ctx, project, f.wait)
 			return nil, everywhere, err
 		})
@@ -104,7 +104,7 @@ pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It need
 }
 
 // changePin asks whether the pin is to be changed, changes it, and tells how it is then.
-func (a *app) changePin(ctx context.Context, f pinning, question string, change func(context.Context, *client.Client, string) (*pin, bool, error)) error {
+func (a *app) changePin(ctx context.Context, f pinning, question string, change func(*client.Client, string) (*pin, bool, error)) error {
 	if !f.yes {
 		if err := a.someoneToAsk("changing what readers see"); err != nil {
 			return err
@@ -120,17 +120,16 @@ func (a *app) changePin(ctx context.Context, f pinning, question string, change 
 		}
 	}
 	a.uncertain = "it may have been done: " + a.typed("releases", "list") + " tells"
-	var out pinned
-	var everywhere bool
-	err = a.during(ctx, "changing the pin", nil, func(ctx context.Context) (err error) {
-		out.Pin, everywhere, err = change(ctx, c, project)
-		return err
+	out, err := ask(a, "changing the pin", func() (out pinned, err error) {
+		var everywhere bool
+		out.Pin, everywhere, err = change(c, project)
+		if f.wait >= time.Second {
+			out.Everywhere = &everywhere
+		}
+		return out, err
 	})
 	if err != nil {
 		return err
-	}
-	if f.wait >= time.Second {
-		out.Everywhere = &everywhere
 	}
 	return a.answer(out, func(p *page) { a.showPinned(p, out) })
 }
@@ -151,7 +150,7 @@ func (a *app) showEverywhere(p *page, have *bool) {
 	case *have:
 		p.line("every edge has it")
 	default:
-		p.line("not every edge is known to have it yet; %s shows how far each is, or says why that cannot be told", clean(a.typed("edges")))
+		p.line("not every edge is known to have it yet; %s shows how far each is, or says why that cannot be told", a.typed("edges"))
 	}
 }
 

@@ -46,9 +46,9 @@ func (a *app) answer(data any, show func(p *page)) error {
 	if a.asJSON {
 		return a.printJSON(success{version, data, a.warnings})
 	}
-	p := &page{style: a.outStyle()}
+	p := a.newPage(a.OutTerminal)
 	show(p)
-	if _, err := fmt.Fprint(a.Out, p.text.String()); err != nil {
+	if _, err := fmt.Fprint(a.Out, p.String()); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
@@ -71,67 +71,51 @@ func (a *app) report(f *failure) error {
 		return nil
 	}
 	a.showWarnings()
-	p := &page{style: a.errStyle()}
-	f.show(p)
-	_, err := fmt.Fprint(a.Err, p.text.String())
-	if err == nil && a.asJSON {
-		issues := f.issues
-		if issues == nil {
-			issues = []issue{}
-		}
-		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}, a.warnings})
+	a.tell(f.show)
+	if !a.asJSON {
+		return nil
 	}
-	return err
+	issues := f.issues
+	if issues == nil {
+		issues = []issue{}
+	}
+	return a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}, a.warnings})
 }
 
 func (f *failure) show(p *page) {
 	p.labelled(red+bold, "error:", f.detail+" ["+f.code+"]")
 	if len(f.issues) != 1 || f.issues[0].File != "" || !strings.Contains(f.detail, f.issues[0].Message) {
-		p.issues("  ", f.issues)
+		p.issues(f.issues)
 	}
 	for _, list := range []struct {
 		name string
 		ids  []string
 	}{{"entries", f.entries}, {"change sets", f.sets}, {"fields", f.fields}} {
 		if len(list.ids) > 0 {
-			p.line("  %s: %s", list.name, clean(strings.Join(list.ids, ", ")))
+			p.line("  %s: %s", list.name, strings.Join(list.ids, ", "))
 		}
 	}
 	if f.hint != "" {
 		p.labelled(cyan, "hint:", f.hint)
 	}
 	if f.request != "" {
-		p.line("%s", p.paint(dim, "request "+clean(f.request)))
+		p.line("%s", p.paint(dim, "request "+f.request))
 	}
 }
 
 // issues lists findings, and says how many more there are.
-func (p *page) issues(indent string, issues []issue) {
+func (p *page) issues(issues []issue) {
 	for i, it := range issues {
 		if i == maxShown {
-			p.line("%sand %s more; --json lists them all", indent, count(len(issues)-i))
+			p.line("  and %s more; --json lists them all", count(len(issues)-i))
 			return
 		}
-		p.issue(indent, it)
+		p.line("  %s", p.wrap(it.text(), len(gap)))
 	}
 }
 
-// issue adds a finding: where it is and what. On a terminal a long one goes on further in.
-func (p *page) issue(indent string, i issue) {
-	where, what := clean(i.place()), clean(i.what())
-	switch {
-	case p.width == 0 || columns(i.text()) <= p.width-len(indent):
-		p.line("%s%s", indent, strings.Join(nonEmpty(p.paint(bold, where), what), gap))
-		return
-	case where != "":
-		p.line("%s%s", indent, p.paint(bold, where))
-		indent += gap
-	}
-	p.line("%s%s", indent, strings.Join(wrap(what, p.width-len(indent)), "\n"+indent))
-}
-
-// text is a finding in one line.
-func (i issue) text() string { return clean(strings.Join(nonEmpty(i.place(), i.what()), gap)) }
+// text is a finding in one line: where it is and what.
+func (i issue) text() string { return strings.Join(nonEmpty(i.place(), i.what()), gap) }
 
 // what is the message, with the code in parentheses.
 func (i issue) what() string {
@@ -150,14 +134,4 @@ func (i issue) place() string {
 		}
 	}
 	return strings.Join(nonEmpty(file, i.ResourceID, i.Path), gap)
-}
-
-func nonEmpty(texts ...string) []string {
-	var out []string
-	for _, t := range texts {
-		if t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }

@@ -18,8 +18,9 @@ func (a *app) schemaDiffCommand() *cobra.Command {
 		Short: "Show what a push would do",
 		Long: `Show what pushing the schema folder would do; nothing is changed. Every change has a mark:
   +  safe
-  ~  conditionally destructive: succeeds only where all content fits, and "content error:" lines name what does not
+  ~  conditionally destructive: refused where content does not fit it
   !  destructive: content is lost; a push needs --allow-destructive
+
 Content that does not fit exits with 4, since a push would be refused; with --exit-code, so does any difference, and 0 says
 that folder and project are in sync. It needs the scope schema:read; without content:read
 beside it the plan is shown alone, and content is not checked.`,
@@ -30,11 +31,7 @@ beside it the plan is shown alone, and content is not checked.`,
 		if err != nil {
 			return err
 		}
-		var answer client.Plan
-		err = a.during(ctx, "comparing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			answer, err = c.DiffSchema(ctx, project, set.Canonical())
-			return err
-		})
+		answer, err := ask(a, "comparing "+counted(len(set.Collections), "collection", "collections"), func() (client.Plan, error) { return c.DiffSchema(ctx, project, set.Canonical()) })
 		if err != nil {
 			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
@@ -57,9 +54,9 @@ func (pl plan) showDiff(p *page, project string, back []string) {
 		p.labelled(cyan, "hint:", command+" prints the file that it had at last")
 	}
 	if pl.InSync {
-		p.line("In sync: the schemas deployed to %s are those of the folder.", clean(project))
+		p.line("In sync: the schemas deployed to %s are those of the folder.", project)
 	} else {
-		p.paragraph(strings.Join(append([]string{pl.summaryOf(" to " + project)}, pl.obstacles()...), "; "))
+		p.line("%s", p.wrap(strings.Join(append([]string{pl.summaryOf(" to " + project)}, pl.obstacles()...), "; "), 0))
 		p.showUnchecked(pl)
 	}
 	if len(pl.ConfinedTo) > 0 {

@@ -43,11 +43,7 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 		if err != nil {
 			return err
 		}
-		var answer client.Plan
-		err = a.during(ctx, "comparing with "+against, nil, func(ctx context.Context) (err error) {
-			answer, err = c.DriftSchema(ctx, project, against)
-			return err
-		})
+		answer, err := ask(a, "comparing with "+against, func() (client.Plan, error) { return c.DriftSchema(ctx, project, against) })
 		if err != nil {
 			return a.aboutOther(ctx, c, project, with, err)
 		}
@@ -62,9 +58,9 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 
 func (d drift) show(p *page, project, against string) {
 	if d.InSync {
-		p.line("In sync: the schemas of %s are those of %s.", clean(project), clean(against))
+		p.line("In sync: the schemas of %s are those of %s.", project, against)
 		return
 	}
 	p.showOperations(d.Operations)
-	p.paragraph(plan{Operations: d.Operations}.summaryOf(" for " + project + " to be as " + against + " is"))
+	p.line("%s", p.wrap(plan{Operations: d.Operations}.summaryOf(" for "+project+" to be as "+against+" is"), 0))
 }

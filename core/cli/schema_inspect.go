@@ -83,7 +83,7 @@ not read, and the scope schema:read is needed. With --source the collection is p
 			if f.source {
 				text := typescript.Source(only.Collection)
 				out.Collections[0].Source = new(string(text))
-				show = func(p *page) { p.text.Write(text) }
+				show = func(p *page) { p.Write(text) }
 			}
 		}
 		return a.answer(out, show)
@@ -114,14 +114,10 @@ func inspectedOf(dir string, set dsl.Set) inspected {
 }
 
 func (p *page) showCollections(set dsl.Set) {
-	t := table{head: []string{"COLLECTION", "KIND", "VISIBILITY", "FIELDS", "PATH", "FILE"}, flex: 5}
+	var t table
+	t.row(plain, "COLLECTION", "KIND", "VISIBILITY", "FIELDS", "PATH", "FILE")
 	for _, c := range set.Collections {
-		look := plain
-		if c.Visibility == schema.VisibilityPublic {
-			look = green
-		}
-		t.row(painted(bold, c.Name), text(string(c.Kind)), painted(look, string(c.Visibility)), text(count(len(c.Fields))),
-			text(orDash(c.Path)), painted(dim, c.File))
+		t.row(bold, c.Name, string(c.Kind), string(c.Visibility), count(len(c.Fields)), orDash(c.Path), c.File)
 	}
 	p.table(t)
 }
@@ -137,14 +133,8 @@ func (p *page) showCollection(c *schema.Collection, from ...[2]string) {
 	}
 	p.facts(append(append(facts, from...), [2]string{"hash", c.Hash()})...)
 	p.line("")
-	t := table{head: []string{"FIELD", "TYPE", "OPTIONS"}, flex: 2, wrap: true}
+	var t table
+	t.row(plain, "FIELD", "TYPE", "OPTIONS")
 	addFields(&t, "", c.Fields)
 	p.table(t)
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
 }

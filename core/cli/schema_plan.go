@@ -91,10 +91,10 @@ func mark(classification string) (string, paint) {
 
 // showOperations lists what changes: the mark, what it is about, and the change in words.
 func (p *page) showOperations(operations []operation) {
-	t := table{flex: 2, wrap: true}
+	var t table
 	for _, o := range operations {
 		sign, paint := mark(o.Classification)
-		t.row(painted(paint, sign), painted(bold, strings.TrimSuffix(o.Collection+"."+o.Field, ".")), text(o.Message))
+		t.row(paint, sign, strings.TrimSuffix(o.Collection+"."+o.Field, "."), o.Message)
 	}
 	p.table(t)
 }

@@ -58,11 +58,7 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 	drift := a.typed("schema", "drift", "--against", f.from)
 	a.uncertain = "it may have been carried out: " + drift + " tells"
 	a.inFull = drift + " shows the whole plan"
-	var answer client.Plan
-	err = a.during(ctx, "promoting from "+f.from, nil, func(ctx context.Context) (err error) {
-		answer, err = c.PromoteSchema(ctx, project, f.from, f.allow)
-		return err
-	})
+	answer, err := ask(a, "promoting from "+f.from, func() (client.Plan, error) { return c.PromoteSchema(ctx, project, f.from, f.allow) })
 	if err != nil {
 		return a.aboutOther(ctx, c, project, from, err)
 	}
@@ -72,20 +68,14 @@ func (a *app) promote(ctx context.Context, f promoting) error {
 
 // confirmPromotion shows what would change, and asks. Where nothing would, there is nothing to ask.
 func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project string, f promoting) error {
-	var answer client.Plan
-	err := a.during(ctx, "comparing with "+f.from, nil, func(ctx context.Context) (err error) {
-		answer, err = c.DriftSchema(ctx, project, f.from)
-		return err
-	})
+	answer, err := ask(a, "comparing with "+f.from, func() (client.Plan, error) { return c.DriftSchema(ctx, project, f.from) })
 	if err != nil {
 		return a.aboutOther(ctx, c, project, other{"--from", f.from}, err)
 	}
 	if answer.InSync {
 		return nil
 	}
-	p := &page{style: a.errStyle()}
-	driftOf(answer).show(p, project, f.from)
-	fmt.Fprint(a.Err, p.text.String())
+	a.tell(func(p *page) { driftOf(answer).show(p, project, f.from) })
 	if answer.Classification == string(diff.Destructive) && !f.allow {
 		return &failure{
 			exit: ExitValidation, code: string(fault.SchemaChangeDestructive),

@@ -64,11 +64,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 	if err != nil {
 		return err
 	}
-	var deployed []*schema.Collection
-	err = a.during(ctx, "reading the deployed schemas", nil, func(ctx context.Context) (err error) {
-		deployed, err = deployedSchemas(ctx, c, project)
-		return err
-	})
+	deployed, err := ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return deployedSchemas(ctx, c, project) })
 	if err != nil {
 		return err
 	}
@@ -146,7 +142,7 @@ func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*
 }
 
 func (a *app) showPulled(p *page, r pullResult, project string) {
-	t := table{flex: 2}
+	var t table
 	same := 0
 	for _, f := range r.Files {
 		look := pullMarks[f.Outcome]
@@ -154,20 +150,20 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 			same++
 			continue
 		}
-		t.row(painted(look.paint, look.mark), painted(bold, f.File), text(f.Collection+": "+look.text))
+		t.row(look.paint, look.mark, f.File, f.Collection+": "+look.text)
 	}
 	for _, file := range r.EditorFiles {
 		look := pullMarks[fileCreated]
-		t.row(painted(look.paint, look.mark), painted(bold, file), text("for editors: "+look.text))
+		t.row(look.paint, look.mark, file, "for editors: "+look.text)
 	}
 	p.table(t)
 	switch {
 	case len(r.Files) == 0:
-		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", clean(project), clean(a.shown(r.Dir)))
+		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", project, a.shown(r.Dir))
 	case r.InSync:
-		p.line("In sync: the files of %s declare what is deployed to %s.", clean(a.shown(r.Dir)), clean(project))
+		p.line("In sync: the files of %s declare what is deployed to %s.", a.shown(r.Dir), project)
 	default:
-		p.line("compared with %s: %s", clean(project), counted(same, "collection unchanged", "collections unchanged"))
+		p.line("compared with %s: %s", project, counted(same, "collection unchanged", "collections unchanged"))
 	}
 	if r.PullRequest != nil {
 		r.PullRequest.show(p)

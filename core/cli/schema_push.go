@@ -34,11 +34,7 @@ version, to go back to that. It needs the scope schema:write.`,
 		a.showWarnings() // it does not ask
 		a.uncertain = "the push may have been carried out: " + a.typed("schema", "diff") + " tells"
 		a.inFull = a.typed("schema", "diff") + " shows the whole plan"
-		var answer client.Plan
-		err = a.during(ctx, "pushing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			answer, err = c.PushSchema(ctx, project, set.Canonical(), allow, summary)
-			return err
-		})
+		answer, err := ask(a, "pushing "+counted(len(set.Collections), "collection", "collections"), func() (client.Plan, error) { return c.PushSchema(ctx, project, set.Canonical(), allow, summary) })
 		if err != nil {
 			return a.aboutContent(a.inFiles(a.settings.schemaDir.value, set, err))
 		}
@@ -73,25 +69,26 @@ func (a *app) proposal(ctx context.Context, summary string, limit time.Duration)
 func (pl plan) showPushed(p *page, project string, warnings []issue) {
 	defer p.warnings(warnings)
 	if pl.InSync {
-		p.line("In sync: nothing to deploy to %s.", clean(project))
+		p.line("In sync: nothing to deploy to %s.", project)
 		return
 	}
 	p.showOperations(pl.Operations)
-	p.line("%s %s", p.paint(green, "deployed"), clean(pl.summaryOf(" to "+project)))
+	p.line("%s %s", p.paint(green, "deployed"), pl.summaryOf(" to "+project))
 	p.versions(pl)
 }
 
 // versions lists the versions of the collections that changed.
 func (p *page) versions(pl plan) {
 	seen := map[string]bool{}
-	t := table{head: []string{"COLLECTION", "VERSION"}, flex: 0}
+	var t table
+	t.row(plain, "COLLECTION", "VERSION")
 	for _, o := range pl.Operations {
 		if v, live := pl.Versions[o.Collection]; live && !seen[o.Collection] {
-			t.row(text(o.Collection), text(strconv.FormatInt(v, 10)))
+			t.row(plain, o.Collection, strconv.FormatInt(v, 10))
 		}
 		seen[o.Collection] = true
 	}
-	if len(t.rows) > 0 {
+	if len(t) > 1 {
 		p.table(t)
 	}
 }

@@ -57,22 +57,21 @@ it goes through every deployed one that has localized fields, which needs the sc
 		if err != nil {
 			return err
 		}
-		out := translations{Collections: []coverage{}}
-		err = a.during(ctx, "counting", nil, func(ctx context.Context) error {
-			names := args
+		out, err := ask(a, "counting", func() (translations, error) {
+			out, names := translations{Collections: []coverage{}}, args
 			if len(names) == 0 {
 				if names, err = localized(ctx, c, project); err != nil {
-					return err
+					return out, err
 				}
 			}
 			for _, name := range names {
 				found, err := c.Translations(ctx, project, name)
 				if err != nil {
-					return err
+					return out, err
 				}
 				out.Collections = append(out.Collections, coverageOf(found))
 			}
-			return nil
+			return out, nil
 		})
 		if err != nil {
 			return err
@@ -120,18 +119,19 @@ func coverageOf(in client.Coverage) coverage {
 
 // show is a table of all locales of all collections; in detail, with what is to be done in each.
 func (t translations) show(p *page, detail bool) {
-	rows := table{head: []string{"COLLECTION", "LOCALE", "COMPLETE", "FILLED", "MISSING MOST OFTEN"}, flex: 4}
+	var rows table
+	rows.row(plain, "COLLECTION", "LOCALE", "COMPLETE", "FILLED", "MISSING MOST OFTEN")
 	for _, c := range t.Collections {
 		for _, l := range c.Locales {
 			look := green
 			if l.Complete < c.Entries {
 				look = yellow
 			}
-			rows.row(painted(bold, c.Collection), text(l.Locale), painted(look, fmt.Sprintf("%d of %d", l.Complete, c.Entries)),
-				text(strconv.FormatFloat(l.Percent, 'f', -1, 64)+"%"), text(l.missing()))
+			rows.row(look, c.Collection, l.Locale, fmt.Sprintf("%d of %d", l.Complete, c.Entries),
+				strconv.FormatFloat(l.Percent, 'f', -1, 64)+"%", l.missing())
 		}
 	}
-	if len(rows.rows) == 0 {
+	if len(rows) == 1 {
 		p.line("There is nothing to translate: a field is translated where it is localized and the project has locales.")
 		return
 	}
@@ -163,14 +163,10 @@ func (l localeCoverage) show(p *page, entries int) {
 		return
 	}
 	p.line("")
-	p.line("%s to work on, %d of %d:", p.paint(bold, clean(l.Locale)), len(l.Worklist), entries-l.Complete)
-	t := table{flex: 2}
+	p.line("%s to work on, %d of %d:", p.paint(bold, l.Locale), len(l.Worklist), entries-l.Complete)
+	var t table
 	for _, e := range l.Worklist {
-		slug := ""
-		if e.Slug != nil {
-			slug = *e.Slug
-		}
-		t.row(text(e.EntryID), text(slug), text(strings.Join(e.Missing, ", ")))
+		t.row(plain, e.EntryID, deref(e.Slug), strings.Join(e.Missing, ", "))
 	}
 	p.table(t)
 }

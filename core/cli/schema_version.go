@@ -31,11 +31,7 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	if err != nil {
 		return err
 	}
-	var versions []client.CollectionVersion
-	err = a.during(ctx, "reading the versions of "+name, nil, func(ctx context.Context) (err error) {
-		versions, err = c.CollectionVersions(ctx, project, name)
-		return err
-	})
+	versions, err := ask(a, "reading the versions of "+name, func() ([]client.CollectionVersion, error) { return c.CollectionVersions(ctx, project, name) })
 	if err != nil {
 		return err
 	}
@@ -60,7 +56,7 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	if source {
 		text := typescript.Source(parsed)
 		out.Source = new(string(text))
-		return a.answer(out, func(p *page) { p.text.Write(text) })
+		return a.answer(out, func(p *page) { p.Write(text) })
 	}
 	return a.answer(out, func(p *page) {
 		from := [][2]string{{"version", decimal(uint64(v.Version)) + " of " + project + ", pushed at " + out.CreatedAt}}

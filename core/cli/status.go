@@ -55,7 +55,8 @@ func (s settings) all() map[key]setting {
 }
 
 func (a *app) showStatus(p *page, s settings) {
-	t := table{head: []string{"SETTING", "VALUE", "FROM"}, flex: 2}
+	var t table
+	t.row(plain, "SETTING", "VALUE", "FROM")
 	for _, row := range []struct {
 		name  string
 		value setting
@@ -69,10 +70,10 @@ func (a *app) showStatus(p *page, s settings) {
 		{"schema folder", s.schemaDir, a.shown(s.schemaDir.value), ""},
 	} {
 		if !row.value.set() {
-			t.row(text(row.name), painted(yellow, "not set"), painted(dim, "set it with "+row.how))
+			t.row(yellow, row.name, "not set", "set it with "+row.how)
 			continue
 		}
-		t.row(text(row.name), text(row.shown), painted(dim, a.shownSource(row.value.from)))
+		t.row(plain, row.name, row.shown, a.shownSource(row.value.from))
 	}
 	p.table(t)
 }
@@ -91,11 +92,4 @@ func maskToken(token string) string {
 		return "(hidden)"
 	}
 	return strings.Join(parts[:3], "_") + "_…"
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

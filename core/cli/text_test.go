@@ -25,7 +25,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 256 << 20: "256.0 MiB", 3 << 30: "3.0 GiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 256 << 20: "256 MiB", 3 << 30: "3.0 GiB"} {
 		if got := bytesText(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}

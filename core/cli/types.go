@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"svc/core/client"
 	"svc/shared/schema"
 	"svc/shared/schema/typescript"
 	"svc/shared/value"
@@ -78,26 +79,17 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 		if err != nil {
 			return a.orOffline(f, err)
 		}
-		err = a.during(ctx, "asking the project", nil, func(ctx context.Context) error {
-			if f.fromDeployed {
-				if set, err = deployedSchemas(ctx, c, project); err != nil {
-					return err
-				}
+		if f.fromDeployed {
+			if set, err = ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return deployedSchemas(ctx, c, project) }); err != nil {
+				return a.orOffline(f, err)
 			}
-			if !f.localesGiven {
-				p, err := c.Project(ctx, project)
-				if err != nil {
-					return err
-				}
-				locales.Codes = p.Locales
-				if p.DefaultLocale != nil {
-					locales.Default = *p.DefaultLocale
-				}
+		}
+		if !f.localesGiven {
+			p, err := ask(a, "reading the locales", func() (client.Project, error) { return c.Project(ctx, project) })
+			if err != nil {
+				return a.orOffline(f, err)
 			}
-			return nil
-		})
-		if err != nil {
-			return a.orOffline(f, err)
+			locales = value.Locales{Codes: p.Locales, Default: deref(p.DefaultLocale)}
 		}
 	}
 	return a.writeTypes(ctx, f, set, locales)
@@ -143,7 +135,7 @@ func (a *app) writeTypes(ctx context.Context, f typesFlags, set []*schema.Collec
 	if f.out == "" {
 		source := string(text)
 		done.Source = &source
-		return a.answer(done, func(p *page) { p.text.Write(text) })
+		return a.answer(done, func(p *page) { p.Write(text) })
 	}
 	path := a.absolute(f.out)
 	var err error
@@ -153,9 +145,9 @@ func (a *app) writeTypes(ctx context.Context, f typesFlags, set []*schema.Collec
 	done.File = &path
 	return a.answer(done, func(p *page) {
 		if !done.Changed {
-			p.line("%s is up to date", clean(a.shown(path)))
+			p.line("%s is up to date", a.shown(path))
 			return
 		}
-		p.line("%s %s: the types of %s", p.paint(green, "wrote"), clean(a.shown(path)), counted(len(set), "collection", "collections"))
+		p.line("%s %s: the types of %s", p.paint(green, "wrote"), a.shown(path), counted(len(set), "collection", "collections"))
 	})
 }

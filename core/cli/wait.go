@@ -17,7 +17,7 @@ const waitKind = "wait"
 
 // addWait gives a command the flag --wait.
 func addWait(cmd *cobra.Command, wait *time.Duration) {
-	cmd.Flags().Var((*waitFlag)(wait), "wait", "wait for every edge, for this `TIME`, such as 10s; at most 30s")
+	cmd.Flags().Var((*waitFlag)(wait), "wait", "wait for every edge, up to this `TIME` (1s to 30s)")
 }
 
 // String implements pflag.Value. Help tells no default that is empty.

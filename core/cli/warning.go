@@ -12,9 +12,7 @@ import (
 
 // warn tells something that does not keep the command from being carried out.
 func (a *app) warn(format string, args ...any) {
-	p := &page{style: a.errStyle()}
-	p.labelled(yellow, "warning:", fmt.Sprintf(format, args...))
-	fmt.Fprint(a.Err, p.text.String())
+	a.tell(func(p *page) { p.labelled(yellow, "warning:", fmt.Sprintf(format, args...)) })
 }
 
 // warnOf keeps what is to be known about schemas that are taken as they are, until the end: a line in front of a result
@@ -31,9 +29,7 @@ func (a *app) showWarnings() {
 		return
 	}
 	a.warned = true
-	p := &page{style: a.errStyle()}
-	p.warnings(a.warnings)
-	fmt.Fprint(a.Err, p.text.String())
+	a.tell(func(p *page) { p.warnings(a.warnings) })
 }
 
 // warnings lists them, those that say that a file is ignored where nobody overlooks them.

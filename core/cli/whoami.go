@@ -51,11 +51,7 @@ func (a *app) whoami(ctx context.Context) (identity, error) {
 	if err != nil {
 		return identity{}, err
 	}
-	var who client.Identity
-	err = a.during(ctx, "asking who this is", nil, func(ctx context.Context) (err error) {
-		who, err = c.Whoami(ctx)
-		return err
-	})
+	who, err := ask(a, "asking who this is", func() (client.Identity, error) { return c.Whoami(ctx) })
 	if err != nil {
 		return identity{}, err
 	}

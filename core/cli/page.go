@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+)
+
+// paint is what switches a terminal to a colour or a weight; they can be joined.
+type paint string
+
+const (
+	plain  paint = ""
+	bold   paint = "\x1b[1m"
+	dim    paint = "\x1b[2m"
+	red    paint = "\x1b[31m"
+	green  paint = "\x1b[32m"
+	yellow paint = "\x1b[33m"
+	cyan   paint = "\x1b[36m"
+)
+
+// page collects what a command prints for a person.
+type page struct {
+	strings.Builder
+	terminal bool
+	colour   bool
+	width    int // of the terminal; 0 breaks no line
+}
+
+// newPage is an empty page for a terminal, or for what is none.
+func (a *app) newPage(terminal bool) *page {
+	if !terminal {
+		return &page{}
+	}
+	return &page{terminal: true, colour: a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb", width: a.Width}
+}
+
+// tell prints what show writes for a person on standard error.
+func (a *app) tell(show func(p *page)) {
+	p := a.newPage(a.ErrTerminal)
+	show(p)
+	fmt.Fprint(a.Err, p.String())
+}
+
+// painted is clean text with a look.
+type painted string
+
+// paint cleans a text and colours it where the page has colours.
+func (p *page) paint(look paint, text string) painted {
+	text = clean(text)
+	if !p.colour || look == plain || text == "" {
+		return painted(text)
+	}
+	return painted(string(look) + text + "\x1b[0m")
+}
+
+// line adds a line. Every argument that is a string is cleaned, so it may come from anywhere.
+func (p *page) line(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = clean(text)
+		}
+	}
+	fmt.Fprintf(p, format+"\n", args...)
+}
+
+// labelled adds text behind a label. On a terminal it goes on below itself.
+func (p *page) labelled(look paint, label, text string) {
+	label = clean(label)
+	p.line("%s %s", p.paint(look, label), p.wrap(text, utf8.RuneCountInString(label)+1))
+}
+
+// leastWrap is the width below which text is not broken.
+const leastWrap = 20
+
+// word is what wrap keeps on one line. A command in quotes is one word, so that it can be copied.
+var word = regexp.MustCompile(`\S*"(?:svc|git) [^"]*"\S*|\S+`)
+
+// wrap breaks text between words where it reaches the edge of the terminal. It starts after indent columns, and goes on there.
+func (p *page) wrap(text string, indent int) painted {
+	text = clean(text)
+	if p.width-indent < leastWrap || utf8.RuneCountInString(text) <= p.width-indent {
+		return painted(text)
+	}
+	var b strings.Builder
+	at := indent
+	for _, w := range word.FindAllString(text, -1) {
+		n := utf8.RuneCountInString(w)
+		switch {
+		case at == indent:
+		case at+1+n > p.width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(w)
+		at += n
+	}
+	return painted(b.String())
+}
+
+// gap stands between two columns.
+const gap = "  "
+
+// table is a set of rows whose cells are aligned.
+type table []tableRow
+
+type tableRow struct {
+	look  paint // of the first cell
+	cells []string
+}
+
+func (t *table) row(look paint, cells ...string) {
+	for i, c := range cells {
+		cells[i] = clean(c)
+	}
+	*t = append(*t, tableRow{look, cells})
+}
+
+// table adds a table. Where the terminal is too narrow for it, the last cell of a row goes on below itself, or begins below
+// the row.
+func (p *page) table(t table) {
+	var aligned strings.Builder
+	w := tabwriter.NewWriter(&aligned, 0, 0, len(gap), ' ', 0)
+	for _, r := range t {
+		fmt.Fprintln(w, strings.Join(r.cells, "\t"))
+	}
+	w.Flush() //nolint:errcheck // a builder takes everything
+	n := 0
+	for line := range strings.Lines(aligned.String()) {
+		r := t[n]
+		n++
+		first, last := r.cells[0], r.cells[len(r.cells)-1]
+		middle := line[len(first) : len(line)-len(last)-1]
+		if last == "" {
+			middle = strings.TrimRight(middle, " ")
+		}
+		indent := utf8.RuneCountInString(first + middle)
+		if p.width > 0 && p.width-indent < leastWrap && indent+utf8.RuneCountInString(last) > p.width {
+			indent = 2 * len(gap)
+			middle = strings.TrimRight(middle, " ") + "\n" + strings.Repeat(" ", indent)
+		}
+		p.line("%s%s%s", p.paint(r.look, first), painted(middle), p.wrap(last, indent))
+	}
+}
+
+// facts adds names with their values, aligned.
+func (p *page) facts(pairs ...[2]string) {
+	var t table
+	for _, pair := range pairs {
+		t.row(dim, pair[0], pair[1])
+	}
+	p.table(t)
+}
