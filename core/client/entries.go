@@ -107,6 +107,11 @@ func (c *Client) Entries(ctx context.Context, project string, query url.Values) 
 	return page[Entry](ctx, c, projectPath(project, "entries"), query)
 }
 
+// AllEntries reads every entry of a collection.
+func (c *Client) AllEntries(ctx context.Context, project, collection string) ([]Entry, error) {
+	return all[Entry](ctx, c, projectPath(project, "entries"), url.Values{"collection": {collection}})
+}
+
 // Reorder makes the editorial arrangement of a collection exactly this list.
 func (c *Client) Reorder(ctx context.Context, project, collection string, order []string) error {
 	in := map[string][]string{"order": order}
