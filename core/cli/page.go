@@ -75,8 +75,8 @@ func (p *page) labelled(look paint, label, text string) {
 // leastWrap is the width below which text is not broken.
 const leastWrap = 20
 
-// word is what wrap keeps on one line. A command in quotes is one word, so that it can be copied.
-var word = regexp.MustCompile(`\S*"(?:svc|git) [^"]*"\S*|\S+`)
+// word is what wrap keeps on one line, behind the space before it. A command in quotes is one word, so that it can be copied.
+var word = regexp.MustCompile(`(\s*)(\S*"(?:svc|git) [^"]*"\S*|\S+)`)
 
 // wrap breaks text between words where it reaches the edge of the terminal. It starts after indent columns, and goes on there.
 func (p *page) wrap(text string, indent int) painted {
@@ -86,19 +86,14 @@ func (p *page) wrap(text string, indent int) painted {
 	}
 	var b strings.Builder
 	at := indent
-	for _, w := range word.FindAllString(text, -1) {
-		n := utf8.RuneCountInString(w)
-		switch {
-		case at == indent:
-		case at+1+n > p.width:
+	for _, m := range word.FindAllStringSubmatch(text, -1) {
+		space, n := m[1], utf8.RuneCountInString(m[2])
+		if at > indent && at+len(space)+n > p.width {
 			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = indent
-		default:
-			b.WriteByte(' ')
-			at++
+			space, at = "", indent
 		}
-		b.WriteString(w)
-		at += n
+		b.WriteString(space + m[2])
+		at += len(space) + n
 	}
 	return painted(b.String())
 }
@@ -121,8 +116,8 @@ func (t *table) row(look paint, cells ...string) {
 	*t = append(*t, tableRow{look, cells})
 }
 
-// table adds a table. Where the terminal is too narrow for it, the last cell of a row goes on below itself, or begins below
-// the row.
+// table adds a table. Where the terminal is too narrow for it, the last cells go on below themselves, or begin below their
+// rows.
 func (p *page) table(t table) {
 	var aligned strings.Builder
 	w := tabwriter.NewWriter(&aligned, 0, 0, len(gap), ' ', 0)
@@ -130,17 +125,18 @@ func (p *page) table(t table) {
 		fmt.Fprintln(w, strings.Join(r.cells, "\t"))
 	}
 	w.Flush() //nolint:errcheck // a builder takes everything
-	n := 0
-	for line := range strings.Lines(aligned.String()) {
-		r := t[n]
-		n++
+	lines := strings.Split(aligned.String(), "\n")
+	longest := 0
+	for _, line := range lines {
+		longest = max(longest, utf8.RuneCountInString(line))
+	}
+	for n, r := range t {
 		first, last := r.cells[0], r.cells[len(r.cells)-1]
-		middle := line[len(first) : len(line)-len(last)-1]
+		middle := lines[n][len(first) : len(lines[n])-len(last)]
+		indent := utf8.RuneCountInString(first + middle)
 		if last == "" {
 			middle = strings.TrimRight(middle, " ")
-		}
-		indent := utf8.RuneCountInString(first + middle)
-		if p.width > 0 && p.width-indent < leastWrap && indent+utf8.RuneCountInString(last) > p.width {
+		} else if p.width > 0 && longest > p.width && p.width-indent < leastWrap {
 			indent = 2 * len(gap)
 			middle = strings.TrimRight(middle, " ") + "\n" + strings.Repeat(" ", indent)
 		}
