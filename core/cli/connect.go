@@ -51,11 +51,12 @@ func (a *app) connectProject(limit time.Duration) (*client.Client, string, error
 // noteProject says which project counts where the environment names another one than the project file.
 func (a *app) noteProject() {
 	s := a.settings
-	if s.project.from.From != layerEnvironment || s.linked == "" || s.linked == s.project.value {
+	linked := strings.TrimSpace(s.inProject[keyProject])
+	if s.project.from.From != layerEnvironment || linked == "" || linked == s.project.value {
 		return
 	}
 	a.tell(func(p *page) {
-		p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+s.linked+")")
+		p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+linked+")")
 	})
 }
 
@@ -113,10 +114,10 @@ func (a *app) checkToken(s settings) error {
 		return misconfigured("it looks like svc_sk_…, on one line", "the token from %s has characters that no token has", s.token.from)
 	}
 	// A project file comes with whatever was cloned: it must not direct the user's own token somewhere else.
-	if s.token.from.From == layerUser && s.apiURL.from.From == layerProject && s.tokenFor != "" &&
-		strings.TrimRight(s.tokenFor, "/") != s.apiURL.value {
+	mine := s.inUser[keyAPIURL]
+	if s.token.from.From == layerUser && s.apiURL.from.From == layerProject && mine != "" && strings.TrimRight(mine, "/") != s.apiURL.value {
 		return misconfigured("if you trust that address, set SVC_API_URL or SVC_TOKEN",
-			"the token in %s is for %s, but %s names %s", a.shown(s.userFile), s.tokenFor, a.shown(s.projectFile), s.apiURL.value)
+			"the token in %s is for %s, but %s names %s", a.shown(s.userFile), mine, a.shown(s.projectFile), s.apiURL.value)
 	}
 	return nil
 }

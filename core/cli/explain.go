@@ -159,12 +159,3 @@ func issuesOf(found []client.Issue) []issue {
 	}
 	return issues
 }
-
-// fileError says in the words of a person what is wrong with a file; the name is in front.
-func fileError(name string, err error) *failure {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return failed("%s: %v", name, err)
-}

@@ -59,14 +59,6 @@ func (a *app) inFolder(dir string, i dsl.Issue) issue {
 	return at
 }
 
-// opened is a path as the working directory would open it.
-func (a *app) opened(path string) string {
-	if rel, err := filepath.Rel(a.Dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
-}
-
 // inFiles tells in which files the service found what it refuses.
 func (a *app) inFiles(dir string, set dsl.Set, err error) error {
 	var service *client.Error

@@ -60,7 +60,7 @@ func (a *app) checkForge(s settings) error {
 	}
 	// As with the API: a project file must not direct the user's own token somewhere else.
 	if s.forgeToken.from.From == layerUser && s.forgeURL.from.From == layerProject &&
-		strings.TrimRight(s.forgeTokenFor, "/") != strings.TrimRight(s.forgeURL.value, "/") {
+		strings.TrimRight(s.inUser[keyForgeURL], "/") != strings.TrimRight(s.forgeURL.value, "/") {
 		return misconfigured("if you trust that address, write it as forgeUrl beside the token, or set SVC_FORGE_URL",
 			"the forge token in %s is not for %s, which %s names", a.shown(s.userFile), s.forgeURL.value, a.shown(s.projectFile))
 	}
