@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-
-	"svc/core/client"
 )
 
 // changeSetItem is what a change set does to one resource.
@@ -27,32 +25,26 @@ type changeSetView struct {
 }
 
 func (a *app) changeSetShowCommand() *cobra.Command {
-	var limit int
 	cmd := &cobra.Command{Use: "show CHANGE-SET", Short: "Show a change set and what is staged in it"}
-	addLimit(cmd, &limit)
+	a.addLimit(cmd)
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := checkLimit(limit); err != nil {
+		if err := a.checkLimit(); err != nil {
 			return err
 		}
-		c, project, err := a.connectChangeSet(args[0], ordinary)
-		if err != nil {
+		if err := a.connectChangeSet(args[0], ordinary); err != nil {
 			return err
 		}
-		view, err := ask(a, "reading the change set", func() (changeSetView, error) { return readChangeSet(ctx, c, project, args[0], limit) })
-		if err != nil {
-			return err
-		}
-		return a.answer(view, view.show)
+		return reply(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, args[0], a.flags.limit) }, changeSetView.show)
 	})
 }
 
-func readChangeSet(ctx context.Context, c *client.Client, project, id string, limit int) (changeSetView, error) {
-	set, err := c.ChangeSet(ctx, project, id)
+func (a *app) readChangeSet(ctx context.Context, id string, limit int) (changeSetView, error) {
+	set, err := a.client.ChangeSet(ctx, a.project, id)
 	if err != nil {
 		return changeSetView{}, err
 	}
-	items, more, err := c.RecentItems(ctx, project, id, limit)
+	items, more, err := a.client.RecentItems(ctx, a.project, id, limit)
 	if err != nil {
 		return changeSetView{}, err
 	}

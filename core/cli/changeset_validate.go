@@ -60,11 +60,10 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 	}
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		c, project, err := a.connectChangeSet(args[0], publish)
-		if err != nil {
+		if err := a.connectChangeSet(args[0], publish); err != nil {
 			return err
 		}
-		answer, err := ask(a, "validating", func() (client.Validation, error) { return c.Validate(ctx, project, args[0]) })
+		answer, err := ask(a, "validating", func() (client.Validation, error) { return a.client.Validate(ctx, a.project, args[0]) })
 		if err != nil {
 			return err
 		}
@@ -99,9 +98,9 @@ func (v validation) show(p *page) {
 }
 
 // connectChangeSet is connectProject for a command about one change set.
-func (a *app) connectChangeSet(id string, limit time.Duration) (*client.Client, string, error) {
+func (a *app) connectChangeSet(id string, limit time.Duration) error {
 	if !content.IsID[content.ChangeSetID](id) {
-		return nil, "", usage(a.typed("change-sets", "list")+" shows the ids", "%q is no id of a change set (chs_…)", id)
+		return usage(a.typed("change-sets", "list")+" shows the ids", "%q is no id of a change set (chs_…)", id)
 	}
 	return a.connectProject(limit)
 }

@@ -40,34 +40,28 @@ type changeSetList struct {
 
 func (a *app) changeSetListCommand() *cobra.Command {
 	var status string
-	var limit int
 	cmd := &cobra.Command{Use: "list", Short: "List change sets, newest first"}
 	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS` ("+statuses(", ")+")")
-	addLimit(cmd, &limit)
+	a.addLimit(cmd)
 	a.completeFlag(cmd, "status", func(*app, context.Context) []string { return strings.Fields(statuses(" ")) })
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
 		if status != "" && !slices.Contains(content.ChangeSetStatuses(), content.ChangeSetStatus(status)) {
 			return usage("", "--status is %q; it may be %s", status, statuses(", "))
 		}
-		if err := checkLimit(limit); err != nil {
+		if err := a.checkLimit(); err != nil {
 			return err
 		}
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
+		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}
-		list, err := ask(a, "reading change sets", func() (list changeSetList, err error) {
-			sets, more, err := c.RecentChangeSets(ctx, project, status, limit)
+		return reply(a, "reading change sets", func() (list changeSetList, err error) {
+			sets, more, err := a.client.RecentChangeSets(ctx, a.project, status, a.flags.limit)
 			for _, s := range sets {
 				list.ChangeSets = append(list.ChangeSets, changeSetOf(s))
 			}
 			list.More = more
 			return list, err
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(list, list.show)
+		}, changeSetList.show)
 	})
 }
 
@@ -105,23 +99,4 @@ func releaseText(n *uint64) string {
 		return "–"
 	}
 	return decimal(*n)
-}
-
-// addLimit adds the flag that bounds a list.
-func addLimit(cmd *cobra.Command, limit *int) {
-	cmd.Flags().IntVarP(limit, "limit", "n", 25, "how many (`N`) to list; 0 lists all")
-}
-
-func checkLimit(limit int) error {
-	if limit < 0 {
-		return usage("", "--limit is %d; it must be 0 (all) or more", limit)
-	}
-	return nil
-}
-
-// more says that a list goes on.
-func (p *page) more(more bool, n int) {
-	if more {
-		p.line("%s", p.paint(dim, "the newest "+count(n)+"; --limit 0 lists all"))
-	}
 }

@@ -41,11 +41,10 @@ func (a *app) coresCommand() *cobra.Command {
 			"scope org:admin.",
 	}
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		c, err := a.connect(ordinary)
-		if err != nil {
+		if err := a.connect(ordinary); err != nil {
 			return err
 		}
-		cores, err := ask(a, "asking for the cores", func() ([]client.Core, error) { return c.Cores(ctx) })
+		cores, err := ask(a, "asking for the cores", func() ([]client.Core, error) { return a.client.Cores(ctx) })
 		if err != nil {
 			return err
 		}

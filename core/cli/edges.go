@@ -50,12 +50,11 @@ func (a *app) edgesCommand() *cobra.Command {
 		Long:  "Show the edges of the deployment, how far each has come and how far it is behind; or the logs of one edge. It needs a\ncredential with the scope org:admin.",
 	}
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		c, err := a.connect(ordinary)
-		if err != nil {
+		if err := a.connect(ordinary); err != nil {
 			return err
 		}
 		a.meanwhile = "meanwhile " + a.typed("cores") + " tells since when NATS is away, and /readyz and /metrics of each edge how it is"
-		edges, err := ask(a, "asking for the edges", func() ([]client.Edge, error) { return c.Edges(ctx) })
+		edges, err := ask(a, "asking for the edges", func() ([]client.Edge, error) { return a.client.Edges(ctx) })
 		if err != nil {
 			return err
 		}

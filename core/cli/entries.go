@@ -101,8 +101,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	if err := a.checkImport(f); err != nil {
 		return err
 	}
-	c, project, err := a.connectProject(noLimit)
-	if err != nil {
+	if err := a.connectProject(noLimit); err != nil {
 		return err
 	}
 	rows, err := a.openRows(name)
@@ -115,7 +114,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	}
 	var answer client.Imported
 	err = a.during(func() string { return "importing into " + f.collection + ": " + rows.progress() }, func() (err error) {
-		answer, err = c.ImportLines(ctx, project, f.collection, rows, client.ImportOptions{
+		answer, err = a.client.ImportLines(ctx, a.project, f.collection, rows, client.ImportOptions{
 			ChangeSetID: f.changeSet, ChangeSummary: f.summary, DryRun: f.dryRun,
 		})
 		return err

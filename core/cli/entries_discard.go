@@ -17,7 +17,6 @@ type discarded struct {
 }
 
 func (a *app) discardCommand() *cobra.Command {
-	var yes bool
 	cmd := &cobra.Command{
 		Use:   "discard ENTRY",
 		Short: "Delete a draft that belongs to no open change set",
@@ -25,28 +24,23 @@ func (a *app) discardCommand() *cobra.Command {
 taken out of it. Such a draft can keep a schema from being pushed, whose errors name it. On a terminal it shows the entry and
 asks; elsewhere --yes is needed. Entries that were published are deleted in a change set.`,
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	a.addYes(cmd, "do not ask")
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		id := args[0]
 		if !content.IsID[content.EntryID](id) {
 			return usage("", "%q is no id of an entry (ent_…)", id)
 		}
-		if !yes {
-			if err := a.someoneToAsk("discarding"); err != nil {
-				return err
-			}
-		}
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
+		if err := a.someoneToAsk("discarding", "pass --yes"); err != nil {
 			return err
 		}
-		if !yes {
-			if err := a.confirmDiscard(ctx, c, project, id); err != nil {
-				return err
-			}
+		if err := a.connectProject(ordinary); err != nil {
+			return err
+		}
+		if err := a.confirmDiscard(ctx, id); err != nil {
+			return err
 		}
 		a.uncertain = "it may have been discarded: the same command tells"
-		e, err := ask(a, "discarding", func() (client.Entry, error) { return c.DiscardDraft(ctx, project, id) })
+		e, err := ask(a, "discarding", func() (client.Entry, error) { return a.client.DiscardDraft(ctx, a.project, id) })
 		if err != nil {
 			return err
 		}
@@ -57,8 +51,11 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 }
 
 // confirmDiscard asks whether this entry is to go.
-func (a *app) confirmDiscard(ctx context.Context, c *client.Client, project, id string) error {
-	e, err := ask(a, "reading the entry", func() (client.Entry, error) { return c.Entry(ctx, project, id) })
+func (a *app) confirmDiscard(ctx context.Context, id string) error {
+	if a.flags.yes {
+		return nil
+	}
+	e, err := ask(a, "reading the entry", func() (client.Entry, error) { return a.client.Entry(ctx, a.project, id) })
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (a *app) hint(e *client.Error) string {
 	case fault.Forbidden:
 		return a.typed("whoami") + " shows what the credential may do"
 	case fault.NotFound:
-		if a.inProject {
+		if a.project != "" {
 			return "the project is " + s.project.value + ", from " + s.project.from.String() + a.farDown()
 		}
 	case fault.SchemaChangeDestructive:

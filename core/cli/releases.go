@@ -29,23 +29,21 @@ func (a *app) releasesCommand() *cobra.Command {
 }
 
 func (a *app) releaseListCommand() *cobra.Command {
-	var limit int
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List releases, newest first",
 		Long:  "List releases, newest first, and the one that the project is pinned to. A read can be pinned to a release of its own by\nits number or its time.",
 	}
-	addLimit(cmd, &limit)
+	a.addLimit(cmd)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		if err := checkLimit(limit); err != nil {
+		if err := a.checkLimit(); err != nil {
 			return err
 		}
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
+		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}
-		list, err := ask(a, "reading releases", func() (list releaseList, err error) {
-			releases, more, err := c.RecentReleases(ctx, project, limit)
+		return reply(a, "reading releases", func() (list releaseList, err error) {
+			releases, more, err := a.client.RecentReleases(ctx, a.project, a.flags.limit)
 			for _, r := range releases {
 				list.Releases = append(list.Releases, release{
 					r.Number, r.Title, r.ChangeSetID, content.FormatTime(r.PublishedAt), r.ItemCount,
@@ -55,14 +53,10 @@ func (a *app) releaseListCommand() *cobra.Command {
 			if err != nil {
 				return list, err
 			}
-			settings, err := c.Project(ctx, project)
+			settings, err := a.client.Project(ctx, a.project)
 			list.Pin = pinOf(settings.Pin)
 			return list, err
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(list, list.show)
+		}, releaseList.show)
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema/dsl"
 )
 
 // version is the version of the machine output (interface, "Versioning").
@@ -52,6 +54,15 @@ func (a *app) answer(data any, show func(p *page)) error {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
+}
+
+// reply asks the service, and prints the answer.
+func reply[T any](a *app, what string, question func() (T, error), show func(T, *page)) error {
+	answer, err := ask(a, what, question)
+	if err != nil {
+		return err
+	}
+	return a.answer(answer, func(p *page) { show(answer, p) })
 }
 
 func (a *app) printJSON(v any) error {
@@ -134,4 +145,37 @@ func (i issue) place() string {
 		}
 	}
 	return strings.Join(nonEmpty(file, i.ResourceID, i.Path), gap)
+}
+
+// warn tells something that does not keep the command from being carried out.
+func (a *app) warn(format string, args ...any) {
+	a.tell(func(p *page) { p.labelled(yellow, "warning:", fmt.Sprintf(format, args...)) })
+}
+
+// warnOf keeps what is to be known about schemas that are taken as they are, until the end: a line in front of a result
+// is soon out of sight.
+func (a *app) warnOf(dir string, found []dsl.Issue) {
+	for _, w := range found {
+		a.warnings = append(a.warnings, a.inFolder(dir, w))
+	}
+}
+
+// showWarnings tells what was kept and is not told yet.
+func (a *app) showWarnings() {
+	if a.warned {
+		return
+	}
+	a.warned = true
+	a.tell(func(p *page) { p.warnings(a.warnings) })
+}
+
+// warnings lists them, those that say that a file is ignored where nobody overlooks them.
+func (p *page) warnings(all []issue) {
+	for _, w := range all {
+		look := yellow
+		if w.Code == string(dsl.CodeReplaced) {
+			look += bold
+		}
+		p.labelled(look, "warning:", w.text())
+	}
 }

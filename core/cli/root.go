@@ -12,8 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"svc/core/client"
 )
 
 // app is one call of the command line.
@@ -23,8 +26,9 @@ type app struct {
 	asJSON   bool
 	settings settings
 	loaded   bool // settings, without a fault
-	// inProject tells that the command works in the project of the settings.
-	inProject bool
+	// client and project are there once a command is connected; project only where it works in one.
+	client  *client.Client
+	project string
 	// uncertain says how to find out whether a request without an answer was carried out.
 	uncertain string
 	// inFull says where to see all of what a refusal tells in short.
@@ -38,8 +42,12 @@ type app struct {
 	entered bool
 }
 
+// flags are those that several commands have.
 type flags struct {
 	token, apiURL, project, organization, dir string
+	yes                                       bool
+	wait                                      time.Duration
+	limit                                     int
 }
 
 // Run carries out a command line, given without the program's name, and returns its exit code. A command that waits

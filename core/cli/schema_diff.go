@@ -27,17 +27,17 @@ beside it the plan is shown alone, and content is not checked.`,
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 4 where anything differs, as a check for CI")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(ctx, "", ordinary)
+		set, err := a.proposal(ctx, "", ordinary)
 		if err != nil {
 			return err
 		}
-		answer, err := ask(a, "comparing "+counted(len(set.Collections), "collection", "collections"), func() (client.Plan, error) { return c.DiffSchema(ctx, project, set.Canonical()) })
+		answer, err := ask(a, "comparing "+counted(len(set.Collections), "collection", "collections"), func() (client.Plan, error) { return a.client.DiffSchema(ctx, a.project, set.Canonical()) })
 		if err != nil {
 			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
 		plan := planOf(answer)
-		back := a.waysBack(ctx, c, project, plan)
-		if err := a.answer(plan, func(p *page) { plan.showDiff(p, project, back) }); err != nil {
+		back := a.waysBack(ctx, plan)
+		if err := a.answer(plan, func(p *page) { plan.showDiff(p, a.project, back) }); err != nil {
 			return err
 		}
 		if plan.ContentErrorCount > 0 || exitCode && !plan.InSync {
@@ -66,14 +66,14 @@ func (pl plan) showDiff(p *page, project string, back []string) {
 
 // waysBack are commands that print the newest version of each collection that a push would add and whose content does not
 // fit: it was there before. What cannot be asked is left out, since the plan stands without.
-func (a *app) waysBack(ctx context.Context, c *client.Client, project string, pl plan) []string {
+func (a *app) waysBack(ctx context.Context, pl plan) []string {
 	var commands []string
 	for _, o := range pl.Operations {
 		stuck := slices.ContainsFunc(pl.ContentErrors, func(e contentError) bool { return e.Collection == o.Collection })
 		if !stuck || o.Kind != string(diff.CollectionAdded) || a.asJSON {
 			continue
 		}
-		if newest, err := c.NewestVersion(ctx, project, o.Collection); err == nil {
+		if newest, err := a.client.NewestVersion(ctx, a.project, o.Collection); err == nil {
 			commands = append(commands, a.typed("schema", "inspect", o.Collection, "--version", decimal(uint64(newest.Version)), "--source"))
 		}
 	}

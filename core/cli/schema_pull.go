@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/shared/schema"
 )
 
@@ -24,7 +23,7 @@ type pullResult struct {
 }
 
 func (a *app) schemaPullCommand() *cobra.Command {
-	var openPR, yes bool
+	var openPR bool
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Write the deployed schemas into the folder",
@@ -44,11 +43,11 @@ hand: that is said, and the exit code is 1. It is 0 where nothing differs. Uncom
 The commit is made in a temporary git worktree, without hooks.`,
 	}
 	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask before files are overwritten or removed")
-	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR, yes) })
+	a.addYes(cmd, "do not ask before files are overwritten or removed")
+	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR) })
 }
 
-func (a *app) pull(ctx context.Context, openPR, yes bool) error {
+func (a *app) pull(ctx context.Context, openPR bool) error {
 	s, err := a.mustLoad()
 	if err != nil {
 		return err
@@ -60,23 +59,22 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 			return err
 		}
 	}
-	c, project, err := a.connectProject(ordinary)
-	if err != nil {
+	if err := a.connectProject(ordinary); err != nil {
 		return err
 	}
-	deployed, err := ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return deployedSchemas(ctx, c, project) })
+	deployed, err := ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return a.deployedSchemas(ctx) })
 	if err != nil {
 		return err
 	}
 	if openPR {
 		err = a.propose(ctx, r, &result, deployed)
 	} else {
-		err = a.writeDeployed(ctx, &result, deployed, yes)
+		err = a.writeDeployed(ctx, &result, deployed)
 	}
 	if err != nil {
 		return err
 	}
-	if err := a.answer(result, func(p *page) { a.showPulled(p, result, project) }); err != nil {
+	if err := a.answer(result, func(p *page) { a.showPulled(p, result, a.project) }); err != nil {
 		return err
 	}
 	if result.PullRequest != nil && result.PullRequest.Outcome == requestNone {
@@ -86,7 +84,7 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 }
 
 // writeDeployed changes the folder.
-func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*schema.Collection, yes bool) error {
+func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*schema.Collection) error {
 	files, err := a.planPull(ctx, r.Dir, r.Dir, deployed)
 	if err != nil {
 		return err
@@ -95,7 +93,7 @@ func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*sche
 	if r.InSync {
 		return nil
 	}
-	if err := a.confirmPull(ctx, r.Dir, files, yes); err != nil {
+	if err := a.confirmPull(ctx, r.Dir, files); err != nil {
 		return err
 	}
 	return a.writePulled(r.Dir, files)
@@ -114,15 +112,15 @@ func (r *pullResult) setFiles(files []pulledFile) {
 }
 
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.
-func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*schema.Collection, error) {
-	who, err := c.Whoami(ctx)
+func (a *app) deployedSchemas(ctx context.Context) ([]*schema.Collection, error) {
+	who, err := a.client.Whoami(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(who.Collections) > 0 {
 		return nil, failed("the API key sees the collections %s alone; a pull needs one that sees all", strings.Join(who.Collections, ", "))
 	}
-	answer, err := c.Schema(ctx, project)
+	answer, err := a.client.Schema(ctx, a.project)
 	if err != nil {
 		return nil, err
 	}

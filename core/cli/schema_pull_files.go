@@ -145,8 +145,8 @@ func (a *app) checkPlan(ctx context.Context, at, dir string, files []pulledFile,
 }
 
 // confirmPull asks before a pull mixes with changes that are not committed or, without git, overwrites or removes a file.
-func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, yes bool) error {
-	if yes {
+func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile) error {
+	if a.flags.yes {
 		return nil
 	}
 	var lost []string
@@ -166,8 +166,8 @@ func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, y
 		return ctx.Err()
 	}
 	what += " (" + strings.Join(lost, ", ") + ")"
-	if !a.InTerminal || !a.ErrTerminal {
-		return usage(hint, "%s needs to be confirmed, and there is no terminal to ask at", what)
+	if err := a.someoneToAsk(what, hint); err != nil {
+		return err
 	}
 	return a.confirm(ctx, "Go on with "+what+"?")
 }

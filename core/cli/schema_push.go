@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/client"
+	"svc/shared/fault"
+	"svc/shared/schema"
 	"svc/shared/schema/dsl"
 )
 
@@ -27,19 +29,21 @@ version, to go back to that. It needs the scope schema:write.`,
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
 	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(ctx, summary, publish)
+		set, err := a.proposal(ctx, summary, publish)
 		if err != nil {
 			return err
 		}
 		a.showWarnings() // it does not ask
 		a.uncertain = "the push may have been carried out: " + a.typed("schema", "diff") + " tells"
 		a.inFull = a.typed("schema", "diff") + " shows the whole plan"
-		answer, err := ask(a, "pushing "+counted(len(set.Collections), "collection", "collections"), func() (client.Plan, error) { return c.PushSchema(ctx, project, set.Canonical(), allow, summary) })
+		answer, err := ask(a, "pushing "+counted(len(set.Collections), "collection", "collections"), func() (client.Plan, error) {
+			return a.client.PushSchema(ctx, a.project, set.Canonical(), allow, summary)
+		})
 		if err != nil {
 			return a.aboutContent(a.inFiles(a.settings.schemaDir.value, set, err))
 		}
 		plan := planOf(answer)
-		return a.answer(plan, func(p *page) { plan.showPushed(p, project, a.warnings) })
+		return a.answer(plan, func(p *page) { plan.showPushed(p, a.project, a.warnings) })
 	})
 }
 
@@ -53,17 +57,19 @@ func (a *app) aboutContent(err error) error {
 }
 
 // proposal reads the schema folder and connects to the project that it is for. A comparison has no summary.
-func (a *app) proposal(ctx context.Context, summary string, limit time.Duration) (dsl.Set, *client.Client, string, error) {
+func (a *app) proposal(ctx context.Context, summary string, limit time.Duration) (dsl.Set, error) {
 	s, err := a.mustLoad()
 	if err != nil {
-		return dsl.Set{}, nil, "", err
+		return dsl.Set{}, err
 	}
-	set, err := a.fitting(ctx, s.schemaDir, summary)
+	set, err := a.loadSchemas(ctx, s.schemaDir)
 	if err != nil {
-		return dsl.Set{}, nil, "", err
+		return set, err
 	}
-	c, project, err := a.connectProject(limit)
-	return set, c, project, err
+	if err := a.checkSize(s.schemaDir.value, set, summary); err != nil {
+		return set, err
+	}
+	return set, a.connectProject(limit)
 }
 
 func (pl plan) showPushed(p *page, project string, warnings []issue) {
@@ -91,4 +97,29 @@ func (p *page) versions(pl plan) {
 	if len(t) > 1 {
 		p.table(t)
 	}
+}
+
+// checkSize refuses a set that the service would not take, and names the collections that it is large for.
+func (a *app) checkSize(dir string, set dsl.Set, summary string) error {
+	values := set.Canonical()
+	size, err := client.SchemaBytes(values, summary)
+	if err != nil || size <= schema.MaxSetBytes {
+		return err
+	}
+	with := ""
+	if summary != "" {
+		with = " with the summary"
+	}
+	f := failed("the schemas in %s%s are %s as JSON (%s bytes), and the service takes %s (%s bytes) at most; nothing was sent",
+		a.shown(dir), with, bytesText(int64(size)), count(size), bytesText(schema.MaxSetBytes), count(schema.MaxSetBytes))
+	f.code = string(fault.PayloadTooLarge)
+	f.hint = "move values that are no schema out of it, such as long lists of choices, into content"
+	for i, c := range set.Collections {
+		if share := len(values[i]); share > schema.MaxSetBytes/10 {
+			at := dsl.Issue{File: c.File, Line: c.Line, Column: c.Column, Code: dsl.CodeTooLarge}
+			at.Message = "the collection " + c.Name + " has " + bytesText(int64(share)) + " of it"
+			f.issues = append(f.issues, a.inFolder(dir, at))
+		}
+	}
+	return f
 }

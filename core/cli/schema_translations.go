@@ -53,36 +53,32 @@ it goes through every deployed one that has localized fields, which needs the sc
 	}
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeCollections)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		c, project, err := a.connectProject(publish)
-		if err != nil {
+		if err := a.connectProject(publish); err != nil {
 			return err
 		}
-		out, err := ask(a, "counting", func() (translations, error) {
-			out, names := translations{Collections: []coverage{}}, args
+		return reply(a, "counting", func() (out translations, err error) {
+			out.Collections = []coverage{}
+			names := args
 			if len(names) == 0 {
-				if names, err = localized(ctx, c, project); err != nil {
+				if names, err = a.localized(ctx); err != nil {
 					return out, err
 				}
 			}
 			for _, name := range names {
-				found, err := c.Translations(ctx, project, name)
+				found, err := a.client.Translations(ctx, a.project, name)
 				if err != nil {
 					return out, err
 				}
 				out.Collections = append(out.Collections, coverageOf(found))
 			}
 			return out, nil
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(out, func(p *page) { out.show(p, len(args) > 0) })
+		}, func(t translations, p *page) { t.show(p, len(args) > 0) })
 	})
 }
 
 // localized lists the deployed collections that have something to translate.
-func localized(ctx context.Context, c *client.Client, project string) ([]string, error) {
-	deployed, err := c.Schema(ctx, project)
+func (a *app) localized(ctx context.Context) ([]string, error) {
+	deployed, err := a.client.Schema(ctx, a.project)
 	if err != nil {
 		return nil, err
 	}

@@ -27,11 +27,10 @@ type inspectedVersion struct {
 
 // inspectVersion shows a version as the service keeps it, also of a collection that was removed.
 func (a *app) inspectVersion(ctx context.Context, name string, number int64, source bool) error {
-	c, project, err := a.connectProject(ordinary)
-	if err != nil {
+	if err := a.connectProject(ordinary); err != nil {
 		return err
 	}
-	versions, err := ask(a, "reading the versions of "+name, func() ([]client.CollectionVersion, error) { return c.CollectionVersions(ctx, project, name) })
+	versions, err := ask(a, "reading the versions of "+name, func() ([]client.CollectionVersion, error) { return a.client.CollectionVersions(ctx, a.project, name) })
 	if err != nil {
 		return err
 	}
@@ -40,7 +39,7 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	}
 	i := slices.IndexFunc(versions, func(v client.CollectionVersion) bool { return v.Version == number })
 	if i < 0 {
-		f := failed("the collection %s of %s has no version %d", name, project, number)
+		f := failed("the collection %s of %s has no version %d", name, a.project, number)
 		f.hint = "the newest one is " + decimal(uint64(versions[0].Version))
 		return f
 	}
@@ -59,7 +58,7 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 		return a.answer(out, func(p *page) { p.Write(text) })
 	}
 	return a.answer(out, func(p *page) {
-		from := [][2]string{{"version", decimal(uint64(v.Version)) + " of " + project + ", pushed at " + out.CreatedAt}}
+		from := [][2]string{{"version", decimal(uint64(v.Version)) + " of " + a.project + ", pushed at " + out.CreatedAt}}
 		if v.Summary != "" {
 			from = append(from, [2]string{"summary", v.Summary})
 		}
