@@ -29,9 +29,6 @@ func (a *app) changeSetShowCommand() *cobra.Command {
 	a.addLimit(cmd)
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := a.checkLimit(); err != nil {
-			return err
-		}
 		if err := a.connectChangeSet(args[0], ordinary); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -68,13 +69,7 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 			return err
 		}
 		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), changeSetWarningsOf(answer.Warnings)}
-		if err := a.answer(v, v.show); err != nil {
-			return err
-		}
-		if !v.Valid {
-			return outcome(ExitValidation)
-		}
-		return nil
+		return cmp.Or(a.answer(v, v.show), outcome(!v.Valid, ExitValidation))
 	})
 }
 

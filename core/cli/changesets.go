@@ -9,6 +9,7 @@ import (
 
 	"svc/core/client"
 	"svc/shared/content"
+	"svc/shared/schema/diff"
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
@@ -48,9 +49,6 @@ func (a *app) changeSetListCommand() *cobra.Command {
 		if status != "" && !slices.Contains(content.ChangeSetStatuses(), content.ChangeSetStatus(status)) {
 			return usage("", "--status is %q; it may be %s", status, statuses(", "))
 		}
-		if err := a.checkLimit(); err != nil {
-			return err
-		}
 		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}
@@ -87,11 +85,11 @@ func (l changeSetList) show(p *page) {
 	p.more(l.More, len(l.ChangeSets))
 }
 
-// looks is how the states of change sets and their operations look.
+// looks is how the states of change sets, what they do to entries, and the classes of changes to schemas look.
 var looks = map[string]paint{
 	string(content.ChangeSetOpen): yellow, string(content.ChangeSetReady): cyan, string(content.ChangeSetPublished): green,
 	string(content.OperationCreate): green, string(content.OperationUpdate): cyan, string(content.OperationUnpublish): yellow,
-	string(content.OperationDelete): red,
+	string(content.OperationDelete): red, string(diff.Safe): green, string(diff.ConditionallyDestructive): yellow, string(diff.Destructive): red,
 }
 
 func releaseText(n *uint64) string {

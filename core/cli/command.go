@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,7 +21,7 @@ func (a *app) does(cmd *cobra.Command, run func(ctx context.Context, args []stri
 	cmd.Args = func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, names, args) }
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a.entered = true
-		if err := checkEmpty(cmd); err != nil {
+		if err := cmp.Or(checkEmpty(cmd), a.checkFlags(cmd)); err != nil {
 			return err
 		}
 		return run(cmd.Context(), args)
@@ -144,7 +145,7 @@ func wanted(kind string) string {
 	switch kind {
 	case "bool":
 		return "true or false"
-	case waitKind:
+	case "duration":
 		return "a time of 1s to 30s with its unit, such as 10s"
 	case "int":
 		return "a whole number"

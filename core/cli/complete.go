@@ -106,11 +106,7 @@ func (a *app) completeReleases(ctx context.Context) []string {
 
 // completeCollections lists the collections that the schema folder declares, else the deployed ones.
 func (a *app) completeCollections(ctx context.Context) []string {
-	s, err := a.mustLoad()
-	if err != nil {
-		return nil
-	}
-	if set, err := a.loadSchemas(ctx, s.schemaDir); err == nil {
+	if set, _, err := a.loadSchemas(ctx); err == nil {
 		var words []string
 		for _, c := range set.Collections {
 			words = append(words, c.Name+"\t"+clean(c.Label))

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -161,11 +160,5 @@ func (l edgeLog) reads() string {
 }
 
 func lagText(ms float64) string {
-	if ms < 1000 {
-		return fmt.Sprintf("%.1f ms", ms)
-	}
-	if ms < 60_000 {
-		return fmt.Sprintf("%.1f s", ms/1000)
-	}
-	return time.Duration(ms * float64(time.Millisecond)).Round(time.Second).String()
+	return time.Duration(ms * float64(time.Millisecond)).Round(100 * time.Microsecond).String()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -126,10 +127,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		return rows.at(name, a.explain(err))
 	}
 	out := importedOf(answer, f, rows)
-	if err := a.answer(out, func(p *page) { a.showImported(p, out) }); err != nil || out.Conflicts == 0 {
-		return err
-	}
-	return outcome(ExitFailed)
+	return cmp.Or(a.answer(out, func(p *page) { a.showImported(p, out) }), outcome(out.Conflicts > 0, ExitFailed))
 }
 
 // openRows opens the file of an import.

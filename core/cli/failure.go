@@ -70,5 +70,16 @@ func failed(format string, args ...any) *failure {
 	return &failure{exit: ExitFailed, code: codeFailed, detail: fmt.Sprintf(format, args...)}
 }
 
-// outcome ends a command that has printed its result with a code that tells it in short.
-func outcome(exit Exit) error { return &failure{exit: exit, reported: true} }
+// hinted adds what to do next.
+func (f *failure) hinted(hint string) *failure {
+	f.hint = hint
+	return f
+}
+
+// outcome ends a command that has printed its result with a code, where that is a bad one.
+func outcome(bad bool, exit Exit) error {
+	if bad {
+		return &failure{exit: exit, reported: true}
+	}
+	return nil
+}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,38 +9,9 @@ import (
 // How long a command may wait for the edges. The service takes whole seconds, and no more.
 const leastWait, mostWait = time.Second, 30 * time.Second
 
-// waitFlag is a time that is waited for the edges; 0 does not wait.
-type waitFlag time.Duration
-
-const waitKind = "wait"
-
-// addWait gives a command the flag --wait.
+// addWait gives a command the flag --wait; 0 does not wait.
 func (a *app) addWait(cmd *cobra.Command) {
-	cmd.Flags().Var((*waitFlag)(&a.flags.wait), "wait", "wait for every edge, up to this `TIME` (1s to 30s)")
-}
-
-// String implements pflag.Value. Help tells no default that is empty.
-func (w *waitFlag) String() string {
-	if *w == 0 {
-		return ""
-	}
-	return time.Duration(*w).String()
-}
-
-// Type implements pflag.Value.
-func (w *waitFlag) Type() string { return waitKind }
-
-// Set implements pflag.Value.
-func (w *waitFlag) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil:
-		return err
-	case d != 0 && (d < leastWait || d > mostWait):
-		return errors.New("out of range")
-	}
-	*w = waitFlag(d)
-	return nil
+	cmd.Flags().DurationVar(&a.flags.wait, "wait", 0, "wait for every edge, up to this `TIME` (1s to 30s)")
 }
 
 // addLimit gives a command the flag --limit, which bounds a list.
@@ -49,8 +19,12 @@ func (a *app) addLimit(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&a.flags.limit, "limit", "n", 25, "how many (`N`) to list; 0 lists all")
 }
 
-func (a *app) checkLimit() error {
-	if a.flags.limit < 0 {
+// checkFlags refuses flags whose values are of their type and still wrong.
+func (a *app) checkFlags(cmd *cobra.Command) error {
+	switch w := a.flags.wait; {
+	case w != 0 && (w < leastWait || w > mostWait):
+		return usage(seeHelp(cmd), "--wait is %q; it must be %s", w, wanted("duration"))
+	case a.flags.limit < 0:
 		return usage("", "--limit is %d; it must be 0 (all) or more", a.flags.limit)
 	}
 	return nil

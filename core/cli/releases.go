@@ -36,9 +36,6 @@ func (a *app) releaseListCommand() *cobra.Command {
 	}
 	a.addLimit(cmd)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		if err := a.checkLimit(); err != nil {
-			return err
-		}
 		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}

@@ -155,9 +155,7 @@ func (a *app) warn(format string, args ...any) {
 // warnOf keeps what is to be known about schemas that are taken as they are, until the end: a line in front of a result
 // is soon out of sight.
 func (a *app) warnOf(dir string, found []dsl.Issue) {
-	for _, w := range found {
-		a.warnings = append(a.warnings, a.inFolder(dir, w))
-	}
+	a.warnings = append(a.warnings, a.inFolder(dir, found...)...)
 }
 
 // showWarnings tells what was kept and is not told yet.

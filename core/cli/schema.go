@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/shared/fault"
 	"svc/shared/schema/dsl"
 )
@@ -31,65 +30,60 @@ folder is the set: a push removes the deployed collections that it lacks, where 
 	return cmd
 }
 
-// loadSchemas evaluates the schema folder.
-func (a *app) loadSchemas(ctx context.Context, dir setting) (dsl.Set, error) {
-	set, err := dsl.Load(ctx, dir.value, dsl.Options{})
-	shown := a.shown(dir.value)
+// loadSchemas evaluates the schema folder, which it returns too.
+func (a *app) loadSchemas(ctx context.Context) (set dsl.Set, dir string, err error) {
+	s, err := a.mustLoad()
+	if err != nil {
+		return set, "", err
+	}
+	dir = s.schemaDir.value
+	set, err = dsl.Load(ctx, dir, dsl.Options{})
 	switch {
 	case errors.Is(err, dsl.ErrNoFiles):
-		return dsl.Set{}, misconfigured(a.howToFill(), "the schema folder %s holds no *.ts, *.mts, *.js or *.mjs", shown)
+		err = misconfigured(a.howToFill(), "the schema folder %s holds no *.ts, *.mts, *.js or *.mjs", a.shown(dir))
 	case errors.Is(err, dsl.ErrNoCollections):
-		return dsl.Set{}, misconfigured("export default collection({ … }) declares one", "the files of the schema folder %s export no collection", shown)
+		err = misconfigured("export default collection({ … }) declares one", "the files of the schema folder %s export no collection", a.shown(dir))
 	case errors.Is(err, fs.ErrNotExist):
-		return dsl.Set{}, misconfigured(a.howToFill(), "there is no schema folder %s", shown)
+		err = misconfigured(a.howToFill(), "there is no schema folder %s", a.shown(dir))
 	case err != nil:
-		return dsl.Set{}, a.unloadable(dir.value, err)
+		err = a.unloadable(dir, err)
+	default:
+		a.warnOf(dir, set.Warnings)
 	}
-	a.warnOf(dir.value, set.Warnings)
-	return set, nil
+	return set, dir, err
 }
 
 // unloadable is the failure of a folder that cannot be loaded.
 func (a *app) unloadable(dir string, err error) *failure {
-	var refused *dsl.Error
-	if errors.As(err, &refused) {
-		return a.refusedSchemas(dir, refused.Issues)
+	refused, ok := errors.AsType[*dsl.Error](err)
+	if !ok {
+		return a.folderError(dir, err)
 	}
-	return a.folderError(dir, err)
+	return &failure{
+		exit: ExitValidation, code: string(fault.ValidationFailed), issues: a.inFolder(dir, refused.Issues...),
+		detail: "the schemas in " + a.shown(dir) + " have " + counted(len(refused.Issues), "fault", "faults"),
+	}
 }
 
-// refusedSchemas is the failure of a folder with faults.
-func (a *app) refusedSchemas(dir string, found []dsl.Issue) *failure {
-	f := &failure{
-		exit: ExitValidation, code: string(fault.ValidationFailed),
-		detail: "the schemas in " + a.shown(dir) + " have " + counted(len(found), "fault", "faults"),
-	}
+// inFolder are findings of the loader, with their files as the working directory would open them.
+func (a *app) inFolder(dir string, found ...dsl.Issue) (issues []issue) {
 	for _, i := range found {
-		f.issues = append(f.issues, a.inFolder(dir, i))
+		at := issue{Line: i.Line, Column: i.Column, Path: i.Path, Message: i.Message, Code: string(i.Code)}
+		if i.File != "" {
+			at.File = a.opened(filepath.Join(dir, filepath.FromSlash(i.File)))
+		}
+		issues = append(issues, at)
 	}
-	return f
-}
-
-// inFolder is a finding of the loader, with its file as the working directory would open it.
-func (a *app) inFolder(dir string, i dsl.Issue) issue {
-	at := issue{Line: i.Line, Column: i.Column, Path: i.Path, Message: i.Message, Code: string(i.Code)}
-	if i.File != "" {
-		at.File = a.opened(filepath.Join(dir, filepath.FromSlash(i.File)))
-	}
-	return at
+	return issues
 }
 
 // inFiles tells in which files the service found what it refuses.
 func (a *app) inFiles(dir string, set dsl.Set, err error) error {
-	var service *client.Error
-	if !errors.As(err, &service) {
-		return err
-	}
 	f := a.explain(err)
 	for i, it := range f.issues {
 		if at, found := set.Locate(it.Path); found && it.ResourceID == "" {
 			at.Code, at.Message = dsl.Code(it.Code), it.Message
-			f.issues[i] = a.inFolder(dir, at)
+			f.issues[i] = a.inFolder(dir, at)[0]
 		}
 	}
 	return f

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -37,13 +38,8 @@ beside it the plan is shown alone, and content is not checked.`,
 		}
 		plan := planOf(answer)
 		back := a.waysBack(ctx, plan)
-		if err := a.answer(plan, func(p *page) { plan.showDiff(p, a.project, back) }); err != nil {
-			return err
-		}
-		if plan.ContentErrorCount > 0 || exitCode && !plan.InSync {
-			return outcome(ExitValidation)
-		}
-		return nil
+		err = a.answer(plan, func(p *page) { plan.showDiff(p, a.project, back) })
+		return cmp.Or(err, outcome(plan.ContentErrorCount > 0 || exitCode && !plan.InSync, ExitValidation))
 	})
 }
 

@@ -62,22 +62,18 @@ not read, and the scope schema:read is needed. With --source the collection is p
 		case asked:
 			return a.inspectVersion(ctx, args[0], int64(f.version), f.source)
 		}
-		s, err := a.mustLoad()
+		set, dir, err := a.loadSchemas(ctx)
 		if err != nil {
 			return err
 		}
-		set, err := a.loadSchemas(ctx, s.schemaDir)
-		if err != nil {
-			return err
-		}
-		out, show := inspectedOf(s.schemaDir.value, set), func(p *page) { p.showCollections(set) }
+		out, show := inspectedOf(dir, set), func(p *page) { p.showCollections(set) }
 		if len(args) == 1 {
 			only, err := pick(set, args[0])
 			if err != nil {
 				return err
 			}
 			set.Collections = []dsl.Declared{only}
-			out, show = inspectedOf(s.schemaDir.value, set), func(p *page) {
+			out, show = inspectedOf(dir, set), func(p *page) {
 				p.showCollection(only.Collection, [2]string{"file", only.File + ":" + strconv.Itoa(only.Line)})
 			}
 			if f.source {
@@ -98,9 +94,7 @@ func pick(set dsl.Set, name string) (dsl.Declared, error) {
 		}
 		names = append(names, c.Name)
 	}
-	f := failed("the files declare no collection %q", name)
-	f.hint = "they declare " + strings.Join(names, ", ")
-	return dsl.Declared{}, f
+	return dsl.Declared{}, failed("the files declare no collection %q", name).hinted("they declare " + strings.Join(names, ", "))
 }
 
 func inspectedOf(dir string, set dsl.Set) inspected {

@@ -68,33 +68,15 @@ func planOf(in client.Plan) plan {
 	return out
 }
 
-// classes is how each class looks, and what it is called in a summary.
-var classes = []struct {
-	class diff.Class
-	paint paint
-	name  string
-}{
-	{diff.Safe, green, "safe"},
-	{diff.ConditionallyDestructive, yellow, "conditionally destructive"},
-	{diff.Destructive, red, "destructive"},
-}
-
-// mark is the sign of a class: + ~ or !. One that this program does not know is to be looked at.
-func mark(classification string) (string, paint) {
-	for _, c := range classes {
-		if string(c.class) == classification {
-			return c.class.Marker(), c.paint
-		}
-	}
-	return "?", red
-}
-
 // showOperations lists what changes: the mark, what it is about, and the change in words.
 func (p *page) showOperations(operations []operation) {
 	var t table
 	for _, o := range operations {
-		sign, paint := mark(o.Classification)
-		t.row(paint, sign, strings.TrimSuffix(o.Collection+"."+o.Field, "."), o.Message)
+		sign, look := "?", red // of a class that this program does not know
+		if class := diff.Class(o.Classification); slices.Contains(diff.Classes(), class) {
+			sign, look = class.Marker(), looks[o.Classification]
+		}
+		t.row(look, sign, strings.TrimSuffix(o.Collection+"."+o.Field, "."), o.Message)
 	}
 	p.table(t)
 }
@@ -118,10 +100,15 @@ func (p *page) showContentErrors(pl plan) {
 // destructive".
 func (pl plan) summaryOf(end string) string {
 	var parts []string
-	for _, c := range classes {
-		n := len(slices.DeleteFunc(slices.Clone(pl.Operations), func(o operation) bool { return o.Classification != string(c.class) }))
+	for _, class := range diff.Classes() {
+		n := 0
+		for _, o := range pl.Operations {
+			if o.Classification == string(class) {
+				n++
+			}
+		}
 		if n > 0 {
-			parts = append(parts, count(n)+" "+c.name)
+			parts = append(parts, count(n)+" "+strings.ReplaceAll(string(class), "_", " "))
 		}
 	}
 	return counted(len(pl.Operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")

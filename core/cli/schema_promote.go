@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -46,11 +47,7 @@ projects differ it exits with 4. It needs the scope schema:read in both projects
 		if err != nil {
 			return err
 		}
-		err = a.answer(d, func(p *page) { d.show(p, a.project, against) })
-		if err == nil && !d.InSync {
-			return outcome(ExitValidation)
-		}
-		return err
+		return cmp.Or(a.answer(d, func(p *page) { d.show(p, a.project, against) }), outcome(!d.InSync, ExitValidation))
 	})
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -74,13 +75,8 @@ func (a *app) pull(ctx context.Context, openPR bool) error {
 	if err != nil {
 		return err
 	}
-	if err := a.answer(result, func(p *page) { a.showPulled(p, result, a.project) }); err != nil {
-		return err
-	}
-	if result.PullRequest != nil && result.PullRequest.Outcome == requestNone {
-		return outcome(ExitFailed)
-	}
-	return nil
+	err = a.answer(result, func(p *page) { a.showPulled(p, result, a.project) })
+	return cmp.Or(err, outcome(result.PullRequest != nil && result.PullRequest.Outcome == requestNone, ExitFailed))
 }
 
 // writeDeployed changes the folder.

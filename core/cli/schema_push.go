@@ -58,15 +58,11 @@ func (a *app) aboutContent(err error) error {
 
 // proposal reads the schema folder and connects to the project that it is for. A comparison has no summary.
 func (a *app) proposal(ctx context.Context, summary string, limit time.Duration) (dsl.Set, error) {
-	s, err := a.mustLoad()
-	if err != nil {
-		return dsl.Set{}, err
-	}
-	set, err := a.loadSchemas(ctx, s.schemaDir)
+	set, dir, err := a.loadSchemas(ctx)
 	if err != nil {
 		return set, err
 	}
-	if err := a.checkSize(s.schemaDir.value, set, summary); err != nil {
+	if err := a.checkSize(dir, set, summary); err != nil {
 		return set, err
 	}
 	return set, a.connectProject(limit)
@@ -118,7 +114,7 @@ func (a *app) checkSize(dir string, set dsl.Set, summary string) error {
 		if share := len(values[i]); share > schema.MaxSetBytes/10 {
 			at := dsl.Issue{File: c.File, Line: c.Line, Column: c.Column, Code: dsl.CodeTooLarge}
 			at.Message = "the collection " + c.Name + " has " + bytesText(int64(share)) + " of it"
-			f.issues = append(f.issues, a.inFolder(dir, at))
+			f.issues = append(f.issues, a.inFolder(dir, at)...)
 		}
 	}
 	return f

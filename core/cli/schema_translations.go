@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,11 +89,8 @@ func (a *app) localized(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the schema of %s: %w", d.Name, err)
 		}
-		for _, f := range parsed.Fields {
-			if f.Localized {
-				names = append(names, d.Name)
-				break
-			}
+		if slices.ContainsFunc(parsed.Fields, func(f *schema.Field) bool { return f.Localized }) {
+			names = append(names, d.Name)
 		}
 	}
 	return names, nil

@@ -39,9 +39,8 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	}
 	i := slices.IndexFunc(versions, func(v client.CollectionVersion) bool { return v.Version == number })
 	if i < 0 {
-		f := failed("the collection %s of %s has no version %d", name, a.project, number)
-		f.hint = "the newest one is " + decimal(uint64(versions[0].Version))
-		return f
+		return failed("the collection %s of %s has no version %d", name, a.project, number).
+			hinted("the newest one is " + decimal(uint64(versions[0].Version)))
 	}
 	v := versions[i]
 	parsed, err := schema.Parse(v.Schema)

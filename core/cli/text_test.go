@@ -30,7 +30,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
-	for ms, want := range map[float64]string{0: "0.0 ms", 3.25: "3.2 ms", 999.9: "999.9 ms", 4210: "4.2 s", 90_500: "1m31s"} {
+	for ms, want := range map[float64]string{0: "0s", 3.21: "3.2ms", 4210: "4.21s", 90_500: "1m30.5s"} {
 		if got := lagText(ms); got != want {
 			t.Errorf("%v: %s", ms, got)
 		}

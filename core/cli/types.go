@@ -63,13 +63,9 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.mustLoad()
-	if err != nil {
-		return err
-	}
 	var set []*schema.Collection
 	if !f.fromDeployed {
-		declared, err := a.loadSchemas(ctx, s.schemaDir)
+		declared, _, err := a.loadSchemas(ctx)
 		if err != nil {
 			return err
 		}
