@@ -19,7 +19,7 @@ Settings are taken from the first place that has them:
   4. the user file     $XDG_CONFIG_HOME/svc/config.json, or that in ~/.config:
                        token, apiUrl, project, organization, forgeUrl,
                        forgeToken
-Both files are JSON objects of texts. "svc status" shows what is set, and where.
+Each file holds a JSON object. "svc status" shows what is set, and where.
 NO_COLOR switches colours off.
 
 Exit codes:

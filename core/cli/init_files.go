@@ -121,20 +121,12 @@ func (a *app) newProjectFile(b *begun) ([]byte, error) {
 
 // writeNew writes a file with its folders, unless there is one already.
 func (a *app) writeNew(b *begun, path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fileError(a.shown(filepath.Dir(path)), err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(path); err == nil {
 		b.Existing = append(b.Existing, path)
 		return a.warnOfOldTypes(b, path, data)
 	}
-	if err != nil {
+	if err := writeWhole(path, data); err != nil {
 		return fileError(a.shown(path), err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fileError(a.shown(path), errors.Join(err, os.Remove(path))) // half a file would be kept the next time
 	}
 	b.Written = append(b.Written, path)
 	return nil
