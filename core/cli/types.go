@@ -63,6 +63,9 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 	if err != nil {
 		return err
 	}
+	if _, err := a.mustLoad(); err != nil {
+		return err
+	}
 	var set []*schema.Collection
 	if !f.fromDeployed {
 		declared, _, err := a.loadSchemas(ctx)
