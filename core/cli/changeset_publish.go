@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
 	"svc/shared/content"
 )
@@ -27,8 +25,6 @@ type published struct {
 }
 
 func (a *app) changeSetPublishCommand() *cobra.Command {
-	var yes bool
-	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "publish CHANGE-SET",
 		Short: "Publish a change set as the next release",
@@ -36,66 +32,58 @@ func (a *app) changeSetPublishCommand() *cobra.Command {
 much is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	addWait(cmd, &wait)
+	a.addYes(cmd, "do not ask")
+	a.addWait(cmd)
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if !yes {
-			if err := a.someoneToAsk("publishing"); err != nil {
-				return err
-			}
-		}
-		c, project, err := a.connectChangeSet(args[0], publish)
-		if err != nil {
+		if err := a.someoneToAsk("publishing", "pass --yes"); err != nil {
 			return err
 		}
-		if !yes {
-			if err := a.confirmPublish(ctx, c, project, args[0]); err != nil {
-				return err
-			}
+		if err := a.connectChangeSet(args[0], publish); err != nil {
+			return err
 		}
-		return a.publish(ctx, c, project, args[0], wait)
+		if err := a.confirmPublish(ctx, args[0]); err != nil {
+			return err
+		}
+		return a.publish(ctx, args[0])
 	})
 }
 
-func (a *app) publish(ctx context.Context, c *client.Client, project, id string, wait time.Duration) error {
+func (a *app) publish(ctx context.Context, id string) error {
 	a.uncertain = "it may have been published: " + a.typed("change-sets", "show", id) + " tells"
 	a.inFull = a.typed("change-sets", "validate", id) + " lists everything that is wrong"
-	var answer wire.Published
 	var everywhere *bool
-	err := a.during(ctx, "publishing", nil, func(ctx context.Context) (err error) {
-		if wait < time.Second {
-			answer, err = c.Publish(ctx, project, id)
-			return err
+	answer, err := ask(a, "publishing", func() (wire.Published, error) {
+		answer, there, err := a.client.PublishEverywhere(ctx, a.project, id, a.flags.wait)
+		if a.flags.wait > 0 {
+			everywhere = &there
 		}
-		everywhere = new(bool)
-		answer, *everywhere, err = c.PublishEverywhere(ctx, project, id, wait)
-		return err
+		return answer, err
 	})
 	if err != nil {
 		return err
 	}
 	out := published{
-		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, itemCount(ctx, c, project, answer), answer.Entries, everywhere, answer.Warnings,
+		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, a.itemCount(ctx, answer), answer.Entries, everywhere, answer.Warnings,
 	}
 	return a.answer(out, func(p *page) {
 		items := ""
 		if out.ItemCount != nil {
 			items = ": " + counted(*out.ItemCount, "item", "items")
 		}
-		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), clean(out.ChangeSet.Title),
-			p.paint(bold, releaseText(out.ReleaseNumber)), clean(project), items)
+		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
+			p.paint(bold, releaseText(out.ReleaseNumber)), a.project, items)
 		a.showEverywhere(p, everywhere)
 		p.changeSetWarnings(out.Warnings)
 	})
 }
 
 // itemCount asks how much is in the release. It is published whatever the answer is, so there is none for a failure.
-func itemCount(ctx context.Context, c *client.Client, project string, p wire.Published) *int {
+func (a *app) itemCount(ctx context.Context, p wire.Published) *int {
 	if p.ChangeSet.ReleaseNumber == nil {
 		return nil
 	}
-	release, err := c.Release(ctx, project, *p.ChangeSet.ReleaseNumber)
+	release, err := a.client.Release(ctx, a.project, *p.ChangeSet.ReleaseNumber)
 	if err != nil {
 		return nil
 	}
@@ -106,16 +94,15 @@ func itemCount(ctx context.Context, c *client.Client, project string, p wire.Pub
 const staged = 500
 
 // confirmPublish asks whether this change set is to be published, and tells what it does.
-func (a *app) confirmPublish(ctx context.Context, c *client.Client, project, id string) error {
-	var view changeSetView
-	err := a.during(ctx, "reading the change set", nil, func(ctx context.Context) (err error) {
-		view, err = readChangeSet(ctx, c, project, id, staged)
-		return err
-	})
+func (a *app) confirmPublish(ctx context.Context, id string) error {
+	if a.flags.yes {
+		return nil
+	}
+	view, err := ask(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, id, staged) })
 	if err != nil {
 		return err
 	}
-	return a.confirm(ctx, fmt.Sprintf("Publish %q to %s (%s)?", view.ChangeSet.Title, project, view.counts()))
+	return a.confirm(ctx, fmt.Sprintf("Publish %q to %s (%s)?", view.ChangeSet.Title, a.project, view.counts()))
 }
 
 // counts says what is staged by operation: "3 create, 1 delete".

@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
-	"svc/shared/content"
 )
 
 type changeSetView struct {
@@ -17,36 +15,23 @@ type changeSetView struct {
 }
 
 func (a *app) changeSetShowCommand() *cobra.Command {
-	var limit int
 	cmd := &cobra.Command{Use: "show CHANGE-SET", Short: "Show a change set and what is staged in it"}
-	addLimit(cmd, &limit)
+	a.addLimit(cmd)
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := checkLimit(limit); err != nil {
+		if err := a.connectChangeSet(args[0], ordinary); err != nil {
 			return err
 		}
-		c, project, err := a.connectChangeSet(args[0], ordinary)
-		if err != nil {
-			return err
-		}
-		var view changeSetView
-		err = a.during(ctx, "reading the change set", nil, func(ctx context.Context) (err error) {
-			view, err = readChangeSet(ctx, c, project, args[0], limit)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(view, view.show)
+		return reply(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, args[0], a.flags.limit) }, changeSetView.show)
 	})
 }
 
-func readChangeSet(ctx context.Context, c *client.Client, project, id string, limit int) (changeSetView, error) {
-	set, err := c.ChangeSet(ctx, project, id)
+func (a *app) readChangeSet(ctx context.Context, id string, limit int) (changeSetView, error) {
+	set, err := a.client.ChangeSet(ctx, a.project, id)
 	if err != nil {
 		return changeSetView{}, err
 	}
-	items, more, err := c.RecentItems(ctx, project, id, limit)
+	items, more, err := a.client.RecentItems(ctx, a.project, id, limit)
 	if err != nil {
 		return changeSetView{}, err
 	}
@@ -69,26 +54,11 @@ func (v changeSetView) show(p *page) {
 		p.line("Nothing is staged.")
 		return
 	}
-	t := table{head: []string{"OPERATION", "COLLECTION", "SLUG", "RESOURCE", "SUMMARY"}, flex: 4}
+	var t table
+	t.row(plain, "OPERATION", "COLLECTION", "SLUG", "RESOURCE", "SUMMARY")
 	for _, i := range v.Items {
-		slug := "–"
-		if i.Slug != nil {
-			slug = *i.Slug
-		}
-		t.row(painted(operationPaint(i.Operation), string(i.Operation)), text(orDash(i.Collection)), text(slug), text(i.ResourceID), text(i.ChangeSummary))
+		t.row(looks[string(i.Operation)], i.Operation, orDash(i.Collection), orDash(deref(i.Slug)), i.ResourceID, i.ChangeSummary)
 	}
 	p.table(t)
 	p.more(v.More, len(v.Items))
-}
-
-func operationPaint(operation content.Operation) paint {
-	switch operation {
-	case content.OperationCreate:
-		return green
-	case content.OperationUpdate:
-		return cyan
-	case content.OperationUnpublish:
-		return yellow
-	}
-	return red
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
 	"svc/shared/content"
 )
@@ -47,26 +47,15 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 	}
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		c, project, err := a.connectChangeSet(args[0], publish)
-		if err != nil {
+		if err := a.connectChangeSet(args[0], publish); err != nil {
 			return err
 		}
-		var answer wire.Validation
-		err = a.during(ctx, "validating", nil, func(ctx context.Context) (err error) {
-			answer, err = c.Validate(ctx, project, args[0])
-			return err
-		})
+		answer, err := ask(a, "validating", func() (wire.Validation, error) { return a.client.Validate(ctx, a.project, args[0]) })
 		if err != nil {
 			return err
 		}
 		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), answer.Warnings}
-		if err := a.answer(v, v.show); err != nil {
-			return err
-		}
-		if !v.Valid {
-			return outcome(ExitValidation)
-		}
-		return nil
+		return cmp.Or(a.answer(v, v.show), outcome(!v.Valid, ExitValidation))
 	})
 }
 
@@ -77,21 +66,22 @@ func (v validation) show(p *page) {
 		p.line("%s: %s can be published", p.paint(green, "valid"), v.ChangeSetID)
 		return
 	case len(v.Errors) == 0:
-		p.line("%s: %s", p.paint(red, "not valid"), clean(v.Detail))
+		p.line("%s: %s", p.paint(red, "not valid"), v.Detail)
 		return
 	}
 	p.line("%s: %s", p.paint(red, "not valid"), counted(len(v.Errors), "error", "errors"))
-	t := table{head: []string{"RESOURCE", "PATH", "CODE", "MESSAGE"}, flex: 4}
+	var t table
+	t.row(plain, "RESOURCE", "PATH", "CODE", "MESSAGE")
 	for _, e := range v.Errors {
-		t.row(text(orDash(e.ResourceID)), text(orDash(e.Path)), painted(yellow, orDash(e.Code)), text(e.Message))
+		t.row(yellow, orDash(e.ResourceID), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
 }
 
 // connectChangeSet is connectProject for a command about one change set.
-func (a *app) connectChangeSet(id string, limit time.Duration) (*client.Client, string, error) {
+func (a *app) connectChangeSet(id string, limit time.Duration) error {
 	if !content.IsID[content.ChangeSetID](id) {
-		return nil, "", usage(a.typed("change-sets", "list")+" shows the ids", "%q is no id of a change set (chs_…)", id)
+		return usage(a.typed("change-sets", "list")+" shows the ids", "%q is no id of a change set (chs_…)", id)
 	}
 	return a.connectProject(limit)
 }

@@ -9,6 +9,7 @@ import (
 
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/schema/diff"
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
@@ -23,32 +24,21 @@ type changeSetList struct {
 
 func (a *app) changeSetListCommand() *cobra.Command {
 	var status string
-	var limit int
 	cmd := &cobra.Command{Use: "list", Short: "List change sets, newest first"}
-	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS`: "+statuses(", "))
-	addLimit(cmd, &limit)
+	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS` ("+statuses(", ")+")")
+	a.addLimit(cmd)
 	a.completeFlag(cmd, "status", func(*app, context.Context) []string { return strings.Fields(statuses(" ")) })
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
 		if status != "" && !slices.Contains(content.ChangeSetStatuses(), content.ChangeSetStatus(status)) {
 			return usage("", "--status is %q; it may be %s", status, statuses(", "))
 		}
-		if err := checkLimit(limit); err != nil {
+		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
-			return err
-		}
-		var list changeSetList
-		err = a.during(ctx, "reading change sets", nil, func(ctx context.Context) error {
-			sets, more, err := c.RecentChangeSets(ctx, project, status, limit)
-			list.ChangeSets, list.More = sets, more
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(list, list.show)
+		return reply(a, "reading change sets", func() (list changeSetList, err error) {
+			list.ChangeSets, list.More, err = a.client.RecentChangeSets(ctx, a.project, status, a.flags.limit)
+			return list, err
+		}, changeSetList.show)
 	})
 }
 
@@ -65,24 +55,20 @@ func (l changeSetList) show(p *page) {
 		p.line("No change sets.")
 		return
 	}
-	t := table{head: []string{"CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE"}, flex: 4}
+	var t table
+	t.row(plain, "CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE")
 	for _, s := range l.ChangeSets {
-		t.row(text(string(s.ID)), painted(statusPaint(s.Status), string(s.Status)), text(releaseText(s.ReleaseNumber)), text(s.CreatedAt.String()), text(s.Title))
+		t.row(looks[string(s.Status)], s.ID, s.Status, releaseText(s.ReleaseNumber), s.CreatedAt, s.Title)
 	}
 	p.table(t)
 	p.more(l.More, len(l.ChangeSets))
 }
 
-func statusPaint(status content.ChangeSetStatus) paint {
-	switch status {
-	case content.ChangeSetOpen:
-		return yellow
-	case content.ChangeSetReady:
-		return cyan
-	case content.ChangeSetPublished:
-		return green
-	}
-	return dim
+// looks is how the states of change sets, what they do to entries, and the classes of changes to schemas look.
+var looks = map[string]paint{
+	string(content.ChangeSetOpen): yellow, string(content.ChangeSetReady): cyan, string(content.ChangeSetPublished): green,
+	string(content.OperationCreate): green, string(content.OperationUpdate): cyan, string(content.OperationUnpublish): yellow,
+	string(content.OperationDelete): red, string(diff.Safe): green, string(diff.ConditionallyDestructive): yellow, string(diff.Destructive): red,
 }
 
 func releaseText(n *uint64) string {
@@ -90,23 +76,4 @@ func releaseText(n *uint64) string {
 		return "–"
 	}
 	return decimal(*n)
-}
-
-// addLimit adds the flag that bounds a list.
-func addLimit(cmd *cobra.Command, limit *int) {
-	cmd.Flags().IntVarP(limit, "limit", "n", 25, "how many (`N`) to list; 0 lists all")
-}
-
-func checkLimit(limit int) error {
-	if limit < 0 {
-		return usage("", "--limit is %d; it must be 0 (all) or more", limit)
-	}
-	return nil
-}
-
-// more says that a list goes on.
-func (p *page) more(more bool, n int) {
-	if more {
-		p.line("%s", p.paint(dim, "the newest "+count(n)+"; --limit 0 lists all"))
-	}
 }

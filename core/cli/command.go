@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,11 +16,12 @@ import (
 // does makes run the work of a command that takes exactly the arguments named after its own name in Use.
 func (a *app) does(cmd *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
 	names := strings.Fields(cmd.Use)[1:]
+	cmd.Long = reflow(cmd.Long)
 	cmd.DisableFlagsInUseLine = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, names, args) }
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a.entered = true
-		if err := checkEmpty(cmd); err != nil {
+		if err := cmp.Or(checkEmpty(cmd), a.checkFlags(cmd)); err != nil {
 			return err
 		}
 		return run(cmd.Context(), args)
@@ -62,6 +64,7 @@ func checkEmpty(cmd *cobra.Command) error {
 // group makes a command that only holds others.
 func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
+	cmd.Long = reflow(cmd.Long)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagsInUseLine = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -142,7 +145,7 @@ func wanted(kind string) string {
 	switch kind {
 	case "bool":
 		return "true or false"
-	case waitKind:
+	case "duration":
 		return "a time of 1s to 30s with its unit, such as 10s"
 	case "int":
 		return "a whole number"

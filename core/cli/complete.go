@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"svc/core/wire"
 	"svc/shared/content"
 )
 
@@ -55,55 +56,65 @@ func completeJSONLines(_ *cobra.Command, args []string, _ string) ([]string, cob
 	return []string{"jsonl", "ndjson"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-func (a *app) completeSets(ctx context.Context) []string { return a.setsWith(ctx, nil) }
-
-func (a *app) completeOpenSets(ctx context.Context) []string {
-	return a.setsWith(ctx, content.ChangeSetStatus.Editable)
-}
-
-// setsWith lists the newest change sets in a status that is wanted; nil wants every one.
-func (a *app) setsWith(ctx context.Context, wanted func(content.ChangeSetStatus) bool) []string {
-	c, project, err := a.connectProject(completionTime)
+// described makes a word of each thing that the project has; where that cannot be asked there are none.
+func described[T any](a *app, list func() ([]T, error), word func(T) (name, description string)) (words []string) {
+	if a.connectProject(completionTime) != nil {
+		return nil
+	}
+	things, err := list()
 	if err != nil {
 		return nil
 	}
-	sets, _, err := c.RecentChangeSets(ctx, project, "", 100)
-	if err != nil {
-		return nil
-	}
-	var words []string
-	for _, s := range sets {
-		if wanted == nil || wanted(s.Status) {
-			words = append(words, string(s.ID)+"\t"+clean(s.Title))
+	for _, t := range things {
+		if name, description := word(t); name != "" {
+			words = append(words, name+"\t"+clean(description))
 		}
 	}
 	return words
 }
 
+// mostWords bounds how many change sets and releases are offered.
+const mostWords = 100
+
+func (a *app) completeSets(ctx context.Context) []string {
+	return a.setsWith(ctx, func(content.ChangeSetStatus) bool { return true })
+}
+
+func (a *app) completeOpenSets(ctx context.Context) []string {
+	return a.setsWith(ctx, content.ChangeSetStatus.Editable)
+}
+
+// setsWith lists the newest change sets in a status that is wanted.
+func (a *app) setsWith(ctx context.Context, wanted func(content.ChangeSetStatus) bool) []string {
+	return described(a, func() ([]wire.ChangeSet, error) {
+		sets, _, err := a.client.RecentChangeSets(ctx, a.project, "", mostWords)
+		return sets, err
+	}, func(s wire.ChangeSet) (string, string) {
+		if !wanted(s.Status) {
+			return "", ""
+		}
+		return string(s.ID), s.Title
+	})
+}
+
+func (a *app) completeReleases(ctx context.Context) []string {
+	return described(a, func() ([]wire.Release, error) {
+		releases, _, err := a.client.RecentReleases(ctx, a.project, mostWords)
+		return releases, err
+	}, func(r wire.Release) (string, string) { return decimal(r.Number), r.Title })
+}
+
 // completeCollections lists the collections that the schema folder declares, else the deployed ones.
 func (a *app) completeCollections(ctx context.Context) []string {
-	s, err := a.mustLoad()
-	if err != nil {
-		return nil
-	}
-	if set, err := a.loadSchemas(ctx, s.schemaDir); err == nil {
+	if set, _, err := a.loadSchemas(ctx); err == nil {
 		var words []string
 		for _, c := range set.Collections {
 			words = append(words, c.Name+"\t"+clean(c.Label))
 		}
 		return words
 	}
-	c, project, err := a.connectProject(completionTime)
-	if err != nil {
-		return nil
-	}
-	deployed, err := c.Schema(ctx, project)
-	if err != nil {
-		return nil
-	}
-	var words []string
-	for _, d := range deployed.Collections {
-		words = append(words, d.Name)
-	}
-	return words
+	return described(a, func() ([]wire.Collection, error) {
+		deployed, err := a.client.Schema(ctx, a.project)
+		return deployed.Collections, err
+	}, func(d wire.Collection) (string, string) { return d.Name, "" })
 }

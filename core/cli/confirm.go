@@ -8,17 +8,20 @@ import (
 	"strings"
 )
 
-// someoneToAsk is the failure of what needs to be confirmed where nobody sits at a terminal.
-func (a *app) someoneToAsk(what string) error {
-	if !a.InTerminal || !a.ErrTerminal {
-		return usage("pass --yes", "%s needs to be confirmed, and there is no terminal to ask at", what)
+// someoneToAsk is the failure of what needs to be confirmed without --yes, where nobody sits at a terminal.
+func (a *app) someoneToAsk(what, hint string) error {
+	if !a.flags.yes && (!a.InTerminal || !a.ErrTerminal) {
+		return usage(hint, "%s needs to be confirmed, and there is no terminal to ask at", what)
 	}
 	return nil
 }
 
-// confirm asks a person, and returns nil where the answer is yes.
+// confirm asks a person, and returns nil where the answer is yes, or given by --yes.
 func (a *app) confirm(ctx context.Context, question string) error {
-	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.errStyle().paint(dim, "[y/N]"))
+	if a.flags.yes {
+		return nil
+	}
+	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.newPage(a.ErrTerminal).paint(dim, "[y/N]"))
 	type answer struct {
 		text string
 		err  error

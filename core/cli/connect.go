@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -20,44 +19,53 @@ const (
 	noLimit  = 0 // an import goes on as long as there are rows
 )
 
-// connect returns a client of the API with the credential that the settings name.
-func (a *app) connect(limit time.Duration) (*client.Client, error) {
+// connect makes a client of the API with the credential that the settings name.
+func (a *app) connect(limit time.Duration) error {
 	s, err := a.mustLoad()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return a.dial(s, limit)
+	if !s.token.set() {
+		hint := "set SVC_TOKEN to an API key (svc_sk_…)" + a.inUserFile(`, or write {"token": "svc_sk_…"} into `, " (chmod 600)")
+		return &failure{exit: ExitCredential, code: codeNoCredential, detail: "there is no token", hint: hint}
+	}
+	if err := a.checkAPI(s); err != nil {
+		return err
+	}
+	if err := a.checkToken(s); err != nil {
+		return err
+	}
+	a.client = client.New(s.apiURL.value, s.token.value, &http.Client{Timeout: limit, Transport: a.transport()})
+	return nil
 }
 
-// connectProject is connect for a command that works in a project, which it returns.
-func (a *app) connectProject(limit time.Duration) (*client.Client, string, error) {
-	c, err := a.connect(limit)
-	if err != nil {
-		return nil, "", err
+// connectProject is connect for a command that works in a project.
+func (a *app) connectProject(limit time.Duration) error {
+	if err := a.connect(limit); err != nil {
+		return err
 	}
 	project := a.settings.project
 	if !project.set() {
-		return nil, "", misconfigured("set SVC_PROJECT, pass --project, or write {\"project\": \"…\"} into "+projectFileName, "no project is named")
+		return misconfigured("set SVC_PROJECT, pass --project, or write {\"project\": \"…\"} into "+projectFileName, "no project is named")
 	}
 	if err := checkProject(project); err != nil {
-		return nil, "", err
+		return err
 	}
-	if !a.inProject {
-		a.noteProject()
-	}
-	a.inProject = true
-	return c, project.value, nil
+	a.noteProject()
+	a.project = project.value
+	return nil
 }
 
 // noteProject says which project counts where the environment names another one than the project file.
 func (a *app) noteProject() {
 	s := a.settings
-	if s.project.from.From != layerEnvironment || s.linked == "" || s.linked == s.project.value {
+	linked := strings.TrimSpace(s.inProject[keyProject])
+	if s.project.from.From != layerEnvironment || linked == "" || linked == s.project.value {
 		return
 	}
-	p := &page{style: a.errStyle()}
-	p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+s.linked+")")
-	fmt.Fprint(a.Err, p.text.String())
+	a.tell(func(p *page) {
+		p.labelled(yellow, "project", s.project.value+" (from "+s.project.from.String()+"; "+a.shown(s.projectFile)+" says "+linked+")")
+	})
 }
 
 // isProject tells what may be the slug or the id of a project.
@@ -72,41 +80,27 @@ func checkProject(project setting) error {
 	return nil
 }
 
-func (a *app) dial(s settings, limit time.Duration) (*client.Client, error) {
-	if !s.token.set() {
-		return nil, a.noToken()
-	}
-	if err := a.checkAPI(s); err != nil {
-		return nil, err
-	}
-	if err := a.checkToken(s); err != nil {
-		return nil, err
-	}
-	return client.New(s.apiURL.value, s.token.value, &http.Client{Timeout: limit, Transport: a.transport()}), nil
-}
-
 func (a *app) checkAPI(s settings) error {
 	if !s.apiURL.set() {
 		return misconfigured("set SVC_API_URL, pass --api-url, or write {\"apiUrl\": \"https://…\"} into "+projectFileName, "no API address is named")
 	}
-	u, err := url.Parse(s.apiURL.value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if !a.isAddress(s.apiURL.value, "the token") {
 		return misconfigured("it looks like https://api.example.com", "the API address %q, from %s, is not one", s.apiURL.value, s.apiURL.from)
-	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) {
-		a.warn("the token goes to %s unencrypted", s.apiURL.value)
 	}
 	return nil
 }
 
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-func (a *app) noToken() error {
-	hint := "set SVC_TOKEN to an API key (svc_sk_…)" + a.inUserFile(`, or write {"token": "svc_sk_…"} into `, " (chmod 600)")
-	return &failure{exit: ExitCredential, code: codeNoCredential, detail: "there is no token", hint: hint}
+// isAddress tells what may be the address of an API, and warns where a token would go there for all to read.
+func (a *app) isAddress(address, token string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	host := u.Hostname()
+	if u.Scheme == "http" && host != "localhost" && !strings.HasSuffix(host, ".localhost") && !net.ParseIP(host).IsLoopback() {
+		a.warn("%s goes to %s unencrypted", token, address)
+	}
+	return true
 }
 
 func (a *app) checkToken(s settings) error {
@@ -114,10 +108,10 @@ func (a *app) checkToken(s settings) error {
 		return misconfigured("it looks like svc_sk_…, on one line", "the token from %s has characters that no token has", s.token.from)
 	}
 	// A project file comes with whatever was cloned: it must not direct the user's own token somewhere else.
-	if s.token.from.From == layerUser && s.apiURL.from.From == layerProject && s.tokenFor != "" &&
-		strings.TrimRight(s.tokenFor, "/") != s.apiURL.value {
+	mine := s.inUser[keyAPIURL]
+	if s.token.from.From == layerUser && s.apiURL.from.From == layerProject && mine != "" && strings.TrimRight(mine, "/") != s.apiURL.value {
 		return misconfigured("if you trust that address, set SVC_API_URL or SVC_TOKEN",
-			"the token in %s is for %s, but %s names %s", a.shown(s.userFile), s.tokenFor, a.shown(s.projectFile), s.apiURL.value)
+			"the token in %s is for %s, but %s names %s", a.shown(s.userFile), mine, a.shown(s.projectFile), s.apiURL.value)
 	}
 	return nil
 }

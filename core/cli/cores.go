@@ -21,32 +21,29 @@ func (a *app) coresCommand() *cobra.Command {
 			"scope org:admin.",
 	}
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		c, err := a.connect(ordinary)
+		if err := a.connect(ordinary); err != nil {
+			return err
+		}
+		cores, err := ask(a, "asking for the cores", func() ([]wire.Core, error) { return a.client.Cores(ctx) })
 		if err != nil {
 			return err
 		}
-		var list coreList
-		err = a.during(ctx, "asking for the cores", nil, func(ctx context.Context) (err error) {
-			list.Cores, err = c.Cores(ctx)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+		list := coreList{cores}
 		return a.answer(list, list.show)
 	})
 }
 
 func (l coreList) show(p *page) {
-	t := table{head: []string{"CORE", "STATE", "STARTED", "REPORTED", "BUILD"}, flex: 4}
+	var t table
+	t.row(plain, "CORE", "STATE", "STARTED", "REPORTED", "BUILD")
 	for _, c := range l.Cores {
 		state, look := stateOf(c.Ready, len(c.Alarms) > 0)
-		t.row(painted(bold, c.Name), painted(look, state), text(c.StartedAt.String()), text(c.ReportedAt.String()), painted(dim, c.Build))
+		t.row(look, c.Name, state, c.StartedAt, c.ReportedAt, c.Build)
 	}
 	p.table(t)
 	for _, c := range l.Cores {
 		if !c.Ready {
-			p.labelled(plain, clean(c.Name)+" is not ready:", strings.Join(c.Reasons, "; "))
+			p.labelled(plain, c.Name+" is not ready:", strings.Join(c.Reasons, "; "))
 		}
 		showAlarms(p, c.Name, c.Alarms)
 	}

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,23 +22,19 @@ func (a *app) edgesCommand() *cobra.Command {
 		Long:  "Show the edges of the deployment, how far each has come and how far it is behind; or the logs of one edge. It needs a\ncredential with the scope org:admin.",
 	}
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		c, err := a.connect(ordinary)
-		if err != nil {
+		if err := a.connect(ordinary); err != nil {
 			return err
 		}
 		a.meanwhile = "meanwhile " + a.typed("cores") + " tells since when NATS is away, and /readyz and /metrics of each edge how it is"
-		var list edgeList
-		err = a.during(ctx, "asking for the edges", nil, func(ctx context.Context) (err error) {
-			list.Edges, err = c.Edges(ctx)
-			return err
-		})
+		edges, err := ask(a, "asking for the edges", func() ([]wire.Edge, error) { return a.client.Edges(ctx) })
 		if err != nil {
 			return err
 		}
+		list := edgeList{edges}
 		if len(args) == 0 {
 			return a.answer(list, list.show)
 		}
-		for _, e := range list.Edges {
+		for _, e := range edges {
 			if e.ID == args[0] {
 				return a.answer(edgeList{[]wire.Edge{e}}, func(p *page) { p.showEdge(e) })
 			}
@@ -54,12 +48,12 @@ func (l edgeList) show(p *page) {
 		p.line("No edge has reported yet. Edges report every second; one that has just started may take a moment.")
 		return
 	}
-	t := table{head: []string{"EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD"}, flex: 6}
+	var t table
+	t.row(plain, "EDGE", "STATE", "LOGS", "BEHIND", "LAG", "REPORTED", "BUILD")
 	for _, e := range l.Edges {
 		state, look := edgeState(e)
 		behind, lag := furthest(e)
-		t.row(painted(bold, e.ID), painted(look, state), text(count(len(e.Logs))), text(count(int(behind))), text(lagText(lag)),
-			text(e.ReportedAt.String()), painted(dim, e.Build))
+		t.row(look, e.ID, state, count(len(e.Logs)), count(int(behind)), lagText(lag), e.ReportedAt, e.Build)
 	}
 	p.table(t)
 	for _, e := range l.Edges {
@@ -93,7 +87,7 @@ func furthest(e wire.Edge) (behind uint64, lagMS float64) {
 
 func (p *page) showTrouble(e wire.Edge) {
 	if !e.Ready && len(e.Reasons) > 0 {
-		p.labelled(plain, clean(e.ID)+" is not ready:", strings.Join(e.Reasons, "; "))
+		p.labelled(plain, e.ID+" is not ready:", strings.Join(e.Reasons, "; "))
 	}
 	showAlarms(p, e.ID, e.Alarms)
 	for _, l := range troubles(e) {
@@ -106,10 +100,11 @@ func (p *page) showEdge(e wire.Edge) {
 	p.facts([2]string{"edge", e.ID}, [2]string{"state", state}, [2]string{"build", e.Build},
 		[2]string{"started", e.StartedAt.String()}, [2]string{"reported", e.ReportedAt.String()})
 	p.line("")
-	t := table{head: []string{"LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "READS", "STATE"}, flex: 8}
+	var t table
+	t.row(plain, "LOG", "EPOCH", "POSITION", "HEAD", "BEHIND", "LAG", "READS", "STATE")
 	for _, l := range e.Logs {
-		t.row(text(l.Log), text(decimal(l.Epoch)), text(decimal(l.Seq)), text(decimal(l.Head)), text(count(int(l.Behind))),
-			text(lagText(l.LagMS)), text(reads(l)), painted(dim, cut(l.StateHash, 17)))
+		t.row(bold, l.Log, decimal(l.Epoch), decimal(l.Seq), decimal(l.Head), count(int(l.Behind)), lagText(l.LagMS), reads(l),
+			l.StateHash[:min(len(l.StateHash), 16)])
 	}
 	p.table(t)
 	p.showTrouble(e)
@@ -123,14 +118,6 @@ func reads(l wire.EdgeLog) string {
 	return releaseText(l.Release)
 }
 
-func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
-
 func lagText(ms float64) string {
-	if ms < 1000 {
-		return fmt.Sprintf("%.1f ms", ms)
-	}
-	if ms < 60_000 {
-		return fmt.Sprintf("%.1f s", ms/1000)
-	}
-	return time.Duration(ms * float64(time.Millisecond)).Round(time.Second).String()
+	return time.Duration(ms * float64(time.Millisecond)).Round(100 * time.Microsecond).String()
 }

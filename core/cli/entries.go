@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -102,8 +103,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	if err := a.checkImport(f); err != nil {
 		return err
 	}
-	c, project, err := a.connectProject(noLimit)
-	if err != nil {
+	if err := a.connectProject(noLimit); err != nil {
 		return err
 	}
 	rows, err := a.openRows(name)
@@ -115,8 +115,8 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		a.uncertain = "the rows may have been staged: " + a.typed("change-sets", "list", "--status", "open") + " tells"
 	}
 	var answer wire.Imported
-	err = a.during(ctx, "importing into "+f.collection, rows.progress, func(ctx context.Context) (err error) {
-		answer, err = c.ImportLines(ctx, project, f.collection, rows, client.ImportOptions{
+	err = a.during(func() string { return "importing into " + f.collection + ": " + rows.progress() }, func() (err error) {
+		answer, err = a.client.ImportLines(ctx, a.project, f.collection, rows, client.ImportOptions{
 			ChangeSetID: f.changeSet, ChangeSummary: f.summary, DryRun: f.dryRun,
 		})
 		return err
@@ -128,10 +128,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		return rows.at(name, a.explain(err))
 	}
 	out := importedOf(answer, f, rows)
-	if err := a.answer(out, func(p *page) { a.showImported(p, out) }); err != nil || out.Conflicts == 0 {
-		return err
-	}
-	return outcome(ExitFailed)
+	return cmp.Or(a.answer(out, func(p *page) { a.showImported(p, out) }), outcome(out.Conflicts > 0, ExitFailed))
 }
 
 // openRows opens the file of an import.
@@ -190,7 +187,7 @@ func (a *app) showImported(p *page, i imported) {
 		conflicts = ", " + counted(i.Conflicts, "conflict", "conflicts")
 	}
 	p.line("%s: %s created, %s updated, %s unchanged%s in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), conflicts,
-		i.Collection, clean(a.settings.project.value))
+		i.Collection, a.settings.project.value)
 	shown := 0
 	for _, r := range i.Entries {
 		if r.Conflict == nil {
@@ -208,7 +205,7 @@ func (a *app) showImported(p *page, i imported) {
 		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, why, strings.Join(candidates, ", ")))
 	}
 	for _, id := range i.ChangeSetIDs {
-		p.line("change set %s", p.paint(bold, clean(string(id))))
-		p.line("%s %s", p.paint(cyan, "next:"), clean(a.commandLine("change-sets", "publish", string(id))))
+		p.line("change set %s", p.paint(bold, string(id)))
+		p.line("%s %s", p.paint(cyan, "next:"), a.commandLine("change-sets", "publish", string(id)))
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
 	"svc/shared/content"
 )
@@ -18,7 +17,6 @@ type discarded struct {
 }
 
 func (a *app) discardCommand() *cobra.Command {
-	var yes bool
 	cmd := &cobra.Command{
 		Use:   "discard ENTRY",
 		Short: "Delete a draft that belongs to no open change set",
@@ -26,58 +24,48 @@ func (a *app) discardCommand() *cobra.Command {
 taken out of it. Such a draft can keep a schema from being pushed, whose errors name it. On a terminal it shows the entry and
 asks; elsewhere --yes is needed. Entries that were published are deleted in a change set.`,
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	a.addYes(cmd, "do not ask")
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		id := args[0]
 		if !content.IsID[content.EntryID](id) {
 			return usage("", "%q is no id of an entry (ent_…)", id)
 		}
-		if !yes {
-			if err := a.someoneToAsk("discarding"); err != nil {
-				return err
-			}
-		}
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
+		if err := a.someoneToAsk("discarding", "pass --yes"); err != nil {
 			return err
 		}
-		if !yes {
-			if err := a.confirmDiscard(ctx, c, project, id); err != nil {
-				return err
-			}
+		if err := a.connectProject(ordinary); err != nil {
+			return err
+		}
+		if err := a.confirmDiscard(ctx, id); err != nil {
+			return err
 		}
 		a.uncertain = "it may have been discarded: the same command tells"
-		var e wire.Entry
-		err = a.during(ctx, "discarding", nil, func(ctx context.Context) (err error) {
-			e, err = c.DiscardDraft(ctx, project, id)
-			return err
-		})
+		e, err := ask(a, "discarding", func() (wire.Entry, error) { return a.client.DiscardDraft(ctx, a.project, id) })
 		if err != nil {
 			return err
 		}
 		return a.answer(discarded{e.ID, e.Collection, e.Slug}, func(p *page) {
-			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), clean(e.Collection))
+			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), e.Collection)
 		})
 	})
 }
 
 // confirmDiscard asks whether this entry is to go.
-func (a *app) confirmDiscard(ctx context.Context, c *client.Client, project, id string) error {
-	var e wire.Entry
-	err := a.during(ctx, "reading the entry", nil, func(ctx context.Context) (err error) {
-		e, err = c.Entry(ctx, project, id)
-		return err
-	})
+func (a *app) confirmDiscard(ctx context.Context, id string) error {
+	if a.flags.yes {
+		return nil
+	}
+	e, err := ask(a, "reading the entry", func() (wire.Entry, error) { return a.client.Entry(ctx, a.project, id) })
 	if err != nil {
 		return err
 	}
-	return a.confirm(ctx, "Discard the draft "+nameOf(e)+" of "+clean(e.Collection)+"? It cannot be published any more.")
+	return a.confirm(ctx, "Discard the draft "+nameOf(e)+" of "+e.Collection+"? It cannot be published any more.")
 }
 
 // nameOf names an entry by its slug and id.
 func nameOf(e wire.Entry) string {
 	if e.Slug == nil {
-		return clean(string(e.ID))
+		return string(e.ID)
 	}
-	return clean(*e.Slug) + " (" + clean(string(e.ID)) + ")"
+	return *e.Slug + " (" + string(e.ID) + ")"
 }

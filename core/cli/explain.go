@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -23,6 +24,8 @@ func (a *app) explain(err error) *failure {
 	var service *client.Error
 	var transport *url.Error
 	var network net.Error
+	var file *fs.PathError
+	var files *os.LinkError
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -32,7 +35,7 @@ func (a *app) explain(err error) *failure {
 		return &failure{exit: ExitFailed, code: codeInterrupted, detail: "interrupted", hint: a.uncertain}
 	case errors.As(err, &transport):
 		return a.unreachable(transport.Err)
-	case ofFiles(err): // the system's errors look like the network's
+	case errors.As(err, &file), errors.As(err, &files): // the system's errors look like the network's
 		return failed("%v", err)
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF):
 		return a.unreachable(err)
@@ -40,32 +43,20 @@ func (a *app) explain(err error) *failure {
 	return failed("%v", err)
 }
 
-// ofFiles tells what a file or a folder is the reason of.
-func ofFiles(err error) bool {
-	var at *fs.PathError
-	var between *os.LinkError
-	return errors.As(err, &at) || errors.As(err, &between)
-}
-
 // unreachable is the failure of a request that got no answer.
 func (a *app) unreachable(err error) *failure {
-	f := &failure{exit: ExitUnavailable, code: codeUnreachable}
 	where := a.settings.apiURL
+	f := &failure{
+		exit: ExitUnavailable, code: codeUnreachable, detail: "no answer from " + where.value + ": " + err.Error(),
+		hint: cmp.Or(a.uncertain, "is that the service? The address comes from "+where.from.String()),
+	}
 	var dial *net.OpError
 	var network net.Error
-	switch {
-	case errors.As(err, &dial) && dial.Op == "dial":
+	if errors.As(err, &dial) && dial.Op == "dial" {
 		f.detail = "cannot reach " + where.value + ": " + err.Error()
 		f.hint = "is the service running there? The address comes from " + where.from.String()
-		return f
-	case errors.As(err, &network) && network.Timeout():
+	} else if errors.As(err, &network) && network.Timeout() {
 		f.detail = "no answer from " + where.value + " in time"
-	default:
-		f.detail = "no answer from " + where.value + ": " + err.Error()
-	}
-	f.hint = a.uncertain
-	if f.hint == "" {
-		f.hint = "is that the service? The address comes from " + where.from.String()
 	}
 	return f
 }
@@ -113,7 +104,7 @@ func (a *app) hint(e *client.Error) string {
 	case fault.Forbidden:
 		return a.typed("whoami") + " shows what the credential may do"
 	case fault.NotFound:
-		if a.inProject {
+		if a.project != "" {
 			return "the project is " + s.project.value + ", from " + s.project.from.String() + a.farDown()
 		}
 	case fault.SchemaChangeDestructive:
@@ -159,13 +150,4 @@ func issuesOf(found []wire.Issue) []issue {
 		})
 	}
 	return issues
-}
-
-// fileError says in the words of a person what is wrong with a file; the name is in front.
-func fileError(name string, err error) *failure {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return failed("%s: %v", name, err)
 }

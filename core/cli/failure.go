@@ -2,6 +2,19 @@ package cli
 
 import "fmt"
 
+// Exit is the exit code of a command.
+type Exit int
+
+// The exit codes. They are part of the command line's contract and never change; help explains them.
+const (
+	ExitOK          Exit = 0
+	ExitFailed      Exit = 1
+	ExitUsage       Exit = 2
+	ExitCredential  Exit = 3
+	ExitValidation  Exit = 4
+	ExitUnavailable Exit = 5
+)
+
 // Codes of failures that are the client's own; all others are the service's.
 const (
 	codeUsage         = "USAGE"
@@ -57,5 +70,16 @@ func failed(format string, args ...any) *failure {
 	return &failure{exit: ExitFailed, code: codeFailed, detail: fmt.Sprintf(format, args...)}
 }
 
-// outcome ends a command that has printed its result with a code that tells it in short.
-func outcome(exit Exit) error { return &failure{exit: exit, reported: true} }
+// hinted adds what to do next.
+func (f *failure) hinted(hint string) *failure {
+	f.hint = hint
+	return f
+}
+
+// outcome ends a command that has printed its result with a code, where that is a bad one.
+func outcome(bad bool, exit Exit) error {
+	if bad {
+		return &failure{exit: exit, reported: true}
+	}
+	return nil
+}

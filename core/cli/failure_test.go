@@ -213,7 +213,7 @@ func TestManyFindingsAreCut(t *testing.T) {
 	f := &failure{detail: "d", code: "C", issues: make([]issue, 1234)}
 	p := &page{}
 	f.show(p)
-	if lines := strings.Count(p.text.String(), "\n"); lines != 22 || !strings.Contains(p.text.String(), "and 1,214 more; --json lists them all") {
-		t.Errorf("%d lines: %s", lines, p.text.String())
+	if lines := strings.Count(p.String(), "\n"); lines != 22 || !strings.Contains(p.String(), "and 1,214 more; --json lists them all") {
+		t.Errorf("%d lines: %s", lines, p.String())
 	}
 }

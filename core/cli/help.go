@@ -1,56 +1,67 @@
 package cli
 
 import (
-	"bytes"
-	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// helpTemplate is cobra's, with the exit codes at the end of every page.
-var helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
-
-{{end}}{{.UsageString}}{{if .HasParent}}
-Exit codes: ` + exitLine() + `
-{{end}}`
-
-func rootHelp() string {
-	return `svc works with a content service: it pushes schemas, imports entries, and publishes change sets.
+const rootHelp = `svc works with a content service: it pushes schemas, imports entries, and
+publishes change sets.
 
 Settings are taken from the first place that has them:
-  1. flags             --api-url, --project, --organization, --token; of one given twice the last counts
-  2. the environment   SVC_API_URL, SVC_PROJECT, SVC_ORGANIZATION, SVC_TOKEN
-  3. the project file  .svc.json in the working directory or above it:
-                       {"apiUrl": …, "project": …, "organization": …, "schemaDir": …, "forgeUrl": …}
-  4. the user file     $XDG_CONFIG_HOME/svc/config.json, else ~/.config/svc/config.json:
-                       {"token": …, "apiUrl": …, "project": …, "organization": …, "forgeUrl": …, "forgeToken": …}
-"svc status" shows what is set, and where. NO_COLOR switches colours off.
+  1. flags             of one given twice the last counts
+  2. the environment   SVC_API_URL, SVC_PROJECT, SVC_ORGANIZATION, SVC_TOKEN,
+                       SVC_FORGE_URL, SVC_FORGE_TOKEN
+  3. the project file  .svc.json in the working directory or above it: apiUrl,
+                       project, organization, schemaDir, forgeUrl
+  4. the user file     $XDG_CONFIG_HOME/svc/config.json, or that in ~/.config:
+                       token, apiUrl, project, organization, forgeUrl,
+                       forgeToken
+Each file holds a JSON object. "svc status" shows what is set, and where.
+NO_COLOR switches colours off.
 
-Exit codes:` + exitTable()
-}
+Exit codes:
+  0  done
+  1  failed, or was declined or interrupted
+  2  called or configured wrongly; nothing was sent
+  3  the credential is missing, is not taken by the service, or may not do this
+  4  schemas, content or a change set were checked and refused
+  5  the service cannot be reached, or cannot answer at the moment`
 
-// usageTemplate is cobra's, with a command that only holds others shown by those alone, and every name set off from its
-// text by a wide gap.
+// helpTemplate is cobra's, with the exit codes at the end of every page.
+const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{.UsageString}}{{if .HasParent}}
+Exit codes: 0 ok, 1 failed, 2 usage, 3 credential, 4 validation, 5 unavailable
+{{end}}`
+
+// usageTemplate is cobra's for 80 columns, with a command that only holds others shown by those alone, and every name set
+// off from its text by a wide gap.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}",
 		".NamePadding }} {{.Short}}", ".NamePadding }}  {{.Short}}",
+		".FlagUsages ", ".FlagUsagesWrapped 80 ",
 	).Replace(cobras)
 }
 
-// showHelp prints the help of a command as write renders it, laid out for the terminal.
-func (a *app) showHelp(write func(*cobra.Command, []string)) func(*cobra.Command, []string) {
-	return func(cmd *cobra.Command, args []string) {
-		out := cmd.OutOrStdout()
-		var page bytes.Buffer
-		cmd.SetOut(&page)
-		write(cmd, args)
-		cmd.SetOut(out)
-		if _, err := fmt.Fprint(out, fit(page.String(), a.helpColumns())); err != nil {
-			cmd.PrintErrln("error: writing help:", err)
-		}
+// softBreak is a line end within a paragraph. A line that is indented is none of it.
+var softBreak = regexp.MustCompile(`(\S)\n(\S)`)
+
+// reflow breaks an explanation into lines of 80 columns.
+func reflow(text string) string {
+	if text == "" {
+		return ""
 	}
+	p := &page{width: 80}
+	for line := range strings.SplitSeq(softBreak.ReplaceAllString(text, "$1 $2"), "\n") {
+		bare := strings.TrimLeft(line, " ")
+		indent := len(line) - len(bare)
+		p.line("%s%s", line[:indent], p.wrap(bare, indent))
+	}
+	return p.String()
 }
 
 // helpCommand is cobra's help command, except that an unknown topic is a failure.

@@ -66,25 +66,23 @@ func (a *app) begin(ctx context.Context, b *begun) error {
 func (a *app) showBegun(p *page, b begun) {
 	var t table
 	for _, file := range b.Written {
-		t.row(painted(green, "wrote"), text(a.shown(file)))
+		t.row(green, "wrote", a.shown(file))
 	}
 	for _, file := range b.Existing {
-		t.row(painted(dim, "exists"), painted(dim, a.shown(file)))
+		t.row(dim, "exists", a.shown(file))
 	}
-	t.flex = 2 // a path is of no use where it is cut
 	p.table(t)
 	p.line("")
 	p.line("Next:")
 	if b.Dir != a.Dir {
-		p.line("%s%s", gap, p.paint(bold, clean("cd "+a.shown(b.Dir))))
+		p.line("  %s", p.paint(bold, "cd "+a.shown(b.Dir)))
 	}
-	next := table{flex: 3}
-	step := func(command, what string) { next.row(text(""), painted(bold, command), text(what)) }
-	step("svc schema inspect", "what the files declare")
-	step("svc status", "which service and which project the commands work with")
-	step("svc schema diff", "what a push would change")
-	step("svc schema push", "deploy the files")
+	var next table
+	next.row(bold, "  svc schema inspect", "what the files declare")
+	next.row(bold, "  svc status", "which service and which project the commands work with")
+	next.row(bold, "  svc schema diff", "what a push would change")
+	next.row(bold, "  svc schema push", "deploy the files")
 	p.table(next)
 	p.line("")
-	p.line("Every builder and option is explained in %s.", clean(a.shown(filepath.Join(b.SchemaDir, filepath.FromSlash(declarations)))))
+	p.line("Every builder and option is explained in %s.", a.shown(filepath.Join(b.SchemaDir, filepath.FromSlash(declarations))))
 }

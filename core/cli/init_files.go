@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -28,6 +29,14 @@ const declarations = ".svc/schema.d.ts"
 
 // editorConfig tells an editor where the declarations are.
 const editorConfig = "tsconfig.json"
+
+// projectFile is what init writes into a project file.
+type projectFile struct {
+	APIURL       string `json:"apiUrl,omitzero"`
+	Project      string `json:"project,omitzero"`
+	Organization string `json:"organization,omitzero"`
+	SchemaDir    string `json:"schemaDir"`
+}
 
 // starterFile is a file of a new schema folder; name has slashes.
 type starterFile struct {
@@ -75,22 +84,32 @@ func editorFiles() ([]starterFile, error) {
 
 // newProjectFile is the content of the project file, were it written now; one that is there says where the schemas go.
 func (a *app) newProjectFile(b *begun) ([]byte, error) {
-	f := projectFile{
-		APIURL: a.flags.apiURL, Project: a.flags.project, Organization: a.flags.organization, SchemaDir: defaultSchemaDir,
+	f := projectFile{a.flags.apiURL, a.flags.project, a.flags.organization, defaultSchemaDir}
+	if f.APIURL != "" {
+		if err := a.checkAPI(settings{apiURL: setting{f.APIURL, source{layerFlag, "--api-url"}}}); err != nil {
+			return nil, err
+		}
 	}
-	if err := a.checkNamed(f); err != nil {
-		return nil, err
+	if f.Project != "" {
+		if err := checkProject(setting{f.Project, source{layerFlag, "--project"}}); err != nil {
+			return nil, err
+		}
 	}
 	path := filepath.Join(b.Dir, projectFileName)
 	if _, err := os.Lstat(path); err == nil {
-		var there projectFile
-		if err := a.readFile(path, &there); err != nil {
+		there, err := a.readSettings(path, projectKeys)
+		if err != nil {
 			return nil, err
 		}
-		if there.SchemaDir != "" {
-			f.SchemaDir = there.SchemaDir
+		f.SchemaDir = cmp.Or(there[keySchemaDir], f.SchemaDir)
+		for _, wanted := range []struct {
+			key         key
+			flag, value string
+		}{{keyAPIURL, "--api-url", f.APIURL}, {keyProject, "--project", f.Project}, {keyOrganization, "--organization", f.Organization}} {
+			if wanted.value != "" && wanted.value != there[wanted.key] {
+				a.warn("%s is there already and is left as it is: %s is not written into it", a.shown(path), wanted.flag)
+			}
 		}
-		a.warnOfUnwritten(path, f, there)
 	}
 	b.SchemaDir = filepath.FromSlash(f.SchemaDir)
 	if !filepath.IsAbs(b.SchemaDir) {
@@ -100,49 +119,14 @@ func (a *app) newProjectFile(b *begun) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// warnOfUnwritten says which flags a project file that is there already does not get.
-func (a *app) warnOfUnwritten(path string, wanted, there projectFile) {
-	for _, f := range []struct{ flag, wanted, there string }{
-		{"--api-url", wanted.APIURL, there.APIURL},
-		{"--project", wanted.Project, there.Project},
-		{"--organization", wanted.Organization, there.Organization},
-	} {
-		if f.wanted != "" && f.wanted != f.there {
-			a.warn("%s is there already and is left as it is: %s is not written into it", a.shown(path), f.flag)
-		}
-	}
-}
-
-// checkNamed checks what the flags say of the service before it goes into a file.
-func (a *app) checkNamed(f projectFile) error {
-	named := func(value, flag string) setting { return setting{value, source{layerFlag, flag}} }
-	if f.APIURL != "" {
-		if err := a.checkAPI(settings{apiURL: named(f.APIURL, "--api-url")}); err != nil {
-			return err
-		}
-	}
-	if f.Project != "" {
-		return checkProject(named(f.Project, "--project"))
-	}
-	return nil
-}
-
 // writeNew writes a file with its folders, unless there is one already.
 func (a *app) writeNew(b *begun, path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fileError(a.shown(filepath.Dir(path)), err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(path); err == nil {
 		b.Existing = append(b.Existing, path)
 		return a.warnOfOldTypes(b, path, data)
 	}
-	if err != nil {
+	if err := writeWhole(path, data); err != nil {
 		return fileError(a.shown(path), err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fileError(a.shown(path), errors.Join(err, os.Remove(path))) // half a file would be kept the next time
 	}
 	b.Written = append(b.Written, path)
 	return nil

@@ -1,76 +1,62 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"time"
 )
 
 const (
-	// patience is how long a command may take before it says what it is doing.
-	patience = time.Second
-	// redraw is how often the line on a terminal is drawn anew, and relate how often a line is added elsewhere.
-	redraw = 100 * time.Millisecond
-	relate = 10 * time.Second
+	// quiet is how long a command may take before it says what it is doing.
+	quiet = time.Second
+	// redraw is how often the line on a terminal is drawn anew, and repeat how often a line is added elsewhere.
+	redraw, repeat = time.Second, 10 * time.Second
 )
 
-var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-// during runs work and, where it takes longer than a moment, says on standard error what is going on: what, and
-// what detail adds to it, if anything. The line is gone from a terminal when during returns.
-func (a *app) during(ctx context.Context, what string, detail func() string, work func(ctx context.Context) error) error {
+// during runs work and, where it takes longer than a moment, says on standard error what is going on. A terminal has one
+// line for it, which is gone when during returns.
+func (a *app) during(what func() string, work func() error) error {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		a.showProgress(what, detail, stop)
+		a.showProgress(what, stop)
 	}()
-	err := work(ctx)
+	err := work()
 	close(stop)
 	<-stopped
 	return err
 }
 
-func (a *app) showProgress(what string, detail func() string, stop <-chan struct{}) {
-	began := time.Now()
-	select {
-	case <-stop:
-		return
-	case <-time.After(patience):
-	}
-	every := relate
-	if a.ErrTerminal {
-		every = redraw
-		defer fmt.Fprint(a.Err, "\r\x1b[K")
-	}
-	ticks := time.NewTicker(every)
-	defer ticks.Stop()
-	for n := 0; ; n++ {
-		a.drawProgress(n, progressLine(what, detail, time.Since(began)))
+func (a *app) showProgress(what func() string, stop <-chan struct{}) {
+	const erase = "\r\x1b[K"
+	began, next, drawn := time.Now(), quiet, false
+	for {
 		select {
 		case <-stop:
+			if drawn {
+				fmt.Fprint(a.Err, erase)
+			}
 			return
-		case <-ticks.C:
+		case <-time.After(next):
 		}
+		line := []rune(fmt.Sprintf("%s (%s)", clean(what()), time.Since(began).Truncate(time.Second)))
+		if !a.ErrTerminal {
+			next = repeat
+			fmt.Fprintln(a.Err, string(line))
+			continue
+		}
+		if a.Width > 0 {
+			line = line[:min(len(line), a.Width-1)]
+		}
+		next, drawn = redraw, true
+		fmt.Fprint(a.Err, erase+string(line))
 	}
 }
 
-func (a *app) drawProgress(n int, line string) {
-	if !a.ErrTerminal {
-		fmt.Fprintln(a.Err, line)
-		return
-	}
-	if a.Width > 0 {
-		line = cut(line, a.Width-3)
-	}
-	fmt.Fprintf(a.Err, "\r\x1b[K%s %s", a.errStyle().paint(cyan, spinner[n%len(spinner)]), line)
-}
-
-func progressLine(what string, detail func() string, took time.Duration) string {
-	line := what
-	if detail != nil {
-		if d := detail(); d != "" {
-			line += ": " + d
-		}
-	}
-	return fmt.Sprintf("%s (%s)", clean(line), took.Truncate(time.Second))
+// ask is during for a question to the service.
+func ask[T any](a *app, what string, question func() (T, error)) (answer T, err error) {
+	err = a.during(func() string { return what }, func() error {
+		answer, err = question()
+		return err
+	})
+	return answer, err
 }

@@ -20,35 +20,25 @@ func (a *app) releasesCommand() *cobra.Command {
 }
 
 func (a *app) releaseListCommand() *cobra.Command {
-	var limit int
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List releases, newest first",
 		Long:  "List releases, newest first, and the one that the project is pinned to. A read can be pinned to a release of its own by\nits number or its time.",
 	}
-	addLimit(cmd, &limit)
+	a.addLimit(cmd)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		if err := checkLimit(limit); err != nil {
+		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
-			return err
-		}
-		var list releaseList
-		err = a.during(ctx, "reading releases", nil, func(ctx context.Context) error {
-			list.Releases, list.More, err = c.RecentReleases(ctx, project, limit)
+		return reply(a, "reading releases", func() (list releaseList, err error) {
+			list.Releases, list.More, err = a.client.RecentReleases(ctx, a.project, a.flags.limit)
 			if err != nil {
-				return err
+				return list, err
 			}
-			settings, err := c.Project(ctx, project)
+			settings, err := a.client.Project(ctx, a.project)
 			list.Pin = settings.Pin
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(list, list.show)
+			return list, err
+		}, releaseList.show)
 	})
 }
 
@@ -57,13 +47,14 @@ func (l releaseList) show(p *page) {
 		p.line("No releases yet.")
 		return
 	}
-	t := table{head: []string{"RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE"}, flex: 4}
+	var t table
+	t.row(plain, "RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE")
 	for _, r := range l.Releases {
 		number, look := releaseText(&r.Number), bold
 		if l.Pin != nil && l.Pin.Release == r.Number {
 			number, look = pinnedText(number), bold+yellow
 		}
-		t.row(painted(look, number), text(r.PublishedAt.String()), text(count(r.ItemCount)), painted(dim, string(r.ChangeSet)), text(r.Title))
+		t.row(look, number, r.PublishedAt, count(r.ItemCount), r.ChangeSet, r.Title)
 	}
 	p.table(t)
 	p.more(l.More, len(l.Releases))

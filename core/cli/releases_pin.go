@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
 )
 
@@ -34,20 +31,8 @@ type pinned struct {
 	Everywhere *bool `json:"everywhere"`
 }
 
-// pinning are the flags of pin and unpin.
-type pinning struct {
-	yes    bool
-	wait   time.Duration
-	reason string
-}
-
-func (f *pinning) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	addWait(cmd, &f.wait)
-}
-
 func (a *app) releasePinCommand() *cobra.Command {
-	var f pinning
+	var reason string
 	cmd := &cobra.Command{
 		Use:   "pin RELEASE",
 		Short: "Have reads answer an older release, on every node, until unpin",
@@ -56,71 +41,62 @@ a release turns out to be bad. Publishing goes on, and is seen after "svc releas
 are answered as ever. Pinning again replaces the pin. On a terminal it asks; elsewhere --yes is needed. It needs a
 credential with the scope project:admin.`,
 	}
-	f.add(cmd)
-	cmd.Flags().StringVar(&f.reason, "reason", "", "`TEXT` for whoever wonders later, at most 500 characters")
+	a.addYes(cmd, "do not ask")
+	a.addWait(cmd)
+	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for whoever wonders later, at most 500 characters")
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeReleases)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		number, err := strconv.ParseUint(args[0], 10, 64)
 		if err != nil || number == 0 {
 			return usage(a.typed("releases", "list")+" shows the releases", "%q is not the number of a release", args[0])
 		}
-		return a.changePin(ctx, f, fmt.Sprintf("Have reads of %%s answer release %d?", number), func(ctx context.Context, c *client.Client, project string) (*wire.Pin, bool, error) {
-			set, everywhere, err := c.PinRelease(ctx, project, number, f.reason, f.wait)
+		return a.changePin(ctx, "release "+decimal(number), func() (*wire.Pin, bool, error) {
+			set, everywhere, err := a.client.PinRelease(ctx, a.project, number, reason, a.flags.wait)
 			return &set, everywhere, err
 		})
 	})
 }
 
 func (a *app) releaseUnpinCommand() *cobra.Command {
-	var f pinning
 	cmd := &cobra.Command{
 		Use:   "unpin",
 		Short: "Have reads answer the newest release again",
 		Long: `Have reads answer the newest release again, with all that was published since the project was pinned. A project that is not
 pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It needs a credential with the scope project:admin.`,
 	}
-	f.add(cmd)
+	a.addYes(cmd, "do not ask")
+	a.addWait(cmd)
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		return a.changePin(ctx, f, "Have reads of %s answer the newest release again?", func(ctx context.Context, c *client.Client, project string) (*wire.Pin, bool, error) {
-			everywhere, err := c.Unpin(ctx, project, f.wait)
+		return a.changePin(ctx, "the newest release again", func() (*wire.Pin, bool, error) {
+			everywhere, err := a.client.Unpin(ctx, a.project, a.flags.wait)
 			return nil, everywhere, err
 		})
 	})
 }
 
 // changePin asks whether the pin is to be changed, changes it, and tells how it is then.
-func (a *app) changePin(ctx context.Context, f pinning, question string, change func(context.Context, *client.Client, string) (*wire.Pin, bool, error)) error {
-	if !f.yes {
-		if err := a.someoneToAsk("changing what readers see"); err != nil {
-			return err
-		}
-	}
-	c, project, err := a.connectProject(ordinary)
-	if err != nil {
+func (a *app) changePin(ctx context.Context, toAnswer string, change func() (*wire.Pin, bool, error)) error {
+	if err := a.someoneToAsk("changing what readers see", "pass --yes"); err != nil {
 		return err
 	}
-	if !f.yes {
-		if err := a.confirm(ctx, fmt.Sprintf(question, project)); err != nil {
-			return err
-		}
+	if err := a.connectProject(ordinary); err != nil {
+		return err
+	}
+	if err := a.confirm(ctx, "Have reads of "+a.project+" answer "+toAnswer+"?"); err != nil {
+		return err
 	}
 	a.uncertain = "it may have been done: " + a.typed("releases", "list") + " tells"
-	var out pinned
-	var everywhere bool
-	err = a.during(ctx, "changing the pin", nil, func(ctx context.Context) (err error) {
-		out.Pin, everywhere, err = change(ctx, c, project)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if f.wait >= time.Second {
-		out.Everywhere = &everywhere
-	}
-	return a.answer(out, func(p *page) { a.showPinned(p, out) })
+	return reply(a, "changing the pin", func() (pinned, error) {
+		pin, everywhere, err := change()
+		out := pinned{Pin: pin}
+		if a.flags.wait > 0 {
+			out.Everywhere = &everywhere
+		}
+		return out, err
+	}, a.showPinned)
 }
 
-func (a *app) showPinned(p *page, o pinned) {
+func (a *app) showPinned(o pinned, p *page) {
 	if o.Pin != nil {
 		p.labelled(yellow, "pinned:", pinText(o.Pin))
 	} else {
@@ -136,23 +112,6 @@ func (a *app) showEverywhere(p *page, have *bool) {
 	case *have:
 		p.line("every edge has it")
 	default:
-		p.line("not every edge is known to have it yet; %s shows how far each is, or says why that cannot be told", clean(a.typed("edges")))
+		p.line("not every edge is known to have it yet; %s shows how far each is, or says why that cannot be told", a.typed("edges"))
 	}
-}
-
-// completeReleases lists the newest releases.
-func (a *app) completeReleases(ctx context.Context) []string {
-	c, project, err := a.connectProject(completionTime)
-	if err != nil {
-		return nil
-	}
-	releases, _, err := c.RecentReleases(ctx, project, 100)
-	if err != nil {
-		return nil
-	}
-	var words []string
-	for _, r := range releases {
-		words = append(words, decimal(r.Number)+"\t"+clean(r.Title))
-	}
-	return words
 }

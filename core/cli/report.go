@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema/dsl"
 )
 
 // version is the version of the machine output (interface, "Versioning").
@@ -46,12 +48,21 @@ func (a *app) answer(data any, show func(p *page)) error {
 	if a.asJSON {
 		return a.printJSON(success{version, data, a.warnings})
 	}
-	p := &page{style: a.outStyle()}
+	p := a.newPage(a.OutTerminal)
 	show(p)
-	if _, err := fmt.Fprint(a.Out, p.text.String()); err != nil {
+	if _, err := fmt.Fprint(a.Out, p.String()); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
+}
+
+// reply asks the service, and prints the answer.
+func reply[T any](a *app, what string, question func() (T, error), show func(T, *page)) error {
+	answer, err := ask(a, what, question)
+	if err != nil {
+		return err
+	}
+	return a.answer(answer, func(p *page) { show(answer, p) })
 }
 
 func (a *app) printJSON(v any) error {
@@ -71,67 +82,51 @@ func (a *app) report(f *failure) error {
 		return nil
 	}
 	a.showWarnings()
-	p := &page{style: a.errStyle()}
-	f.show(p)
-	_, err := fmt.Fprint(a.Err, p.text.String())
-	if err == nil && a.asJSON {
-		issues := f.issues
-		if issues == nil {
-			issues = []issue{}
-		}
-		err = a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}, a.warnings})
+	a.tell(f.show)
+	if !a.asJSON {
+		return nil
 	}
-	return err
+	issues := f.issues
+	if issues == nil {
+		issues = []issue{}
+	}
+	return a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}, a.warnings})
 }
 
 func (f *failure) show(p *page) {
 	p.labelled(red+bold, "error:", f.detail+" ["+f.code+"]")
 	if len(f.issues) != 1 || f.issues[0].File != "" || !strings.Contains(f.detail, f.issues[0].Message) {
-		p.issues("  ", f.issues)
+		p.issues(f.issues)
 	}
 	for _, list := range []struct {
 		name string
 		ids  []string
 	}{{"entries", f.entries}, {"change sets", f.sets}, {"fields", f.fields}} {
 		if len(list.ids) > 0 {
-			p.line("  %s: %s", list.name, clean(strings.Join(list.ids, ", ")))
+			p.line("  %s: %s", list.name, strings.Join(list.ids, ", "))
 		}
 	}
 	if f.hint != "" {
 		p.labelled(cyan, "hint:", f.hint)
 	}
 	if f.request != "" {
-		p.line("%s", p.paint(dim, "request "+clean(f.request)))
+		p.line("%s", p.paint(dim, "request "+f.request))
 	}
 }
 
 // issues lists findings, and says how many more there are.
-func (p *page) issues(indent string, issues []issue) {
+func (p *page) issues(issues []issue) {
 	for i, it := range issues {
 		if i == maxShown {
-			p.line("%sand %s more; --json lists them all", indent, count(len(issues)-i))
+			p.line("  and %s more; --json lists them all", count(len(issues)-i))
 			return
 		}
-		p.issue(indent, it)
+		p.line("  %s", p.wrap(it.text(), len(gap)))
 	}
 }
 
-// issue adds a finding: where it is and what. On a terminal a long one goes on further in.
-func (p *page) issue(indent string, i issue) {
-	where, what := clean(i.place()), clean(i.what())
-	switch {
-	case p.width == 0 || columns(i.text()) <= p.width-len(indent):
-		p.line("%s%s", indent, strings.Join(nonEmpty(p.paint(bold, where), what), gap))
-		return
-	case where != "":
-		p.line("%s%s", indent, p.paint(bold, where))
-		indent += gap
-	}
-	p.line("%s%s", indent, strings.Join(wrap(what, p.width-len(indent)), "\n"+indent))
-}
-
-// text is a finding in one line.
-func (i issue) text() string { return clean(strings.Join(nonEmpty(i.place(), i.what()), gap)) }
+// text is a finding in one line: where it is and what.
+func (i issue) text() string { return strings.Join(nonEmpty(i.place(), i.what()), gap) }
 
 // what is the message, with the code in parentheses.
 func (i issue) what() string {
@@ -152,12 +147,33 @@ func (i issue) place() string {
 	return strings.Join(nonEmpty(file, i.ResourceID, i.Path), gap)
 }
 
-func nonEmpty(texts ...string) []string {
-	var out []string
-	for _, t := range texts {
-		if t != "" {
-			out = append(out, t)
-		}
+// warn tells something that does not keep the command from being carried out.
+func (a *app) warn(format string, args ...any) {
+	a.tell(func(p *page) { p.labelled(yellow, "warning:", fmt.Sprintf(format, args...)) })
+}
+
+// warnOf keeps what is to be known about schemas that are taken as they are, until the end: a line in front of a result
+// is soon out of sight.
+func (a *app) warnOf(dir string, found []dsl.Issue) {
+	a.warnings = append(a.warnings, a.inFolder(dir, found...)...)
+}
+
+// showWarnings tells what was kept and is not told yet.
+func (a *app) showWarnings() {
+	if a.warned {
+		return
 	}
-	return out
+	a.warned = true
+	a.tell(func(p *page) { p.warnings(a.warnings) })
+}
+
+// warnings lists them, those that say that a file is ignored where nobody overlooks them.
+func (p *page) warnings(all []issue) {
+	for _, w := range all {
+		look := yellow
+		if w.Code == string(dsl.CodeReplaced) {
+			look += bold
+		}
+		p.labelled(look, "warning:", w.text())
+	}
 }

@@ -1,3 +1,10 @@
+// Package cli is the command line "svc": what it is called with, what it prints and how it exits (interface,
+// "Client commands").
+//
+// Every command prints for people by default: aligned tables, in colour on a terminal. With --json it prints exactly
+// {"version":1,"data":{…}} in one line on standard output, or {"version":1,"error":{…}} where it failed; warnings,
+// errors in words and progress go to standard error in either case. The members of data are only ever added to. The
+// exit codes are the constants of type Exit.
 package cli
 
 import (
@@ -5,8 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"svc/core/client"
 )
 
 // app is one call of the command line.
@@ -16,8 +26,9 @@ type app struct {
 	asJSON   bool
 	settings settings
 	loaded   bool // settings, without a fault
-	// inProject tells that the command works in the project of the settings.
-	inProject bool
+	// client and project are there once a command is connected; project only where it works in one.
+	client  *client.Client
+	project string
 	// uncertain says how to find out whether a request without an answer was carried out.
 	uncertain string
 	// inFull says where to see all of what a refusal tells in short.
@@ -31,8 +42,12 @@ type app struct {
 	entered bool
 }
 
+// flags are those that several commands have.
 type flags struct {
 	token, apiURL, project, organization, dir string
+	yes                                       bool
+	wait                                      time.Duration
+	limit                                     int
 }
 
 // Run carries out a command line, given without the program's name, and returns its exit code. A command that waits
@@ -77,7 +92,7 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "svc",
 		Short:         "The command line of the content service",
-		Long:          rootHelp(),
+		Long:          rootHelp,
 		Args:          cobra.ArbitraryArgs, // an unknown command is told by RunE, with a suggestion
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -91,17 +106,16 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpTemplate(helpTemplate)
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
-	root.SetHelpFunc(a.showHelp(root.HelpFunc()))
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
 	f := root.PersistentFlags()
-	f.StringVar(&a.flags.apiURL, "api-url", "", "`URL` of the API, such as https://api.example.com")
+	f.StringVar(&a.flags.apiURL, "api-url", "", "`URL` of the API (https://…)")
 	f.StringVar(&a.flags.project, "project", "", "`PROJECT` to work in, by id or slug")
 	f.StringVar(&a.flags.organization, "organization", "", "`ORGANIZATION` to work in, by id or slug")
-	f.StringVar(&a.flags.token, "token", "", "API `KEY`; other users of the machine may see it here, so better set SVC_TOKEN")
+	f.StringVar(&a.flags.token, "token", "", "API `KEY`; SVC_TOKEN hides it from others")
 	f.BoolVar(&a.asJSON, "json", false, `print {"version":1,"data":…} for machines`)
 	for _, group := range []struct {
 		id       string

@@ -19,7 +19,7 @@ type rows struct {
 	bytes int64
 	line  int   // that is being read, from 0
 	inRow bool  // it holds more than space
-	rows  []int // the line of each row so far; empty lines are none
+	rows  []int // the line of each row so far, from 1; empty lines are none
 	err   error
 }
 
@@ -35,7 +35,7 @@ func (r *rows) Read(p []byte) (int, error) {
 		case b == '\n':
 			r.line, r.inRow = r.line+1, false
 		case !r.inRow && b != ' ' && b != '\t' && b != '\r':
-			r.rows, r.inRow = append(r.rows, r.line), true
+			r.rows, r.inRow = append(r.rows, r.line+1), true
 		}
 	}
 	if err != nil {
@@ -47,21 +47,21 @@ func (r *rows) Read(p []byte) (int, error) {
 // Close closes the file. It is called by the request as well, so a second call does no harm.
 func (r *rows) Close() error { return r.from.Close() }
 
-// lineOf is the line of a row, both counted as they are told: rows from 0, lines from 1.
+// lineOf is the line of a row, both counted as they are told: rows from 0, lines from 1. It is 0 for a row that was not read.
 func (r *rows) lineOf(row int) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if row >= len(r.rows) {
 		return 0
 	}
-	return r.rows[row] + 1
+	return r.rows[row]
 }
 
 // failure is what reading failed with, or nil.
 func (r *rows) failure() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.err == nil || errors.Is(r.err, io.EOF) {
+	if errors.Is(r.err, io.EOF) {
 		return nil
 	}
 	return r.err
@@ -86,15 +86,14 @@ var rowPath = regexp.MustCompile(`^entries\[(\d{1,9})\]\.?(.*)$`)
 
 // at tells in which lines of the file the service found what it refuses.
 func (r *rows) at(file string, f *failure) *failure {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for i, it := range f.issues {
 		part := rowPath.FindStringSubmatch(it.Path)
 		if part == nil {
 			continue
 		}
-		if n, err := strconv.Atoi(part[1]); err == nil && n < len(r.rows) {
-			f.issues[i].File, f.issues[i].Line, f.issues[i].Path = file, r.rows[n]+1, part[2]
+		row, err := strconv.Atoi(part[1])
+		if line := r.lineOf(row); err == nil && line > 0 {
+			f.issues[i].File, f.issues[i].Line, f.issues[i].Path = file, line, part[2]
 		}
 	}
 	return f

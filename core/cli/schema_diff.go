@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
 	"svc/shared/schema/diff"
 )
@@ -19,34 +19,26 @@ func (a *app) schemaDiffCommand() *cobra.Command {
 		Short: "Show what a push would do",
 		Long: `Show what pushing the schema folder would do; nothing is changed. Every change has a mark:
   +  safe
-  ~  conditionally destructive: succeeds only where all content fits, and "content error:" lines name what does not
+  ~  conditionally destructive: refused where content does not fit it
   !  destructive: content is lost; a push needs --allow-destructive
+
 Content that does not fit exits with 4, since a push would be refused; with --exit-code, so does any difference, and 0 says
 that folder and project are in sync. It needs the scope schema:read; without content:read
 beside it the plan is shown alone, and content is not checked.`,
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 4 where anything differs, as a check for CI")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, c, project, err := a.proposal(ctx, "", ordinary)
+		set, err := a.proposal(ctx, "", ordinary)
 		if err != nil {
 			return err
 		}
-		var plan wire.Plan
-		err = a.during(ctx, "comparing "+counted(len(set.Collections), "collection", "collections"), nil, func(ctx context.Context) (err error) {
-			plan, err = c.DiffSchema(ctx, project, set.Canonical())
-			return err
-		})
+		plan, err := ask(a, "comparing "+counted(len(set.Collections), "collection", "collections"), func() (wire.Plan, error) { return a.client.DiffSchema(ctx, a.project, set.Canonical()) })
 		if err != nil {
 			return a.inFiles(a.settings.schemaDir.value, set, err)
 		}
-		back := a.waysBack(ctx, c, project, plan)
-		if err := a.answer(plan, func(p *page) { p.showDiff(plan, project, back) }); err != nil {
-			return err
-		}
-		if plan.ContentErrorCount > 0 || exitCode && !plan.InSync {
-			return outcome(ExitValidation)
-		}
-		return nil
+		back := a.waysBack(ctx, plan)
+		err = a.answer(plan, func(p *page) { p.showDiff(plan, a.project, back) })
+		return cmp.Or(err, outcome(plan.ContentErrorCount > 0 || exitCode && !plan.InSync, ExitValidation))
 	})
 }
 
@@ -57,9 +49,9 @@ func (p *page) showDiff(pl wire.Plan, project string, back []string) {
 		p.labelled(cyan, "hint:", command+" prints the file that it had at last")
 	}
 	if pl.InSync {
-		p.line("In sync: the schemas deployed to %s are those of the folder.", clean(project))
+		p.line("In sync: the schemas deployed to %s are those of the folder.", project)
 	} else {
-		p.paragraph(strings.Join(append([]string{summaryOf(pl.Operations, " to "+project)}, obstacles(pl)...), "; "))
+		p.line("%s", p.wrap(strings.Join(append([]string{summaryOf(pl.Operations, " to "+project)}, obstacles(pl)...), "; "), 0))
 		p.showUnchecked(pl)
 	}
 	if len(pl.ConfinedTo) > 0 {
@@ -69,14 +61,14 @@ func (p *page) showDiff(pl wire.Plan, project string, back []string) {
 
 // waysBack are commands that print the newest version of each collection that a push would add and whose content does not
 // fit: it was there before. What cannot be asked is left out, since the plan stands without.
-func (a *app) waysBack(ctx context.Context, c *client.Client, project string, pl wire.Plan) []string {
+func (a *app) waysBack(ctx context.Context, pl wire.Plan) []string {
 	var commands []string
 	for _, o := range pl.Operations {
 		stuck := slices.ContainsFunc(pl.ContentErrors, func(e wire.ContentError) bool { return e.Collection == o.Collection })
 		if !stuck || o.Kind != diff.CollectionAdded || a.asJSON {
 			continue
 		}
-		if newest, err := c.NewestVersion(ctx, project, o.Collection); err == nil {
+		if newest, err := a.client.NewestVersion(ctx, a.project, o.Collection); err == nil {
 			commands = append(commands, a.typed("schema", "inspect", o.Collection, "--version", decimal(uint64(newest.Number)), "--source"))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func addFields(t *table, parent string, fields schema.Fields) {
 	for _, f := range fields {
 		path := parent + f.Key
-		t.row(text(path), painted(cyan, fieldType(f)), text(fieldOptions(f)))
+		t.row(bold, path, fieldType(f), fieldOptions(f))
 		switch {
 		case f.Type == schema.TypeObject:
 			addFields(t, path+".", f.Fields)
@@ -19,7 +19,7 @@ func addFields(t *table, parent string, fields schema.Fields) {
 			addFields(t, path+"[].", f.Of.Fields)
 		}
 		for _, b := range f.Blocks {
-			t.row(text(path+"."+b.Key), painted(cyan, "block"), text(""))
+			t.row(bold, path+"."+b.Key, "block", "")
 			addFields(t, path+"."+b.Key+".", b.Fields)
 		}
 	}

@@ -62,28 +62,24 @@ not read, and the scope schema:read is needed. With --source the collection is p
 		case asked:
 			return a.inspectVersion(ctx, args[0], int64(f.version), f.source)
 		}
-		s, err := a.mustLoad()
+		set, dir, err := a.loadSchemas(ctx)
 		if err != nil {
 			return err
 		}
-		set, err := a.loadSchemas(ctx, s.schemaDir)
-		if err != nil {
-			return err
-		}
-		out, show := inspectedOf(s.schemaDir.value, set), func(p *page) { p.showCollections(set) }
+		out, show := inspectedOf(dir, set), func(p *page) { p.showCollections(set) }
 		if len(args) == 1 {
 			only, err := pick(set, args[0])
 			if err != nil {
 				return err
 			}
 			set.Collections = []dsl.Declared{only}
-			out, show = inspectedOf(s.schemaDir.value, set), func(p *page) {
+			out, show = inspectedOf(dir, set), func(p *page) {
 				p.showCollection(only.Collection, [2]string{"file", only.File + ":" + strconv.Itoa(only.Line)})
 			}
 			if f.source {
 				text := typescript.Source(only.Collection)
 				out.Collections[0].Source = new(string(text))
-				show = func(p *page) { p.text.Write(text) }
+				show = func(p *page) { p.Write(text) }
 			}
 		}
 		return a.answer(out, show)
@@ -98,9 +94,7 @@ func pick(set dsl.Set, name string) (dsl.Declared, error) {
 		}
 		names = append(names, c.Name)
 	}
-	f := failed("the files declare no collection %q", name)
-	f.hint = "they declare " + strings.Join(names, ", ")
-	return dsl.Declared{}, f
+	return dsl.Declared{}, failed("the files declare no collection %q", name).hinted("they declare " + strings.Join(names, ", "))
 }
 
 func inspectedOf(dir string, set dsl.Set) inspected {
@@ -114,14 +108,10 @@ func inspectedOf(dir string, set dsl.Set) inspected {
 }
 
 func (p *page) showCollections(set dsl.Set) {
-	t := table{head: []string{"COLLECTION", "KIND", "VISIBILITY", "FIELDS", "PATH", "FILE"}, flex: 5}
+	var t table
+	t.row(plain, "COLLECTION", "KIND", "VISIBILITY", "FIELDS", "PATH", "FILE")
 	for _, c := range set.Collections {
-		look := plain
-		if c.Visibility == schema.VisibilityPublic {
-			look = green
-		}
-		t.row(painted(bold, c.Name), text(string(c.Kind)), painted(look, string(c.Visibility)), text(count(len(c.Fields))),
-			text(orDash(c.Path)), painted(dim, c.File))
+		t.row(bold, c.Name, string(c.Kind), string(c.Visibility), count(len(c.Fields)), orDash(c.Path), c.File)
 	}
 	p.table(t)
 }
@@ -137,14 +127,8 @@ func (p *page) showCollection(c *schema.Collection, from ...[2]string) {
 	}
 	p.facts(append(append(facts, from...), [2]string{"hash", c.Hash()})...)
 	p.line("")
-	t := table{head: []string{"FIELD", "TYPE", "OPTIONS"}, flex: 2, wrap: true}
+	var t table
+	t.row(plain, "FIELD", "TYPE", "OPTIONS")
 	addFields(&t, "", c.Fields)
 	p.table(t)
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
 }

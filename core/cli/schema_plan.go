@@ -21,33 +21,15 @@ func known(e wire.ContentError) string {
 	return ""
 }
 
-// classes is how each class looks, and what it is called in a summary.
-var classes = []struct {
-	class diff.Class
-	paint paint
-	name  string
-}{
-	{diff.Safe, green, "safe"},
-	{diff.ConditionallyDestructive, yellow, "conditionally destructive"},
-	{diff.Destructive, red, "destructive"},
-}
-
-// mark is the sign of a class: + ~ or !. One that this program does not know is to be looked at.
-func mark(classification diff.Class) (string, paint) {
-	for _, c := range classes {
-		if c.class == classification {
-			return c.class.Marker(), c.paint
-		}
-	}
-	return "?", red
-}
-
 // showOperations lists what changes: the mark, what it is about, and the change in words.
 func (p *page) showOperations(operations []wire.Operation) {
-	t := table{flex: 2, wrap: true}
+	var t table
 	for _, o := range operations {
-		sign, paint := mark(o.Classification)
-		t.row(painted(paint, sign), painted(bold, strings.TrimSuffix(o.Collection+"."+o.Field, ".")), text(o.Message))
+		sign, look := "?", red // of a class that this program does not know
+		if slices.Contains(diff.Classes(), o.Classification) {
+			sign, look = o.Classification.Marker(), looks[string(o.Classification)]
+		}
+		t.row(look, sign, strings.TrimSuffix(o.Collection+"."+o.Field, "."), o.Message)
 	}
 	p.table(t)
 }
@@ -71,10 +53,15 @@ func (p *page) showContentErrors(pl wire.Plan) {
 // destructive".
 func summaryOf(operations []wire.Operation, end string) string {
 	var parts []string
-	for _, c := range classes {
-		n := len(slices.DeleteFunc(slices.Clone(operations), func(o wire.Operation) bool { return o.Classification != c.class }))
+	for _, class := range diff.Classes() {
+		n := 0
+		for _, o := range operations {
+			if o.Classification == class {
+				n++
+			}
+		}
 		if n > 0 {
-			parts = append(parts, count(n)+" "+c.name)
+			parts = append(parts, count(n)+" "+strings.ReplaceAll(string(class), "_", " "))
 		}
 	}
 	return counted(len(operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"errors"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -12,14 +14,53 @@ import (
 	"svc/shared/schema/diff"
 )
 
-// promoting are the flags of promote.
-type promoting struct {
-	from       string
-	allow, yes bool
+func (a *app) schemaDriftCommand() *cobra.Command {
+	var against string
+	cmd := &cobra.Command{
+		Use:   "drift",
+		Short: "Show how the deployed schemas differ from those of another project",
+		Long: `Show how the deployed schemas differ from those of another project: what promoting that project's to this one would
+change. Every change has a mark, as in "svc schema diff". Neither the schema folder nor content counts. Where the
+projects differ it exits with 4. It needs the scope schema:read in both projects.`,
+		Example: "  svc schema drift --against staging",
+	}
+	cmd.Flags().StringVar(&against, "against", "", "`PROJECT` to compare with, as slug or id")
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		if err := checkOther("--against", against, "compare with"); err != nil {
+			return err
+		}
+		if err := a.connectProject(ordinary); err != nil {
+			return err
+		}
+		d, err := a.drift(ctx, "--against", against)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(a.answer(d, func(p *page) { p.showDrift(d, a.project, against) }), outcome(!d.InSync, ExitValidation))
+	})
+}
+
+// drift compares the project with another one, which a flag names.
+func (a *app) drift(ctx context.Context, flag, against string) (wire.Drift, error) {
+	d, err := ask(a, "comparing with "+against, func() (wire.Drift, error) { return a.client.DriftSchema(ctx, a.project, against) })
+	if err != nil {
+		return d, a.aboutOther(ctx, flag, against, err)
+	}
+	return d, nil
+}
+
+func (p *page) showDrift(d wire.Drift, project, against string) {
+	if d.InSync {
+		p.line("In sync: the schemas of %s are those of %s.", project, against)
+		return
+	}
+	p.showOperations(d.Operations)
+	p.line("%s", p.wrap(summaryOf(d.Operations, " for "+project+" to be as "+against+" is"), 0))
 }
 
 func (a *app) schemaPromoteCommand() *cobra.Command {
-	var f promoting
+	var from string
+	var allow bool
 	cmd := &cobra.Command{
 		Use:   "promote",
 		Short: "Deploy the schemas of another project",
@@ -28,69 +69,75 @@ the content of this project must fit them. "svc schema drift --against PROJECT" 
 plan and asks; elsewhere --yes is needed. It needs the scope schema:write here and schema:read in the other project.`,
 		Example: "  svc schema promote --from staging\n  svc schema promote --from staging --project live --yes --json",
 	}
-	cmd.Flags().StringVar(&f.from, "from", "", "`PROJECT` whose schemas to deploy, as slug or id")
-	cmd.Flags().BoolVar(&f.allow, "allow-destructive", false, "accept changes that lose content")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.promote(ctx, f) })
-}
-
-func (a *app) promote(ctx context.Context, f promoting) error {
-	from := other{"--from", f.from}
-	if f.from == "" {
-		return usage("pass --from PROJECT", "no project to promote from is named")
-	}
-	if err := from.check(); err != nil {
-		return err
-	}
-	if !f.yes {
-		if err := a.someoneToAsk("deploying schemas"); err != nil {
+	cmd.Flags().StringVar(&from, "from", "", "`PROJECT` whose schemas to deploy, as slug or id")
+	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
+	a.addYes(cmd, "do not ask")
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		if err := checkOther("--from", from, "promote from"); err != nil {
 			return err
 		}
-	}
-	c, project, err := a.connectProject(publish)
-	if err != nil {
-		return err
-	}
-	if !f.yes {
-		if err := a.confirmPromotion(ctx, c, project, f); err != nil {
+		if err := a.someoneToAsk("deploying schemas", "pass --yes"); err != nil {
 			return err
 		}
-	}
-	drift := a.typed("schema", "drift", "--against", f.from)
-	a.uncertain = "it may have been carried out: " + drift + " tells"
-	a.inFull = drift + " shows the whole plan"
-	var plan wire.Plan
-	err = a.during(ctx, "promoting from "+f.from, nil, func(ctx context.Context) (err error) {
-		plan, err = c.PromoteSchema(ctx, project, f.from, f.allow)
-		return err
+		if err := a.connectProject(publish); err != nil {
+			return err
+		}
+		if err := a.confirmPromotion(ctx, from, allow); err != nil {
+			return err
+		}
+		drift := a.typed("schema", "drift", "--against", from)
+		a.uncertain = "it may have been carried out: " + drift + " tells"
+		a.inFull = drift + " shows the whole plan"
+		plan, err := ask(a, "promoting from "+from, func() (wire.Plan, error) { return a.client.PromoteSchema(ctx, a.project, from, allow) })
+		if err != nil {
+			return a.aboutOther(ctx, "--from", from, err)
+		}
+		return a.answer(plan, func(p *page) { p.showPushed(plan, a.project, nil) })
 	})
-	if err != nil {
-		return a.aboutOther(ctx, c, project, from, err)
-	}
-	return a.answer(plan, func(p *page) { p.showPushed(plan, project, nil) })
 }
 
 // confirmPromotion shows what would change, and asks. Where nothing would, there is nothing to ask.
-func (a *app) confirmPromotion(ctx context.Context, c *client.Client, project string, f promoting) error {
-	var answer wire.Drift
-	err := a.during(ctx, "comparing with "+f.from, nil, func(ctx context.Context) (err error) {
-		answer, err = c.DriftSchema(ctx, project, f.from)
-		return err
-	})
-	if err != nil {
-		return a.aboutOther(ctx, c, project, other{"--from", f.from}, err)
-	}
-	if answer.InSync {
+func (a *app) confirmPromotion(ctx context.Context, from string, allow bool) error {
+	if a.flags.yes {
 		return nil
 	}
-	p := &page{style: a.errStyle()}
-	p.showDrift(answer, project, f.from)
-	fmt.Fprint(a.Err, p.text.String())
-	if answer.Classification == diff.Destructive && !f.allow {
+	d, err := a.drift(ctx, "--from", from)
+	if err != nil || d.InSync {
+		return err
+	}
+	a.tell(func(p *page) { p.showDrift(d, a.project, from) })
+	if d.Classification == diff.Destructive && !allow {
 		return &failure{
 			exit: ExitValidation, code: string(fault.SchemaChangeDestructive),
 			detail: "that would take content away; nothing was changed", hint: "--allow-destructive accepts the loss",
 		}
 	}
-	return a.confirm(ctx, fmt.Sprintf("Deploy the schemas of %s to %s?", f.from, project))
+	return a.confirm(ctx, "Deploy the schemas of "+from+" to "+a.project+"?")
+}
+
+// checkOther checks what a flag says of a second project, which a command is there to do something with.
+func checkOther(flag, project, to string) error {
+	switch {
+	case project == "":
+		return usage("pass "+flag+" PROJECT", "no project to %s is named", to)
+	case !isProject(project):
+		return usage("", "%s is %q; it must be the slug or the id (prj_…) of a project", flag, project)
+	}
+	return nil
+}
+
+// aboutOther tells a refusal that is about the other project from one about the project of the settings: the service
+// says of both that there is no such project.
+func (a *app) aboutOther(ctx context.Context, flag, other string, err error) error {
+	var service *client.Error
+	if !errors.As(err, &service) || service.Code != string(fault.NotFound) {
+		return err
+	}
+	if _, missing := a.client.Project(ctx, a.project); missing != nil {
+		return err
+	}
+	f := a.explain(err)
+	f.detail = "there is no project " + strconv.Quote(other)
+	f.hint = flag + " names it, as slug or id: is it spelt so, in the credential's organization, and may the credential read it?"
+	return f
 }

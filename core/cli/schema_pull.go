@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/shared/schema"
 )
 
@@ -24,7 +24,7 @@ type pullResult struct {
 }
 
 func (a *app) schemaPullCommand() *cobra.Command {
-	var openPR, yes bool
+	var openPR bool
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Write the deployed schemas into the folder",
@@ -44,11 +44,11 @@ hand: that is said, and the exit code is 1. It is 0 where nothing differs. Uncom
 The commit is made in a temporary git worktree, without hooks.`,
 	}
 	cmd.Flags().BoolVar(&openPR, "open-pr", false, "open a pull request with the changes, and leave the folder alone")
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask before files are overwritten or removed")
-	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR, yes) })
+	a.addYes(cmd, "do not ask before files are overwritten or removed")
+	return a.does(cmd, func(ctx context.Context, _ []string) error { return a.pull(ctx, openPR) })
 }
 
-func (a *app) pull(ctx context.Context, openPR, yes bool) error {
+func (a *app) pull(ctx context.Context, openPR bool) error {
 	s, err := a.mustLoad()
 	if err != nil {
 		return err
@@ -60,37 +60,27 @@ func (a *app) pull(ctx context.Context, openPR, yes bool) error {
 			return err
 		}
 	}
-	c, project, err := a.connectProject(ordinary)
-	if err != nil {
+	if err := a.connectProject(ordinary); err != nil {
 		return err
 	}
-	var deployed []*schema.Collection
-	err = a.during(ctx, "reading the deployed schemas", nil, func(ctx context.Context) (err error) {
-		deployed, err = deployedSchemas(ctx, c, project)
-		return err
-	})
+	deployed, err := ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return a.deployedSchemas(ctx) })
 	if err != nil {
 		return err
 	}
 	if openPR {
 		err = a.propose(ctx, r, &result, deployed)
 	} else {
-		err = a.writeDeployed(ctx, &result, deployed, yes)
+		err = a.writeDeployed(ctx, &result, deployed)
 	}
 	if err != nil {
 		return err
 	}
-	if err := a.answer(result, func(p *page) { a.showPulled(p, result, project) }); err != nil {
-		return err
-	}
-	if result.PullRequest != nil && result.PullRequest.Outcome == requestNone {
-		return outcome(ExitFailed)
-	}
-	return nil
+	err = a.answer(result, func(p *page) { a.showPulled(p, result, a.project) })
+	return cmp.Or(err, outcome(result.PullRequest != nil && result.PullRequest.Outcome == requestNone, ExitFailed))
 }
 
 // writeDeployed changes the folder.
-func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*schema.Collection, yes bool) error {
+func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*schema.Collection) error {
 	files, err := a.planPull(ctx, r.Dir, r.Dir, deployed)
 	if err != nil {
 		return err
@@ -99,7 +89,7 @@ func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*sche
 	if r.InSync {
 		return nil
 	}
-	if err := a.confirmPull(ctx, r.Dir, files, yes); err != nil {
+	if err := a.confirmPull(ctx, r.Dir, files); err != nil {
 		return err
 	}
 	return a.writePulled(r.Dir, files)
@@ -118,15 +108,15 @@ func (r *pullResult) setFiles(files []pulledFile) {
 }
 
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.
-func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*schema.Collection, error) {
-	who, err := c.Whoami(ctx)
+func (a *app) deployedSchemas(ctx context.Context) ([]*schema.Collection, error) {
+	who, err := a.client.Whoami(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(who.Collections) > 0 {
 		return nil, failed("the API key sees the collections %s alone; a pull needs one that sees all", strings.Join(who.Collections, ", "))
 	}
-	answer, err := c.Schema(ctx, project)
+	answer, err := a.client.Schema(ctx, a.project)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +136,7 @@ func deployedSchemas(ctx context.Context, c *client.Client, project string) ([]*
 }
 
 func (a *app) showPulled(p *page, r pullResult, project string) {
-	t := table{flex: 2}
+	var t table
 	same := 0
 	for _, f := range r.Files {
 		look := pullMarks[f.Outcome]
@@ -154,20 +144,20 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 			same++
 			continue
 		}
-		t.row(painted(look.paint, look.mark), painted(bold, f.File), text(f.Collection+": "+look.text))
+		t.row(look.paint, look.mark, f.File, f.Collection+": "+look.text)
 	}
 	for _, file := range r.EditorFiles {
 		look := pullMarks[fileCreated]
-		t.row(painted(look.paint, look.mark), painted(bold, file), text("for editors: "+look.text))
+		t.row(look.paint, look.mark, file, "for editors: "+look.text)
 	}
 	p.table(t)
 	switch {
 	case len(r.Files) == 0:
-		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", clean(project), clean(a.shown(r.Dir)))
+		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", project, a.shown(r.Dir))
 	case r.InSync:
-		p.line("In sync: the files of %s declare what is deployed to %s.", clean(a.shown(r.Dir)), clean(project))
+		p.line("In sync: the files of %s declare what is deployed to %s.", a.shown(r.Dir), project)
 	default:
-		p.line("compared with %s: %s", clean(project), counted(same, "collection unchanged", "collections unchanged"))
+		p.line("compared with %s: %s", project, counted(same, "collection unchanged", "collections unchanged"))
 	}
 	if r.PullRequest != nil {
 		r.PullRequest.show(p)

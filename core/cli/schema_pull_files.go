@@ -46,9 +46,8 @@ func (a *app) planPull(ctx context.Context, at, dir string, deployed []*schema.C
 	}
 	a.warnOf(dir, slices.DeleteFunc(slices.Clone(local.Warnings), func(w dsl.Issue) bool { return w.Code != dsl.CodeReplaced }))
 	if len(deployed) == 0 && len(local.Collections) > 0 {
-		f := failed("nothing is deployed, and a pull would remove every file of %s; nothing was changed", a.shown(dir))
-		f.hint = a.typed("schema", "push") + " deploys them"
-		return nil, f
+		return nil, failed("nothing is deployed, and a pull would remove every file of %s; nothing was changed", a.shown(dir)).
+			hinted(a.typed("schema", "push") + " deploys them")
 	}
 	files, byHand := comparePulled(local, deployed, func(file string) bool {
 		_, err := os.Lstat(filepath.Join(at, file))
@@ -56,9 +55,7 @@ func (a *app) planPull(ctx context.Context, at, dir string, deployed []*schema.C
 	})
 	if len(byHand) > 0 {
 		f := failed("some files of %s are for someone to change by hand first; nothing was changed", a.shown(dir))
-		for _, i := range byHand {
-			f.issues = append(f.issues, a.inFolder(dir, i))
-		}
+		f.issues = a.inFolder(dir, byHand...)
 		return nil, f
 	}
 	if !slices.ContainsFunc(files, pulledFile.changes) {
@@ -145,8 +142,8 @@ func (a *app) checkPlan(ctx context.Context, at, dir string, files []pulledFile,
 }
 
 // confirmPull asks before a pull mixes with changes that are not committed or, without git, overwrites or removes a file.
-func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, yes bool) error {
-	if yes {
+func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile) error {
+	if a.flags.yes {
 		return nil
 	}
 	var lost []string
@@ -166,8 +163,8 @@ func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile, y
 		return ctx.Err()
 	}
 	what += " (" + strings.Join(lost, ", ") + ")"
-	if !a.InTerminal || !a.ErrTerminal {
-		return usage(hint, "%s needs to be confirmed, and there is no terminal to ask at", what)
+	if err := a.someoneToAsk(what, hint); err != nil {
+		return err
 	}
 	return a.confirm(ctx, "Go on with "+what+"?")
 }
@@ -185,9 +182,7 @@ func (a *app) writePulled(dir string, files []pulledFile) error {
 			err = os.Remove(at)
 		}
 		if err != nil {
-			f := fileError(a.shown(at), err)
-			f.hint = "files before it are written already; " + a.typed("schema", "pull", "--yes") + " goes on"
-			return f
+			return fileError(a.shown(at), err).hinted("files before it are written already; " + a.typed("schema", "pull", "--yes") + " goes on")
 		}
 	}
 	return nil

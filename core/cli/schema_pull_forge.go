@@ -54,18 +54,14 @@ func (a *app) forge(ctx context.Context, r *repository, remote string) (*forge, 
 }
 
 func (a *app) checkForge(s settings) error {
-	u, err := url.Parse(s.forgeURL.value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if !a.isAddress(s.forgeURL.value, "the token of the forge") {
 		return misconfigured("it looks like https://git.example.com/api/v3", "the address of the forge %q, from %s, is not one", s.forgeURL.value, s.forgeURL.from)
 	}
 	// As with the API: a project file must not direct the user's own token somewhere else.
 	if s.forgeToken.from.From == layerUser && s.forgeURL.from.From == layerProject &&
-		strings.TrimRight(s.forgeTokenFor, "/") != strings.TrimRight(s.forgeURL.value, "/") {
+		strings.TrimRight(s.inUser[keyForgeURL], "/") != strings.TrimRight(s.forgeURL.value, "/") {
 		return misconfigured("if you trust that address, write it as forgeUrl beside the token, or set SVC_FORGE_URL",
 			"the forge token in %s is not for %s, which %s names", a.shown(s.userFile), s.forgeURL.value, a.shown(s.projectFile))
-	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) {
-		a.warn("the token of the forge goes to %s unencrypted", s.forgeURL.value)
 	}
 	return nil
 }

@@ -48,14 +48,12 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		f := failed("a pull request comes from a git repository, and the schema folder %s is in none: %v", a.shown(dir), err)
-		f.hint = a.typed("schema", "pull") + " writes the files without a pull request"
-		return nil, f
+		return nil, failed("a pull request comes from a git repository, and the schema folder %s is in none: %v", a.shown(dir), err).
+			hinted(a.typed("schema", "pull") + " writes the files without a pull request")
 	}
 	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		f := failed("the git repository %s has no commit yet that a branch could start from", r.top)
-		f.hint = "commit something first, if only a README"
-		return nil, f
+		return nil, failed("the git repository %s has no commit yet that a branch could start from", r.top).
+			hinted("commit something first, if only a README")
 	}
 	if r.branch, err = r.optional(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
 		return nil, err
@@ -64,8 +62,7 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 	if err != nil || len(changed) == 0 {
 		return r, err
 	}
-	f := failed("the schema folder %s has uncommitted changes; nothing was done", a.shown(dir))
-	f.hint = "commit or stash them first"
+	f := failed("the schema folder %s has uncommitted changes; nothing was done", a.shown(dir)).hinted("commit or stash them first")
 	for _, file := range changed {
 		f.issues = append(f.issues, issue{File: a.opened(filepath.Join(dir, filepath.FromSlash(file))), Message: "is not committed"})
 	}

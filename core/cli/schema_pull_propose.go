@@ -83,9 +83,7 @@ func (a *app) propose(ctx context.Context, r *repository, result *pullResult, de
 	}
 	base, err := r.base(ctx, remote)
 	if err == nil {
-		err = a.during(ctx, "asking the forge for a pull request", nil, func(ctx context.Context) error {
-			return forge.request(ctx, out, base, files)
-		})
+		err = a.during(func() string { return "asking the forge for a pull request" }, func() error { return forge.request(ctx, out, base, files) })
 	}
 	if err != nil {
 		f := a.explain(err)
@@ -148,12 +146,12 @@ func changeList(files []pulledFile, mark string) string {
 
 func (o *openedRequest) show(p *page) {
 	state := map[string]string{branchPushed: "pushed to ", branchFound: "is there already at "}[o.BranchOutcome]
-	p.line("branch %s %s%s", p.paint(bold, clean(o.Branch)), state, clean(o.Remote))
+	p.line("branch %s %s%s", p.paint(bold, o.Branch), state, o.Remote)
 	switch o.Outcome {
 	case requestOpened:
-		p.line("pull request %s", p.paint(green, "opened")+": "+clean(*o.URL))
+		p.line("pull request %s: %s", p.paint(green, "opened"), *o.URL)
 	case requestFound:
-		p.line("pull request is open already: %s", clean(*o.URL))
+		p.line("pull request is open already: %s", *o.URL)
 	case requestNone:
 		p.labelled(yellow, "no pull request:", o.Hint)
 	}

@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
 	"svc/shared/schema"
 )
@@ -27,37 +27,32 @@ it goes through every deployed one that has localized fields, which needs the sc
 	}
 	cmd.ValidArgsFunction = a.completeArgument((*app).completeCollections)
 	return a.does(cmd, func(ctx context.Context, args []string) error {
-		c, project, err := a.connectProject(publish)
-		if err != nil {
+		if err := a.connectProject(publish); err != nil {
 			return err
 		}
-		out := translations{Collections: []wire.Coverage{}}
-		err = a.during(ctx, "counting", nil, func(ctx context.Context) error {
+		return reply(a, "counting", func() (out translations, err error) {
+			out.Collections = []wire.Coverage{}
 			names := args
 			if len(names) == 0 {
-				if names, err = localized(ctx, c, project); err != nil {
-					return err
+				if names, err = a.localized(ctx); err != nil {
+					return out, err
 				}
 			}
 			for _, name := range names {
-				found, err := c.Translations(ctx, project, name)
+				found, err := a.client.Translations(ctx, a.project, name)
 				if err != nil {
-					return err
+					return out, err
 				}
 				out.Collections = append(out.Collections, found)
 			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return a.answer(out, func(p *page) { out.show(p, len(args) > 0) })
+			return out, nil
+		}, func(t translations, p *page) { t.show(p, len(args) > 0) })
 	})
 }
 
 // localized lists the deployed collections that have something to translate.
-func localized(ctx context.Context, c *client.Client, project string) ([]string, error) {
-	deployed, err := c.Schema(ctx, project)
+func (a *app) localized(ctx context.Context) ([]string, error) {
+	deployed, err := a.client.Schema(ctx, a.project)
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +62,8 @@ func localized(ctx context.Context, c *client.Client, project string) ([]string,
 		if err != nil {
 			return nil, fmt.Errorf("reading the schema of %s: %w", d.Name, err)
 		}
-		for _, f := range parsed.Fields {
-			if f.Localized {
-				names = append(names, d.Name)
-				break
-			}
+		if slices.ContainsFunc(parsed.Fields, func(f *schema.Field) bool { return f.Localized }) {
+			names = append(names, d.Name)
 		}
 	}
 	return names, nil
@@ -79,18 +71,19 @@ func localized(ctx context.Context, c *client.Client, project string) ([]string,
 
 // show is a table of all locales of all collections; in detail, with what is to be done in each.
 func (t translations) show(p *page, detail bool) {
-	rows := table{head: []string{"COLLECTION", "LOCALE", "COMPLETE", "FILLED", "MISSING MOST OFTEN"}, flex: 4}
+	var rows table
+	rows.row(plain, "COLLECTION", "LOCALE", "COMPLETE", "FILLED", "MISSING MOST OFTEN")
 	for _, c := range t.Collections {
 		for _, l := range c.Locales {
 			look := green
 			if l.Complete < c.Entries {
 				look = yellow
 			}
-			rows.row(painted(bold, c.Collection), text(l.Locale), painted(look, fmt.Sprintf("%d of %d", l.Complete, c.Entries)),
-				text(strconv.FormatFloat(l.Percent, 'f', -1, 64)+"%"), text(missing(l)))
+			rows.row(look, c.Collection, l.Locale, fmt.Sprintf("%d of %d", l.Complete, c.Entries),
+				strconv.FormatFloat(l.Percent, 'f', -1, 64)+"%", missing(l))
 		}
 	}
-	if len(rows.rows) == 0 {
+	if len(rows) == 1 {
 		p.line("There is nothing to translate: a field is translated where it is localized and the project has locales.")
 		return
 	}
@@ -122,14 +115,10 @@ func (p *page) showWorklist(l wire.LocaleCoverage, entries int) {
 		return
 	}
 	p.line("")
-	p.line("%s to work on, %d of %d:", p.paint(bold, clean(l.Locale)), len(l.Worklist), entries-l.Complete)
-	t := table{flex: 2}
+	p.line("%s to work on, %d of %d:", p.paint(bold, l.Locale), len(l.Worklist), entries-l.Complete)
+	var t table
 	for _, e := range l.Worklist {
-		slug := ""
-		if e.Slug != nil {
-			slug = *e.Slug
-		}
-		t.row(text(string(e.Entry)), text(slug), text(strings.Join(e.Fields, ", ")))
+		t.row(plain, e.Entry, deref(e.Slug), strings.Join(e.Fields, ", "))
 	}
 	p.table(t)
 }

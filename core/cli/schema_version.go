@@ -26,15 +26,10 @@ type inspectedVersion struct {
 
 // inspectVersion shows a version as the service keeps it, also of a collection that was removed.
 func (a *app) inspectVersion(ctx context.Context, name string, number int64, source bool) error {
-	c, project, err := a.connectProject(ordinary)
-	if err != nil {
+	if err := a.connectProject(ordinary); err != nil {
 		return err
 	}
-	var versions []wire.CollectionVersion
-	err = a.during(ctx, "reading the versions of "+name, nil, func(ctx context.Context) (err error) {
-		versions, err = c.CollectionVersions(ctx, project, name)
-		return err
-	})
+	versions, err := ask(a, "reading the versions of "+name, func() ([]wire.CollectionVersion, error) { return a.client.CollectionVersions(ctx, a.project, name) })
 	if err != nil {
 		return err
 	}
@@ -43,9 +38,8 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	}
 	i := slices.IndexFunc(versions, func(v wire.CollectionVersion) bool { return int64(v.Number) == number })
 	if i < 0 {
-		f := failed("the collection %s of %s has no version %d", name, project, number)
-		f.hint = "the newest one is " + decimal(uint64(versions[0].Number))
-		return f
+		return failed("the collection %s of %s has no version %d", name, a.project, number).
+			hinted("the newest one is " + decimal(uint64(versions[0].Number)))
 	}
 	v := versions[i]
 	parsed, err := schema.Parse(v.Schema)
@@ -59,10 +53,10 @@ func (a *app) inspectVersion(ctx context.Context, name string, number int64, sou
 	if source {
 		text := typescript.Source(parsed)
 		out.Source = new(string(text))
-		return a.answer(out, func(p *page) { p.text.Write(text) })
+		return a.answer(out, func(p *page) { p.Write(text) })
 	}
 	return a.answer(out, func(p *page) {
-		from := [][2]string{{"version", decimal(uint64(v.Number)) + " of " + project + ", pushed at " + out.CreatedAt}}
+		from := [][2]string{{"version", decimal(uint64(v.Number)) + " of " + a.project + ", pushed at " + out.CreatedAt}}
 		if v.Summary != "" {
 			from = append(from, [2]string{"summary", v.Summary})
 		}

@@ -1,33 +1,132 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"svc/shared/value"
 )
+
+// key names a setting, as the files write it.
+type key string
+
+const (
+	keyToken        key = "token"
+	keyAPIURL       key = "apiUrl"
+	keyProject      key = "project"
+	keyOrganization key = "organization"
+	keySchemaDir    key = "schemaDir"
+	keyForgeURL     key = "forgeUrl"
+	keyForgeToken   key = "forgeToken"
+)
+
+// What the two files may say. The project file is committed with the project, so it never holds a token.
+const (
+	projectKeys = "apiUrl, project, organization, schemaDir and forgeUrl"
+	userKeys    = "token, apiUrl, project, organization, forgeUrl and forgeToken"
+)
+
+// variables are the environment's names of the settings (interface, "Authentication").
+var variables = map[key]string{
+	keyToken: "SVC_TOKEN", keyAPIURL: "SVC_API_URL", keyProject: "SVC_PROJECT", keyOrganization: "SVC_ORGANIZATION",
+	keyForgeURL: "SVC_FORGE_URL", keyForgeToken: "SVC_FORGE_TOKEN",
+}
+
+// layer is a place that settings come from.
+type layer string
+
+const (
+	layerFlag        layer = "flag"
+	layerEnvironment layer = "environment"
+	layerProject     layer = "project_file"
+	layerUser        layer = "user_file"
+	layerDefault     layer = "default"
+)
+
+// source is where a setting comes from; Name is the flag, the variable or the file.
+type source struct {
+	From layer  `json:"from"`
+	Name string `json:"name,omitempty"`
+}
+
+func (s source) String() string {
+	if s.From == layerDefault {
+		return "the default"
+	}
+	return s.Name
+}
+
+type setting struct {
+	value string
+	from  source
+}
+
+func (s setting) set() bool { return s.value != "" }
+
+// settings are what a command works with. What is not set anywhere is empty.
+type settings struct {
+	token, apiURL, project, organization, schemaDir setting
+	// forgeURL and forgeToken are for the API of the forge that pull requests are opened at.
+	forgeURL, forgeToken setting
+
+	// projectFile and userFile are the files that were found; empty where there is none.
+	projectFile, userFile string
+	// inProject and inUser are what they say, whatever counts.
+	inProject, inUser map[key]string
+}
 
 // defaultSchemaDir holds the schemas where nothing says otherwise, below the project file's folder.
 const defaultSchemaDir = "svc/schema"
 
-// load finds the settings. What could be found is there even where something else is wrong.
+// load finds the settings: each in the first of the flags, the environment, the project file and the user file that has it.
+// What could be found is there even where something else is wrong.
 func (a *app) load() (settings, error) {
-	layers := []settingLayer{a.flagLayer(), a.environmentLayer()}
-	project, root, err := a.projectLayer()
-	user, userErr := a.userLayer()
+	s := settings{projectFile: a.findProjectFile(), userFile: a.userFilePath()}
+	if _, err := os.Stat(s.userFile); errors.Is(err, fs.ErrNotExist) {
+		s.userFile = ""
+	}
+	var err, userErr error
+	s.inProject, err = a.readSettings(s.projectFile, projectKeys)
+	s.inUser, userErr = a.readSettings(s.userFile, userKeys)
 	if err == nil {
 		err = userErr
 	}
-	layers = append(layers, project, user)
-	s := settings{
-		token: find(keyToken, layers), apiURL: find(keyAPIURL, layers), project: find(keyProject, layers),
-		organization: find(keyOrganization, layers), schemaDir: find(keySchemaDir, layers),
-		forgeURL: find(keyForgeURL, layers), forgeToken: find(keyForgeToken, layers),
-		projectFile: project.file, userFile: user.file, linked: project.values[keyProject], tokenFor: user.values[keyAPIURL],
-		holdsToken: user.values[keyToken] != "" || user.values[keyForgeToken] != "", forgeTokenFor: user.values[keyForgeURL],
+	root := a.Dir
+	if s.projectFile != "" {
+		root = filepath.Dir(s.projectFile)
 	}
+	if dir := s.inProject[keySchemaDir]; dir != "" && !filepath.IsAbs(dir) {
+		s.inProject[keySchemaDir] = filepath.Join(root, filepath.FromSlash(dir))
+	}
+	find := func(k key, flag, given string) setting {
+		for _, at := range []setting{
+			{given, source{layerFlag, flag}}, {a.Env(variables[k]), source{layerEnvironment, variables[k]}},
+			{s.inProject[k], source{layerProject, s.projectFile}}, {s.inUser[k], source{layerUser, s.userFile}},
+		} {
+			if at.value = strings.TrimSpace(at.value); at.set() {
+				return at
+			}
+		}
+		return setting{}
+	}
+	s.token = find(keyToken, "--token", a.flags.token)
+	s.apiURL = find(keyAPIURL, "--api-url", a.flags.apiURL)
 	s.apiURL.value = strings.TrimRight(s.apiURL.value, "/")
-	if !s.schemaDir.set() {
+	s.project = find(keyProject, "--project", a.flags.project)
+	s.organization = find(keyOrganization, "--organization", a.flags.organization)
+	s.forgeURL, s.forgeToken = find(keyForgeURL, "", ""), find(keyForgeToken, "", "")
+	if s.schemaDir = find(keySchemaDir, "--dir", a.flags.dir); !s.schemaDir.set() {
 		s.schemaDir = setting{filepath.Join(root, filepath.FromSlash(defaultSchemaDir)), source{From: layerDefault}}
 	}
+	s.schemaDir.value = a.absolute(s.schemaDir.value)
 	a.settings = s
 	return s, err
 }
@@ -46,49 +145,83 @@ func (a *app) mustLoad() (settings, error) {
 	return s, nil
 }
 
-func (a *app) flagLayer() settingLayer {
-	dir := a.flags.dir
-	if dir != "" {
-		dir = a.absolute(dir)
-	}
-	return settingLayer{
-		from: layerFlag,
-		names: map[key]string{
-			keyToken: "--token", keyAPIURL: "--api-url", keyProject: "--project", keyOrganization: "--organization",
-			keySchemaDir: "--dir",
-		},
-		values: map[key]string{
-			keyToken: a.flags.token, keyAPIURL: a.flags.apiURL, keyProject: a.flags.project,
-			keyOrganization: a.flags.organization, keySchemaDir: dir,
-		},
-	}
-}
+// projectFileName is looked for in the working directory and above it.
+const projectFileName = ".svc.json"
 
-func (a *app) environmentLayer() settingLayer {
-	values := map[key]string{}
-	for k, name := range variables {
-		values[k] = a.Env(name)
-	}
-	return settingLayer{from: layerEnvironment, names: variables, values: values}
-}
-
-// absolute is a path that counts from the working directory.
-func (a *app) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(a.Dir, path)
-}
-
-// shown is a path as a person would write it: from the working directory where it lies below, or from home.
-func (a *app) shown(path string) string {
-	if rel, err := filepath.Rel(a.Dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	if home := a.Env("HOME"); home != "" {
-		if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
-			return filepath.Join("~", rel)
+func (a *app) findProjectFile() string {
+	for dir := a.Dir; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, projectFileName)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
 		}
 	}
-	return path
+}
+
+// userFilePath is where the user file would be; empty where the user has no home.
+func (a *app) userFilePath() string {
+	dir := a.Env("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) { // as the XDG base directory specification has it
+		home := a.Env("HOME")
+		if home == "" {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "svc", "config.json")
+}
+
+// inUserFile names the user file between two texts; it is empty where there can be none.
+func (a *app) inUserFile(before, after string) string {
+	path := a.userFilePath()
+	if path == "" {
+		return ""
+	}
+	return before + a.shown(path) + after
+}
+
+// readSettings reads a file of settings; no path is no file.
+func (a *app) readSettings(path string, takes string) (map[key]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f := fileError(a.shown(path), err)
+		f.exit, f.code = ExitUsage, codeConfiguration
+		return nil, f
+	}
+	var says map[key]string
+	err = json.Unmarshal(value.TrimBOM(data), &says)
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &semantic):
+		return nil, misconfigured("it takes "+takes+", each a string", "%s: %q is not a string", a.shown(path), semantic.JSONPointer.LastToken())
+	case err != nil:
+		return nil, misconfigured("", "%s is not well-formed JSON: %v", a.shown(path), err)
+	}
+	known := strings.Split(strings.Replace(takes, " and ", ", ", 1), ", ")
+	for _, k := range slices.Sorted(maps.Keys(says)) {
+		switch {
+		case slices.Contains(known, string(k)):
+		case k == keyToken:
+			return nil, misconfigured("put it into SVC_TOKEN"+a.inUserFile(" or into ", "")+", and revoke it if the file was shared",
+				"%s holds a token, and the file is shared with the project", a.shown(path))
+		default:
+			return nil, misconfigured("it takes "+takes, "%s: there is no setting %q", a.shown(path), k)
+		}
+	}
+	return says, nil
+}
+
+// warnOfOpenFile warns where other users of the machine can read the user's token.
+func (a *app) warnOfOpenFile(s settings) {
+	if runtime.GOOS == "windows" || s.inUser[keyToken]+s.inUser[keyForgeToken] == "" {
+		return
+	}
+	if info, err := os.Stat(s.userFile); err == nil && info.Mode().Perm()&0o077 != 0 {
+		a.warn("%s holds a token and others may read it: chmod 600 %s", a.shown(s.userFile), a.shown(s.userFile))
+	}
 }

@@ -40,7 +40,9 @@ func statusOf(s settings) status {
 		Organization: orNull(s.organization.value), SchemaDir: s.schemaDir.value,
 		ProjectFile: orNull(s.projectFile), UserFile: orNull(s.userFile), Sources: map[key]source{},
 	}
-	for k, v := range s.all() {
+	for k, v := range map[key]setting{
+		keyToken: s.token, keyAPIURL: s.apiURL, keyProject: s.project, keyOrganization: s.organization, keySchemaDir: s.schemaDir,
+	} {
 		if v.set() {
 			out.Sources[k] = v.from
 		}
@@ -48,32 +50,21 @@ func statusOf(s settings) status {
 	return out
 }
 
-func (s settings) all() map[key]setting {
-	return map[key]setting{
-		keyToken: s.token, keyAPIURL: s.apiURL, keyProject: s.project, keyOrganization: s.organization, keySchemaDir: s.schemaDir,
-	}
-}
-
 func (a *app) showStatus(p *page, s settings) {
-	t := table{head: []string{"SETTING", "VALUE", "FROM"}, flex: 2}
-	for _, row := range []struct {
-		name  string
-		value setting
-		shown string
-		how   string
-	}{
-		{"credential", s.token, maskToken(s.token.value), "SVC_TOKEN" + a.inUserFile(" or ", "")},
-		{"API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url or " + projectFileName},
-		{"organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization or " + projectFileName},
-		{"project", s.project, s.project.value, "SVC_PROJECT, --project or " + projectFileName},
-		{"schema folder", s.schemaDir, a.shown(s.schemaDir.value), ""},
-	} {
-		if !row.value.set() {
-			t.row(text(row.name), painted(yellow, "not set"), painted(dim, "set it with "+row.how))
-			continue
+	var t table
+	t.row(plain, "SETTING", "VALUE", "FROM")
+	row := func(name string, value setting, shown, how string) {
+		if value.set() {
+			t.row(plain, name, shown, a.shownSource(value.from))
+		} else {
+			t.row(yellow, name, "not set", "set it with "+how)
 		}
-		t.row(text(row.name), text(row.shown), painted(dim, a.shownSource(row.value.from)))
 	}
+	row("credential", s.token, maskToken(s.token.value), "SVC_TOKEN"+a.inUserFile(" or ", ""))
+	row("API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url or "+projectFileName)
+	row("organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization or "+projectFileName)
+	row("project", s.project, s.project.value, "SVC_PROJECT, --project or "+projectFileName)
+	row("schema folder", s.schemaDir, a.shown(s.schemaDir.value), "")
 	p.table(t)
 }
 
@@ -91,11 +82,4 @@ func maskToken(token string) string {
 		return "(hidden)"
 	}
 	return strings.Join(parts[:3], "_") + "_…"
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

@@ -25,12 +25,12 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 256 << 20: "256.0 MiB", 3 << 30: "3.0 GiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1536: "1.5 KiB", 256 << 20: "256 MiB", 3 << 30: "3.0 GiB"} {
 		if got := bytesText(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
 	}
-	for ms, want := range map[float64]string{0: "0.0 ms", 3.25: "3.2 ms", 999.9: "999.9 ms", 4210: "4.2 s", 90_500: "1m31s"} {
+	for ms, want := range map[float64]string{0: "0s", 3.21: "3.2ms", 4210: "4.21s", 90_500: "1m30.5s"} {
 		if got := lagText(ms); got != want {
 			t.Errorf("%v: %s", ms, got)
 		}

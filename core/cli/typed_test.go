@@ -142,18 +142,20 @@ func TestOfTwoProjectsTheOneThatIsMissingIsNamed(t *testing.T) {
 	missing := &client.Error{Status: 404, Code: "NOT_FOUND", Detail: "there is no such project"}
 	d := newDesk(t)
 	a := &app{World: World{Dir: d.dir, Env: func(name string) string { return d.env[name] }}}
-	c, project, err := a.connectProject(ordinary)
-	if err != nil {
+	if err := a.connectProject(ordinary); err != nil {
 		t.Fatal(err)
 	}
-	if f := a.explain(a.aboutOther(t.Context(), c, project, other{"--from", "lean"}, missing)); f.detail != `there is no project "lean"` || !strings.Contains(f.hint, "--from") {
+	if f := a.explain(a.aboutOther(t.Context(), "--from", "lean", missing)); f.detail != `there is no project "lean"` || !strings.Contains(f.hint, "--from") {
 		t.Errorf("%q, %q", f.detail, f.hint)
 	}
-	if f := a.explain(a.aboutOther(t.Context(), c, "elsewhere", other{"--from", "lean"}, missing)); f.detail != missing.Detail || !strings.Contains(f.hint, "from SVC_PROJECT") {
+	there := a.project
+	a.project = "elsewhere"
+	if f := a.explain(a.aboutOther(t.Context(), "--from", "lean", missing)); f.detail != missing.Detail || !strings.Contains(f.hint, "from SVC_PROJECT") {
 		t.Errorf("%q, %q", f.detail, f.hint)
 	}
+	a.project = there
 	refused := &client.Error{Status: 403, Code: "FORBIDDEN", Detail: "no"}
-	if f := a.explain(a.aboutOther(t.Context(), c, project, other{"--from", "lean"}, refused)); f.detail != "no" {
+	if f := a.explain(a.aboutOther(t.Context(), "--from", "lean", refused)); f.detail != "no" {
 		t.Errorf("%q, %q", f.detail, f.hint)
 	}
 }

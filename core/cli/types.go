@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"svc/core/wire"
 	"svc/shared/schema"
 	"svc/shared/schema/typescript"
 	"svc/shared/value"
@@ -28,7 +33,6 @@ type typesFlags struct {
 	out, locales string
 	localesGiven bool
 	fromDeployed bool
-	yes          bool
 }
 
 func (a *app) typesCommand() *cobra.Command {
@@ -44,7 +48,7 @@ by --yes.`,
 		Example: "  svc types --out src/content.ts\n  svc types --locales en,de > content.ts",
 	}
 	cmd.Flags().StringVarP(&f.out, "out", "o", "", "`FILE` to write; standard output if not given")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask before a file is overwritten that holds something else")
+	a.addYes(cmd, "do not ask before a file is overwritten that holds something else")
 	cmd.Flags().StringVar(&f.locales, "locales", "", "`CODES` of the project's locales with commas between, the default one first; empty for none")
 	cmd.Flags().BoolVar(&f.fromDeployed, "deployed", false, "take the deployed schemas instead of the folder's")
 	cmd.Flags().StringVar(&a.flags.dir, "dir", "", "`FOLDER` of the schemas, as for \"svc schema\"")
@@ -59,13 +63,12 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.mustLoad()
-	if err != nil {
+	if _, err := a.mustLoad(); err != nil {
 		return err
 	}
 	var set []*schema.Collection
 	if !f.fromDeployed {
-		declared, err := a.loadSchemas(ctx, s.schemaDir)
+		declared, _, err := a.loadSchemas(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,30 +77,20 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 		}
 	}
 	if f.fromDeployed || !f.localesGiven {
-		c, project, err := a.connectProject(ordinary)
-		if err != nil {
+		if err := a.connectProject(ordinary); err != nil {
 			return a.orOffline(f, err)
 		}
-		err = a.during(ctx, "asking the project", nil, func(ctx context.Context) error {
-			if f.fromDeployed {
-				if set, err = deployedSchemas(ctx, c, project); err != nil {
-					return err
-				}
+		if f.fromDeployed {
+			if set, err = ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return a.deployedSchemas(ctx) }); err != nil {
+				return a.orOffline(f, err)
 			}
-			if !f.localesGiven {
-				p, err := c.Project(ctx, project)
-				if err != nil {
-					return err
-				}
-				locales.Codes = p.Locales
-				if p.DefaultLocale != nil {
-					locales.Default = *p.DefaultLocale
-				}
+		}
+		if !f.localesGiven {
+			p, err := ask(a, "reading the locales", func() (wire.Project, error) { return a.client.Project(ctx, a.project) })
+			if err != nil {
+				return a.orOffline(f, err)
 			}
-			return nil
-		})
-		if err != nil {
-			return a.orOffline(f, err)
+			locales = value.Locales{Codes: p.Locales, Default: deref(p.DefaultLocale)}
 		}
 	}
 	return a.writeTypes(ctx, f, set, locales)
@@ -143,19 +136,68 @@ func (a *app) writeTypes(ctx context.Context, f typesFlags, set []*schema.Collec
 	if f.out == "" {
 		source := string(text)
 		done.Source = &source
-		return a.answer(done, func(p *page) { p.text.Write(text) })
+		return a.answer(done, func(p *page) { p.Write(text) })
 	}
 	path := a.absolute(f.out)
 	var err error
-	if done.Changed, err = a.writeGenerated(ctx, path, text, f.yes); err != nil {
+	if done.Changed, err = a.writeGenerated(ctx, path, text); err != nil {
 		return err
 	}
 	done.File = &path
 	return a.answer(done, func(p *page) {
 		if !done.Changed {
-			p.line("%s is up to date", clean(a.shown(path)))
+			p.line("%s is up to date", a.shown(path))
 			return
 		}
-		p.line("%s %s: the types of %s", p.paint(green, "wrote"), clean(a.shown(path)), counted(len(set), "collection", "collections"))
+		p.line("%s %s: the types of %s", p.paint(green, "wrote"), a.shown(path), counted(len(set), "collection", "collections"))
 	})
+}
+
+// writeGenerated puts types into a file, and reports whether that changed it. What is there and was written by someone is
+// only overwritten where that is confirmed.
+func (a *app) writeGenerated(ctx context.Context, path string, text []byte) (changed bool, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return false, failed("%s is a link that leads nowhere; nothing was written", a.shown(path))
+		}
+		return true, a.fileOrNil(path, replaceFile(path, text))
+	case err != nil:
+		return false, fileError(a.shown(path), err)
+	case !info.Mode().IsRegular(): // a pipe, or a folder that refuses it
+		return true, a.fileOrNil(path, os.WriteFile(path, text, 0o644))
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		return false, fileError(a.shown(path), err)
+	}
+	if bytes.Equal(before, text) {
+		return false, nil
+	}
+	if len(before) > 0 && !typescript.IsTypes(before) {
+		if err := a.confirmOverwriting(ctx, path); err != nil {
+			return false, err
+		}
+	}
+	return true, a.fileOrNil(path, replaceFile(path, text))
+}
+
+func (a *app) confirmOverwriting(ctx context.Context, path string) error {
+	what := "overwriting " + a.shown(path)
+	if real, err := os.Readlink(path); err == nil {
+		what += " (a link to " + real + ")"
+	}
+	what += ", which is not of this command,"
+	if err := a.someoneToAsk(what, "pass --yes"); err != nil {
+		return err
+	}
+	return a.confirm(ctx, "Go on with "+what[:len(what)-1]+"?")
+}
+
+func (a *app) fileOrNil(path string, err error) error {
+	if err != nil {
+		return fileError(a.shown(path), err)
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
+	"svc/shared/fault"
 )
 
 func (a *app) whoamiCommand() *cobra.Command {
@@ -27,16 +28,11 @@ func (a *app) whoamiCommand() *cobra.Command {
 	})
 }
 
-func (a *app) whoami(ctx context.Context) (who wire.Identity, err error) {
-	c, err := a.connect(ordinary)
-	if err != nil {
-		return who, err
+func (a *app) whoami(ctx context.Context) (wire.Identity, error) {
+	if err := a.connect(ordinary); err != nil {
+		return wire.Identity{}, err
 	}
-	err = a.during(ctx, "asking who this is", nil, func(ctx context.Context) (err error) {
-		who, err = c.Whoami(ctx)
-		return err
-	})
-	return who, err
+	return ask(a, "asking who this is", func() (wire.Identity, error) { return a.client.Whoami(ctx) })
 }
 
 func (p *page) showIdentity(i wire.Identity) {
@@ -62,4 +58,62 @@ func (p *page) showIdentity(i wire.Identity) {
 		[2]string{"scopes", strings.Join(scopes, ", ")},
 		[2]string{"expires", expires},
 	)
+}
+
+// verified is whether there is a credential, and whether the service takes it. Valid is null where that could not
+// be found out; Detail then says why.
+type verified struct {
+	Present bool    `json:"credentialPresent"`
+	Valid   *bool   `json:"credentialValid"`
+	Detail  *string `json:"detail"`
+}
+
+func (a *app) authCommand() *cobra.Command {
+	return group(&cobra.Command{Use: "auth", Short: "Check the credential"}, a.verifyCommand())
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Ask the service whether the credential is valid",
+		Long: "Ask the service whether the credential is valid. The answer is in the output alone: the exit code is always 0. With\n" +
+			"--json, credentialValid is null where it could not be found out, and detail says why.",
+	}
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		v := a.verify(ctx)
+		return a.answer(v, v.show)
+	})
+}
+
+func (a *app) verify(ctx context.Context) verified {
+	_, err := a.whoami(ctx)
+	v := verified{Present: a.settings.token.set()}
+	valid := err == nil
+	if err == nil {
+		v.Valid = &valid
+		return v
+	}
+	f := a.explain(err)
+	v.Detail = &f.detail
+	if !v.Present || f.code == string(fault.AuthenticationRequired) {
+		v.Valid = &valid
+	}
+	return v
+}
+
+func (v verified) show(p *page) {
+	detail := ""
+	if v.Detail != nil {
+		detail = ": " + *v.Detail
+	}
+	switch {
+	case v.Valid == nil:
+		p.line("%s whether the credential is valid%s", p.paint(yellow, "It could not be found out"), detail)
+	case *v.Valid:
+		p.line("The credential is %s.", p.paint(green, "valid"))
+	case v.Present:
+		p.line("The credential is %s%s", p.paint(red, "not valid"), detail)
+	default:
+		p.line("There is %s.", p.paint(red, "no credential"))
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 )
 
 // World is everything that a command sees of the outside, so that a test can stand in for all of it.
@@ -31,13 +31,19 @@ func System() (World, error) {
 	if err != nil {
 		return World{}, fmt.Errorf("finding the working directory: %w", err)
 	}
+	width := 0
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+			width = max(width, columns)
+		}
+	}
 	return World{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		Width: max(terminalWidth(os.Stdout), terminalWidth(os.Stderr)),
+		Width: width,
 		Env:   os.Getenv,
 		Dir:   dir,
 	}, nil
 }
 
-func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

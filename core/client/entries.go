@@ -91,6 +91,11 @@ func (c *Client) Entries(ctx context.Context, project string, query url.Values) 
 	return page[wire.Entry](ctx, c, projectPath(project, "entries"), query)
 }
 
+// AllEntries reads every entry of a collection.
+func (c *Client) AllEntries(ctx context.Context, project, collection string) ([]wire.Entry, error) {
+	return all[wire.Entry](ctx, c, projectPath(project, "entries"), url.Values{"collection": {collection}})
+}
+
 // Reorder makes the editorial arrangement of a collection exactly this list.
 func (c *Client) Reorder(ctx context.Context, project, collection string, order []string) error {
 	in := map[string][]string{"order": order}

@@ -7,8 +7,8 @@
 //	content/<collection>/<slug>.json     one entry each: its field values; a reference is "ref:<collection>/<slug>"
 //	releases.json                        which entries go out when, and what later releases change
 //
-// A singleton's only entry is called after its collection (content/home/home.json). Load reads and checks all of it;
-// Seed puts it into a deployment, through the public HTTP API alone.
+// A singleton's only entry is called after its collection (content/home/home.json). Load reads all of it; Seed puts it into a
+// deployment, through the public HTTP API alone.
 package demo
 
 import (

@@ -111,6 +111,9 @@ func (s *service) answer(r *http.Request, body []byte) (any, *refused) {
 		return object{"data": object{"name": s.name}}, nil
 	case route == "PATCH ":
 		s.settings = body
+		if err := s.settings.Canonicalize(); err != nil {
+			return nil, refuse(400, "VALIDATION_FAILED", "%v", err)
+		}
 		return object{"data": object{}}, nil
 	case route == "POST schema":
 		return s.push(body)
@@ -150,7 +153,7 @@ func (s *service) makeProject(body []byte) (any, *refused) {
 		return nil, refuse(409, "CONFLICT", "the slug is taken")
 	}
 	s.name = in.Name
-	return object{"data": object{}}, nil
+	return object{"data": object{"name": s.name}}, nil
 }
 
 func (s *service) push(body []byte) (any, *refused) {
