@@ -52,8 +52,17 @@ func (pl plan) showDiff(p *page, project string, back []string) {
 	if pl.InSync {
 		p.line("In sync: the schemas deployed to %s are those of the folder.", project)
 	} else {
-		p.line("%s", p.wrap(strings.Join(append([]string{pl.summaryOf(" to " + project)}, pl.obstacles()...), "; "), 0))
-		p.showUnchecked(pl)
+		says := pl.summaryOf(" to " + project)
+		if pl.ContentErrorCount > 0 {
+			says += "; a push would be refused: " + counted(pl.ContentErrorCount, "content error", "content errors")
+		}
+		if pl.Classification == string(diff.Destructive) {
+			says += "; a push needs --allow-destructive"
+		}
+		p.line("%s", p.wrap(says, 0))
+		if !pl.ContentChecked {
+			p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
+		}
 	}
 	if len(pl.ConfinedTo) > 0 {
 		p.labelled(yellow, "not everything:", "the key sees the collections "+strings.Join(pl.ConfinedTo, ", ")+" alone; a push needs one that sees all")
@@ -74,23 +83,4 @@ func (a *app) waysBack(ctx context.Context, pl plan) []string {
 		}
 	}
 	return commands
-}
-
-// obstacles says what a push would be refused for, and what it needs.
-func (pl plan) obstacles() []string {
-	var out []string
-	if pl.ContentErrorCount > 0 {
-		out = append(out, "a push would be refused: "+counted(pl.ContentErrorCount, "content error", "content errors"))
-	}
-	if pl.Classification == string(diff.Destructive) {
-		out = append(out, "a push needs --allow-destructive")
-	}
-	return out
-}
-
-// showUnchecked says that nothing is known of content, where a push will look at it.
-func (p *page) showUnchecked(pl plan) {
-	if !pl.ContentChecked {
-		p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
-	}
 }
