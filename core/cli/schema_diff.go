@@ -51,8 +51,17 @@ func (p *page) showDiff(pl wire.Plan, project string, back []string) {
 	if pl.InSync {
 		p.line("In sync: the schemas deployed to %s are those of the folder.", project)
 	} else {
-		p.line("%s", p.wrap(strings.Join(append([]string{summaryOf(pl.Operations, " to "+project)}, obstacles(pl)...), "; "), 0))
-		p.showUnchecked(pl)
+		says := summaryOf(pl.Operations, " to "+project)
+		if pl.ContentErrorCount > 0 {
+			says += "; a push would be refused: " + counted(pl.ContentErrorCount, "content error", "content errors")
+		}
+		if pl.Classification == diff.Destructive {
+			says += "; a push needs --allow-destructive"
+		}
+		p.line("%s", p.wrap(says, 0))
+		if !pl.ContentChecked {
+			p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
+		}
 	}
 	if len(pl.ConfinedTo) > 0 {
 		p.labelled(yellow, "not everything:", "the key sees the collections "+strings.Join(pl.ConfinedTo, ", ")+" alone; a push needs one that sees all")
@@ -73,23 +82,4 @@ func (a *app) waysBack(ctx context.Context, pl wire.Plan) []string {
 		}
 	}
 	return commands
-}
-
-// obstacles says what a push would be refused for, and what it needs.
-func obstacles(pl wire.Plan) []string {
-	var out []string
-	if pl.ContentErrorCount > 0 {
-		out = append(out, "a push would be refused: "+counted(pl.ContentErrorCount, "content error", "content errors"))
-	}
-	if pl.Classification == diff.Destructive {
-		out = append(out, "a push needs --allow-destructive")
-	}
-	return out
-}
-
-// showUnchecked says that nothing is known of content, where a push will look at it.
-func (p *page) showUnchecked(pl wire.Plan) {
-	if !pl.ContentChecked {
-		p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
-	}
 }
