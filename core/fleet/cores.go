@@ -1,12 +1,14 @@
-package core
+package fleet
 
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/api"
 	"svc/core/postgres"
@@ -20,15 +22,25 @@ const (
 	forgottenAfter = time.Hour
 )
 
-// watch looks after the database's version, and reports how this core is doing to whoever asks any core.
-func (c *Core) watch(ctx context.Context) error {
+// Cores tells every core how this one is doing, through the database.
+type Cores struct {
+	Name    string // of this core
+	Started time.Time
+	Pool    *pgxpool.Pool
+	Alarms  *telemetry.Alarms
+	Unready func() []string // why this core should get no traffic
+	Logger  *slog.Logger
+}
+
+// Run looks after the database's version and reports this core until the context ends; then it takes the report away.
+func (c *Cores) Run(ctx context.Context) error {
 	tick := time.NewTicker(reportEvery)
 	defer tick.Stop()
 	failing := false
 	for {
-		err := c.watchOnce(ctx)
+		err := c.reportOnce(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			c.logger.Warn("this core cannot report how it is doing; trying again", "error", err)
+			c.Logger.Warn("this core cannot report how it is doing; trying again", "error", err)
 		}
 		failing = err != nil
 		select {
@@ -39,29 +51,29 @@ func (c *Core) watch(ctx context.Context) error {
 	}
 }
 
-func (c *Core) watchOnce(ctx context.Context) error {
+func (c *Cores) reportOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, reportEvery)
 	defer cancel()
-	have, known, err := postgres.Versions(ctx, c.pool)
+	have, known, err := postgres.Versions(ctx, c.Pool)
 	if err != nil {
 		return err
 	}
-	c.alarms.When(have > known, telemetry.DatabaseNewer, "", fmt.Sprintf(
+	c.Alarms.When(have > known, telemetry.DatabaseNewer, "", fmt.Sprintf(
 		"it is at version %d and this build knows version %d; what this core does goes on, but it does not start again", have, known))
 	return c.report(ctx)
 }
 
 // report replaces what the database has of this core.
-func (c *Core) report(ctx context.Context) error {
-	alarms, err := json.Marshal(c.alarms.List())
+func (c *Cores) report(ctx context.Context) error {
+	alarms, err := json.Marshal(c.Alarms.List())
 	if err != nil {
 		return fmt.Errorf("reporting this core: %w", err)
 	}
-	_, err = c.pool.Exec(ctx, `INSERT INTO core_report (core, build, started_at, reported_at, reasons, alarms)
+	_, err = c.Pool.Exec(ctx, `INSERT INTO core_report (core, build, started_at, reported_at, reasons, alarms)
 		VALUES ($1, $2, $3, clock_timestamp(), $4, $5)
 		ON CONFLICT (core) DO UPDATE SET build = excluded.build, started_at = excluded.started_at,
 			reported_at = excluded.reported_at, reasons = excluded.reasons, alarms = excluded.alarms`,
-		c.name(), telemetry.Build(), c.started, append([]string{}, c.unready()...), string(alarms))
+		c.Name, telemetry.Build(), c.Started, append([]string{}, c.Unready()...), string(alarms))
 	if err != nil {
 		return fmt.Errorf("reporting this core: %w", err)
 	}
@@ -69,22 +81,20 @@ func (c *Core) report(ctx context.Context) error {
 }
 
 // leave takes the report of a core away that stops.
-func (c *Core) leave(ctx context.Context) error {
+func (c *Cores) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if _, err := c.pool.Exec(ctx, `DELETE FROM core_report WHERE core = $1`, c.name()); err != nil {
-		c.logger.Debug("the report of this core stays behind for a while", "error", err)
+	if _, err := c.Pool.Exec(ctx, `DELETE FROM core_report WHERE core = $1`, c.Name); err != nil {
+		c.Logger.Debug("the report of this core stays behind for a while", "error", err)
 	}
 	return nil
 }
 
-func (c *Core) name() string { return c.cfg.Stream.Name }
-
-// cores returns what the cores last said of themselves, and how this one is now.
-func (c *Core) cores(ctx context.Context) ([]api.Core, error) {
-	rows, err := c.pool.Query(ctx, `SELECT core, build, started_at, reported_at, extract(epoch FROM clock_timestamp() - reported_at)::float8,
+// List returns what the cores last said of themselves, and how this one is now.
+func (c *Cores) List(ctx context.Context) ([]api.Core, error) {
+	rows, err := c.Pool.Query(ctx, `SELECT core, build, started_at, reported_at, extract(epoch FROM clock_timestamp() - reported_at)::float8,
 			reasons, alarms
-		FROM core_report WHERE reported_at > clock_timestamp() - $1::interval AND core <> $2 ORDER BY core`, forgottenAfter, c.name())
+		FROM core_report WHERE reported_at > clock_timestamp() - $1::interval AND core <> $2 ORDER BY core`, forgottenAfter, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the reports of cores: %w", err)
 	}
@@ -106,14 +116,14 @@ func (c *Core) cores(ctx context.Context) ([]api.Core, error) {
 		return nil, fmt.Errorf("reading the reports of cores: %w", err)
 	}
 	self := api.Core{
-		Name: c.name(), Build: telemetry.Build(), StartedAt: c.started, ReportedAt: time.Now(), Reasons: c.unready(), Alarms: c.alarms.List(),
+		Name: c.Name, Build: telemetry.Build(), StartedAt: c.Started, ReportedAt: time.Now(), Reasons: c.Unready(), Alarms: c.Alarms.List(),
 	}
 	return append([]api.Core{self}, all...), nil
 }
 
-// forgetCores takes reports away that nobody is shown any more.
-func (c *Core) forgetCores(ctx context.Context) error {
-	_, err := c.pool.Exec(ctx, `DELETE FROM core_report WHERE reported_at < clock_timestamp() - $1::interval`, forgottenAfter)
+// Forget takes reports away that nobody is shown any more.
+func (c *Cores) Forget(ctx context.Context) error {
+	_, err := c.Pool.Exec(ctx, `DELETE FROM core_report WHERE reported_at < clock_timestamp() - $1::interval`, forgottenAfter)
 	if err != nil {
 		return fmt.Errorf("forgetting cores that are gone: %w", err)
 	}

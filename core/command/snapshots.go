@@ -1,4 +1,4 @@
-package core
+package command
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"svc/core"
 	"svc/replication/record"
 	"svc/replication/snapshot"
 )
@@ -25,7 +26,7 @@ type Written struct {
 // WriteSnapshots writes a snapshot of each of these logs, named by id or slug, where it has moved since its newest one or
 // that one is not whole, and verifies the newest one either way. None named are all. Anew writes them in any case, and
 // builds on nothing that was written before. Cores may be running.
-func WriteSnapshots(ctx context.Context, cfg Config, names []string, anew bool, each func(Written) error, logger *slog.Logger) error {
+func WriteSnapshots(ctx context.Context, cfg core.Config, names []string, anew bool, each func(Written) error, logger *slog.Logger) error {
 	o, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package core
 
 import (
 	"math"
-	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -22,21 +21,6 @@ func TestMemoryIsMoreThanThatOfAnswers(t *testing.T) {
 		cfg := Config{Memory: c.memory, AnswerMemory: c.answers}
 		if err := cfg.Validate(); strings.Contains(err.Error(), "SVC_CORE_MEMORY") != c.wrong {
 			t.Errorf("%d, of which %d for answers: %v", c.memory, c.answers, err)
-		}
-	}
-}
-
-// Core is kept to its memory, or to that of GOMEMLIMIT where it is less.
-func TestTheSmallerBoundOfMemoryHolds(t *testing.T) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	for _, c := range []struct{ environment, memory, want int64 }{
-		{math.MaxInt64, 8 << 30, 8 << 30}, {4 << 30, 8 << 30, 4 << 30}, {16 << 30, 8 << 30, 8 << 30},
-	} {
-		debug.SetMemoryLimit(c.environment)
-		cfg := Config{Memory: c.memory}
-		cfg.limitMemory()
-		if got := debug.SetMemoryLimit(-1); got != c.want {
-			t.Errorf("%d instead of %d", got, c.want)
 		}
 	}
 }

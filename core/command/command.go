@@ -1,16 +1,21 @@
-package core
+// Package command is the command core: it serves, migrates and bootstraps, and has what operators do beside a running
+// service: look where logs are, write snapshots, and recover what a database lost.
+package command
 
 import (
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 
+	"github.com/caarlos0/env/v11"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"svc/core"
 	"svc/core/account"
 	"svc/core/postgres"
 )
@@ -41,8 +46,8 @@ func serveCommand(stderr io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.limitMemory()
-			c, err := New(cmd.Context(), cfg, logger)
+			limitMemory(cfg.Memory)
+			c, err := core.New(cmd.Context(), cfg, logger)
 			if err != nil {
 				return err
 			}
@@ -53,13 +58,19 @@ func serveCommand(stderr io.Writer) *cobra.Command {
 }
 
 // configured reads the environment, and makes the logger that it asks for.
-func configured(stderr io.Writer) (Config, *slog.Logger, error) {
-	cfg, err := FromEnvironment()
+func configured(stderr io.Writer) (core.Config, *slog.Logger, error) {
+	cfg, err := core.FromEnvironment()
 	if err != nil {
-		return Config{}, nil, err
+		return core.Config{}, nil, err
 	}
 	logger, err := cfg.Telemetry.Logger(stderr, "core")
 	return cfg, logger, err
+}
+
+// limitMemory makes the collector work harder as the process nears its bound. What it leaves lying around otherwise is as
+// much as all that is in use.
+func limitMemory(most int64) {
+	debug.SetMemoryLimit(min(most, debug.SetMemoryLimit(-1)))
 }
 
 // printJSON prints what a command answers, indented, and ends the line.
@@ -69,6 +80,17 @@ func printJSON(w io.Writer, body any) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// databaseURL is all of the configuration that commands on the database need.
+func databaseURL() (string, error) {
+	var cfg struct {
+		URL string `env:"SVC_DATABASE_URL,required,notEmpty"`
+	}
+	if err := env.Parse(&cfg); err != nil {
+		return "", fmt.Errorf("reading the environment: %w", err)
+	}
+	return cfg.URL, nil
 }
 
 func migrateCommand() *cobra.Command {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"svc/core"
+	"svc/core/command"
 )
 
 // A check right after a release waits for the edge to be level, and says which edge of which log it could not compare.
@@ -16,9 +16,9 @@ func TestACheckWaitsForEdges(t *testing.T) {
 	store, stopEdge := b.edge("http://" + c.Address())
 	b.release("one")
 	b.level(store)
-	check := func(wait time.Duration) core.EdgeStatus {
+	check := func(wait time.Duration) command.EdgeStatus {
 		t.Helper()
-		all, unreachable, err := core.InspectLogs(t.Context(), b.cfg, []string{string(b.ID)}, core.InspectOptions{Check: true, Wait: wait}, b.logger())
+		all, unreachable, err := command.InspectLogs(t.Context(), b.cfg, []string{string(b.ID)}, command.InspectOptions{Check: true, Wait: wait}, b.logger())
 		b.OK(err)
 		b.OK(unreachable)
 		if len(all) != 1 || len(all[0].Edges) != 1 {

@@ -1,4 +1,4 @@
-package core
+package command
 
 import (
 	"cmp"
@@ -8,9 +8,10 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
+	"svc/core"
 	"svc/core/changelog"
+	"svc/core/fleet"
 	"svc/core/postgres"
 	"svc/replication/publish"
 	"svc/replication/stream"
@@ -42,13 +43,10 @@ type RecoveredLog struct {
 	publish.Raised
 }
 
-// streamPatience is how long Recover waits for NATS.
-const streamPatience = 10 * time.Second
-
 // Recover compares every log with what the stream, the edges and the snapshots show of it, after the database went back
 // to an older state. What was lost is put behind: a new epoch, and for projects release numbers and times above all that
 // were ever given. A second call finds nothing to do. Cores may be running.
-func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Logger) (out Recovered, err error) {
+func Recover(ctx context.Context, cfg core.Config, o RecoverOptions, logger *slog.Logger) (out Recovered, err error) {
 	if o.Skip > 0 && !o.WithoutStream {
 		return out, errors.New("--skip goes with --without-stream: the stream and the edges tell which numbers were given, and numbers " +
 			"that are left out cannot be had back. Run core recover without --skip, or give both where NATS or its data is lost")
@@ -75,7 +73,7 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 		if err := reach(ctx, conn, cfg.Stream.URL); err != nil {
 			return out, err
 		}
-		examiner.Stream, examiner.Claims = conn, claimed(conn)
+		examiner.Stream, examiner.Claims = conn, fleet.Claims(conn)
 	}
 	r := recovery{operation: base, examiner: examiner, options: o}
 	return r.run(ctx)
@@ -85,7 +83,7 @@ func Recover(ctx context.Context, cfg Config, o RecoverOptions, logger *slog.Log
 func reach(ctx context.Context, conn *stream.Conn, address string) error {
 	err := connected(ctx, conn, address)
 	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, streamPatience)
+		ctx, cancel := context.WithTimeout(ctx, streamWait)
 		defer cancel()
 		err = conn.Ensure(ctx)
 	}
@@ -94,37 +92,6 @@ func reach(ctx context.Context, conn *stream.Conn, address string) error {
 			"and --skip to leave out as many release numbers as may have been given since those"), err)
 	}
 	return nil
-}
-
-// withoutSecrets returns the hosts of NATS addresses, which may hold passwords and tokens.
-func withoutSecrets(addresses string) string {
-	var hosts []string
-	for one := range strings.SplitSeq(addresses, ",") {
-		one = one[strings.LastIndex(one, "@")+1:]
-		hosts = append(hosts, one[strings.LastIndex(one, "/")+1:])
-	}
-	return strings.Join(hosts, ", ")
-}
-
-// connected waits until NATS is reached.
-func connected(ctx context.Context, conn *stream.Conn, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, streamPatience)
-	defer cancel()
-	up := make(chan struct{}, 1)
-	defer conn.Watch(func(connected bool) {
-		if connected {
-			select {
-			case up <- struct{}{}:
-			default:
-			}
-		}
-	})()
-	select {
-	case <-up:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for NATS at %s: %w", withoutSecrets(address), ctx.Err())
-	}
 }
 
 type recovery struct {

@@ -1,4 +1,4 @@
-package core
+package command
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"svc/core/fleet"
 	"svc/replication/follow"
 	"svc/replication/stream"
 )
@@ -67,18 +68,18 @@ func onEdges(reports, first map[string]stream.Report, all []LogStatus, check boo
 			}
 			continue // another build's
 		}
-		positions, err := readReport(edge, r)
+		positions, err := fleet.ReadReport(edge, r)
 		if err != nil {
 			return err
 		}
-		by := map[string]reported{}
+		by := map[string]fleet.LogReport{}
 		for _, t := range positions {
 			by[t.Log] = t
 		}
 		for i := range all {
 			l := &all[i]
 			if t, is := by[l.Log]; is {
-				e := EdgeStatus{Edge: edge, At: t.at, Place: place(l.Head, t.at)}
+				e := EdgeStatus{Edge: edge, At: t.At, Place: place(l.Head, t.At)}
 				e.compare(l.State, t.LogReport)
 				l.Edges = append(l.Edges, e)
 			} else if why, noRoom := unreported(report, r, first[edge]); check && why != "" && !l.Deleted {

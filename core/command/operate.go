@@ -1,21 +1,25 @@
-package core
+package command
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core"
 	"svc/core/changelog"
 	"svc/core/postgres"
+	"svc/replication/stream"
 	"svc/shared/blob"
 )
 
 // operation is what commands that look at a deployment, or do one thing to it, work with.
 type operation struct {
-	cfg    Config
+	cfg    core.Config
 	logger *slog.Logger
 	pool   *pgxpool.Pool
 	source *changelog.Source
@@ -23,7 +27,7 @@ type operation struct {
 }
 
 // operate opens the database and the object store. It migrates nothing: cores of an older build may be running.
-func operate(ctx context.Context, cfg Config, logger *slog.Logger) (*operation, error) {
+func operate(ctx context.Context, cfg core.Config, logger *slog.Logger) (*operation, error) {
 	pool, err := postgres.Open(ctx, cfg.DatabaseURL)
 	if err != nil {
 		return nil, err
@@ -76,4 +80,38 @@ func (o *operation) find(ctx context.Context, names []string) ([]changelog.Overv
 		}
 	}
 	return all, errors.Join(missing...)
+}
+
+// streamWait is how long a command waits for NATS.
+const streamWait = 10 * time.Second
+
+// withoutSecrets returns the hosts of NATS addresses, which may hold passwords and tokens.
+func withoutSecrets(addresses string) string {
+	var hosts []string
+	for one := range strings.SplitSeq(addresses, ",") {
+		one = one[strings.LastIndex(one, "@")+1:]
+		hosts = append(hosts, one[strings.LastIndex(one, "/")+1:])
+	}
+	return strings.Join(hosts, ", ")
+}
+
+// connected waits until NATS is reached.
+func connected(ctx context.Context, conn *stream.Conn, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, streamWait)
+	defer cancel()
+	up := make(chan struct{}, 1)
+	defer conn.Watch(func(connected bool) {
+		if connected {
+			select {
+			case up <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	select {
+	case <-up:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for NATS at %s: %w", withoutSecrets(address), ctx.Err())
+	}
 }

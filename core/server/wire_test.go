@@ -1,4 +1,4 @@
-package core
+package server
 
 import (
 	"bufio"
@@ -145,7 +145,7 @@ func TestASlowHeadIsCutOff(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]string{"the first": "", "the second": "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"} {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(&recorder{}, 0, slog.New(slog.DiscardHandler))
+			s := New(&recorder{}, 0, slog.New(slog.DiscardHandler))
 			s.header = time.Second
 			address, _ := run(t, s)
 			conn := dial(t, address)
@@ -188,7 +188,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	const most, come = 200, 1000
 	release := make(chan struct{})
-	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
 			<-release
 		}
@@ -245,13 +245,13 @@ func eventually(t *testing.T, holds func() bool) {
 // new and closes what rests.
 func TestAStoppingServerSaysSo(t *testing.T) {
 	t.Parallel()
-	s := newServer(&recorder{}, 2*time.Second, slog.New(slog.DiscardHandler))
+	s := New(&recorder{}, 2*time.Second, slog.New(slog.DiscardHandler))
 	address, stop := run(t, s)
 	rests, asks := dial(t, address), dial(t, address)
 	eventually(t, func() bool { return s.connections.count() == 2 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
-	eventually(t, func() bool { return len(s.unready()) == 1 })
+	eventually(t, func() bool { return len(s.Unready()) == 1 })
 	got := talk(t, address, "GET /new HTTP/1.1\r\nHost: a\r\n\r\nGET /more HTTP/1.1\r\nHost: a\r\n\r\n")
 	if len(got) != 1 || got[0].StatusCode != http.StatusOK || !got[0].Close {
 		t.Fatalf("while draining: %v", got)

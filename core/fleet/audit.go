@@ -1,4 +1,4 @@
-package core
+package fleet
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"svc/shared/telemetry"
 )
 
-// audit compares what edges report to hold with what the database has: for logs that are where an edge says that it is,
+// Audit compares what edges report to hold with what the database has: for logs that are where an edge says that it is,
 // the state hash, which the database adds up anew each time. An edge that differs twice in a row, in two reports of one
 // position, is an alarm. Every core does this for itself.
-type audit struct {
+type Audit struct {
 	pool   *pgxpool.Pool
 	source *changelog.Source
 	stream *stream.Conn
@@ -48,18 +48,20 @@ const (
 	auditTime = auditEvery / 20
 )
 
-func newAudit(c *Core, r prometheus.Registerer) *audit {
+// NewAudit returns an audit whose figures are registered.
+func NewAudit(pool *pgxpool.Pool, source *changelog.Source, conn *stream.Conn, alarms *telemetry.Alarms, logger *slog.Logger, r prometheus.Registerer) *Audit {
 	compared := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "svc_audit_compared_total", Help: "States reported by edges that were compared with the database.",
 	}, []string{"result"})
 	r.MustRegister(compared)
-	return &audit{
-		pool: c.pool, source: c.source, stream: c.stream, alarms: c.alarms, logger: c.logger, logs: map[string]*audited{},
+	return &Audit{
+		pool: pool, source: source, stream: conn, alarms: alarms, logger: logger, logs: map[string]*audited{},
 		equal: compared.WithLabelValues("equal"), different: compared.WithLabelValues("different"),
 	}
 }
 
-func (a *audit) run(ctx context.Context) error {
+// Run compares until the context ends.
+func (a *Audit) Run(ctx context.Context) error {
 	tick := time.NewTicker(auditEvery)
 	defer tick.Stop()
 	for {
@@ -71,25 +73,26 @@ func (a *audit) run(ctx context.Context) error {
 		if !a.stream.Connected() {
 			continue
 		}
-		if err := a.round(ctx); err != nil && ctx.Err() == nil {
+		if err := a.Round(ctx); err != nil && ctx.Err() == nil {
 			a.logger.Debug("what edges hold could not be compared; trying again", "error", err)
 		}
 	}
 }
 
-func (a *audit) round(ctx context.Context) error {
+// Round compares once.
+func (a *Audit) Round(ctx context.Context) error {
 	reports, err := a.stream.Reports(ctx)
 	if err != nil {
 		return err
 	}
-	byLog := map[string][]reported{}
+	byLog := map[string][]LogReport{}
 	for edge, r := range reports {
-		all, err := readReport(edge, r)
+		all, err := ReadReport(edge, r)
 		if err != nil {
 			continue // another build's
 		}
 		for _, t := range all {
-			if t.at.Seq > 0 && t.State != "" {
+			if t.At.Seq > 0 && t.State != "" {
 				byLog[t.Log] = append(byLog[t.Log], t)
 			}
 		}
@@ -110,11 +113,11 @@ func (a *audit) round(ctx context.Context) error {
 }
 
 // forget lets go of what edges no longer tell of.
-func (a *audit) forget(byLog map[string][]reported) {
+func (a *Audit) forget(byLog map[string][]LogReport) {
 	for log, known := range a.logs {
 		all := byLog[log]
 		maps.DeleteFunc(known.doubt, func(edge string, _ time.Time) bool {
-			return !slices.ContainsFunc(all, func(t reported) bool { return t.edge == edge })
+			return !slices.ContainsFunc(all, func(t LogReport) bool { return t.Edge == edge })
 		})
 		if len(all) == 0 {
 			delete(a.logs, log)
@@ -124,9 +127,9 @@ func (a *audit) forget(byLog map[string][]reported) {
 }
 
 // addUp has the state of a log be known where edges are, unless all of them were compared there.
-func (a *audit) addUp(ctx context.Context, log string, all []reported) error {
+func (a *Audit) addUp(ctx context.Context, log string, all []LogReport) error {
 	known := a.logs[log]
-	if !slices.ContainsFunc(all, func(t reported) bool { return known == nil || t.at.Chain != known.at.Chain }) {
+	if !slices.ContainsFunc(all, func(t LogReport) bool { return known == nil || t.At.Chain != known.at.Chain }) {
 		return nil
 	}
 	head, err := changelog.Head(ctx, a.pool, log)
@@ -136,7 +139,7 @@ func (a *audit) addUp(ctx context.Context, log string, all []reported) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(all, func(t reported) bool { return t.at.Chain == head.Chain }) || known != nil && known.at.Chain == head.Chain {
+	if !slices.ContainsFunc(all, func(t LogReport) bool { return t.At.Chain == head.Chain }) || known != nil && known.at.Chain == head.Chain {
 		return nil
 	}
 	at, sum, err := a.source.StateHash(ctx, log)
@@ -148,7 +151,7 @@ func (a *audit) addUp(ctx context.Context, log string, all []reported) error {
 }
 
 // compare compares the edges that are where the log was added up.
-func (a *audit) compare(log string, all []reported) {
+func (a *Audit) compare(log string, all []LogReport) {
 	known := a.logs[log]
 	if known == nil {
 		return
@@ -156,25 +159,25 @@ func (a *audit) compare(log string, all []reported) {
 	var wrong []string
 	here := false
 	for _, t := range all {
-		if t.at.Chain != known.at.Chain {
+		if t.At.Chain != known.at.Chain {
 			continue
 		}
 		here = true
 		if t.State == known.sum.String() {
-			if !known.level[t.edge] {
+			if !known.level[t.Edge] {
 				a.equal.Inc()
 			}
-			known.level[t.edge] = true
-			delete(known.doubt, t.edge)
+			known.level[t.Edge] = true
+			delete(known.doubt, t.Edge)
 			continue
 		}
-		since, doubted := known.doubt[t.edge]
+		since, doubted := known.doubt[t.Edge]
 		switch {
 		case !doubted: // the report may be of a moment in which the edge moved
-			known.doubt[t.edge] = t.when
-		case t.when.After(since):
+			known.doubt[t.Edge] = t.When
+		case t.When.After(since):
 			a.different.Inc()
-			wrong = append(wrong, fmt.Sprintf("%s holds the state %s", t.edge, t.State))
+			wrong = append(wrong, fmt.Sprintf("%s holds the state %s", t.Edge, t.State))
 		}
 	}
 	slices.Sort(wrong)

@@ -1,4 +1,6 @@
-package core
+// Package server is the HTTP server of core around the handler of the API: bounds on connections, refusals of what is not
+// HTTP, and a stop that loses no request.
+package server
 
 import (
 	"context"
@@ -26,8 +28,8 @@ const (
 	mostConnections = 8192
 )
 
-// server is the HTTP side of core.
-type server struct {
+// Server is the HTTP side of core.
+type Server struct {
 	handler http.Handler
 	logger  *slog.Logger
 	// drain is how long a server that is told to stop goes on taking requests.
@@ -37,13 +39,14 @@ type server struct {
 	connections *connections
 }
 
-func newServer(h http.Handler, drain time.Duration, logger *slog.Logger) *server {
-	return &server{handler: h, logger: logger, drain: drain, header: headerTimeout, connections: newConnections(mostConnections)}
+// New returns a server that goes on taking requests for drain when it is told to stop.
+func New(h http.Handler, drain time.Duration, logger *slog.Logger) *Server {
+	return &Server{handler: h, logger: logger, drain: drain, header: headerTimeout, connections: newConnections(mostConnections)}
 }
 
-// serve answers until ctx ends. Then it goes on for the time to drain, takes no more connections, and lets requests
+// Serve answers until ctx ends. Then it goes on for the time to drain, takes no more connections, and lets requests
 // finish. Callers learn with every answer that the connection ends, so that they do not ask on one that is closing.
-func (s *server) serve(ctx context.Context, l net.Listener) error {
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = &listener{Listener: l, logger: s.logger, connections: s.connections}
 	inner := s.http()
 	done := make(chan error, 1)
@@ -62,7 +65,7 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 	return s.stop(inner, l, done)
 }
 
-func (s *server) http() *http.Server {
+func (s *Server) http() *http.Server {
 	return &http.Server{
 		Handler: http.HandlerFunc(s.answer), ReadHeaderTimeout: s.header, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ConnState: s.connections.track, ConnContext: withConnection,
@@ -71,7 +74,7 @@ func (s *server) http() *http.Server {
 	}
 }
 
-func (s *server) answer(w http.ResponseWriter, r *http.Request) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if c := connectionOf(r.Context()); c != nil {
 		c.answering.Store(true)
 	}
@@ -81,8 +84,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(w, r)
 }
 
-// unready is why a server should get no traffic.
-func (s *server) unready() []string {
+// Unready is why a server should get no traffic.
+func (s *Server) Unready() []string {
 	if s.stopping.Load() {
 		return []string{"stopping"}
 	}
@@ -91,7 +94,7 @@ func (s *server) unready() []string {
 
 // stop closes what rests only after callers had a moment to go by themselves: net/http drops a request that comes in
 // while it shuts down.
-func (s *server) stop(inner *http.Server, l net.Listener, done <-chan error) error {
+func (s *Server) stop(inner *http.Server, l net.Listener, done <-chan error) error {
 	err := l.Close()
 	if serveErr := <-done; !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)

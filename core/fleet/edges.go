@@ -1,4 +1,5 @@
-package core
+// Package fleet is what a core knows of the edges and of the other cores, from what they report of themselves.
+package fleet
 
 import (
 	"context"
@@ -6,54 +7,40 @@ import (
 	"slices"
 	"time"
 
-	"svc/core/access"
 	"svc/core/api"
 	"svc/replication/follow"
 	"svc/replication/publish"
 	"svc/replication/record"
-	"svc/replication/record/recordpb"
 	"svc/replication/stream"
 	"svc/shared/fault"
 )
 
-// key finds an API key by its public id, for an edge that has not met it yet.
-func (c *Core) key(ctx context.Context, publicID string) (organization string, key *recordpb.Key, err error) {
-	g, err := access.Grant(ctx, c.pool, publicID)
-	if err != nil {
-		return "", nil, err
-	}
-	if g == nil {
-		return "", nil, fault.New(fault.NotFound, "there is no key of this public id")
-	}
-	return string(g.Organization), record.KeyOf(g), nil
-}
-
-// reported is what an edge reports of a log.
-type reported struct {
+// LogReport is what an edge reports of a log.
+type LogReport struct {
 	follow.LogReport
-	edge string
-	at   record.Position
-	when time.Time
+	Edge string
+	At   record.Position
+	When time.Time
 }
 
-// readReport reads an edge's report, skipping positions that cannot be read. If none of it can, another build wrote it.
-func readReport(edge string, r stream.Report) ([]reported, error) {
+// ReadReport reads an edge's report, skipping positions that cannot be read. If none of it can, another build wrote it.
+func ReadReport(edge string, r stream.Report) ([]LogReport, error) {
 	report, err := follow.DecodeReport(r.Data)
 	if err != nil {
 		return nil, err
 	}
-	var all []reported
+	var all []LogReport
 	for _, l := range report.Positions {
 		if at, err := record.ParsePosition(l.Position); err == nil {
-			all = append(all, reported{l, edge, at, r.At})
+			all = append(all, LogReport{l, edge, at, r.At})
 		}
 	}
 	return all, nil
 }
 
-// claimed returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
+// Claims returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
 // is one of another build, and claims nothing.
-func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
+func Claims(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 	return func(ctx context.Context) ([]publish.Claim, error) {
 		reports, err := conn.Reports(ctx)
 		if err != nil {
@@ -61,15 +48,15 @@ func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 		}
 		var claims []publish.Claim
 		for id, r := range reports {
-			all, err := readReport(id, r)
+			all, err := ReadReport(id, r)
 			if err != nil {
 				continue
 			}
 			for _, t := range all {
-				if t.at.Seq == 0 {
+				if t.At.Seq == 0 {
 					continue
 				}
-				claim := publish.Claim{Log: t.Log, By: "edge " + id, At: t.at}
+				claim := publish.Claim{Log: t.Log, By: "edge " + id, At: t.At}
 				if t.Release != nil {
 					claim.Newest = &record.Stamp{Number: *t.Release, Time: time.UnixMilli(t.ReleaseMs).UTC()}
 				}
@@ -80,11 +67,11 @@ func claimed(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 	}
 }
 
-// fleet returns what the edges last said of themselves.
-func (c *Core) fleet(ctx context.Context) ([]api.Edge, error) {
-	reports, err := c.stream.Reports(ctx)
+// Edges returns what the edges last said of themselves.
+func Edges(ctx context.Context, conn *stream.Conn) ([]api.Edge, error) {
+	reports, err := conn.Reports(ctx)
 	if err != nil {
-		return nil, unreadable(err, c.stream.Connected())
+		return nil, unreadable(err, conn.Connected())
 	}
 	edges := make([]api.Edge, 0, len(reports))
 	for _, id := range slices.Sorted(maps.Keys(reports)) {

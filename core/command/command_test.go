@@ -1,15 +1,18 @@
-package core
+package command
 
 import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"math"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"svc/core"
 	"svc/core/changelog"
 	"svc/replication/follow"
 	"svc/replication/record"
@@ -18,7 +21,7 @@ import (
 
 func TestSkipNeedsWithoutStream(t *testing.T) {
 	t.Parallel()
-	_, err := Recover(t.Context(), Config{}, RecoverOptions{Skip: 5}, slog.New(slog.DiscardHandler))
+	_, err := Recover(t.Context(), core.Config{}, RecoverOptions{Skip: 5}, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "--without-stream") {
 		t.Error(err)
 	}
@@ -167,6 +170,20 @@ func TestWaitGoesWithACheck(t *testing.T) {
 		var out bytes.Buffer
 		if code := Main(t.Context(), args, &out, &out); code == 0 || !strings.Contains(out.String(), "--wait is how long") {
 			t.Errorf("%v: exit %d, %s", args, code, out.String())
+		}
+	}
+}
+
+// Core is kept to its memory, or to that of GOMEMLIMIT where it is less.
+func TestTheSmallerBoundOfMemoryHolds(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for _, c := range []struct{ environment, memory, want int64 }{
+		{math.MaxInt64, 8 << 30, 8 << 30}, {4 << 30, 8 << 30, 4 << 30}, {16 << 30, 8 << 30, 8 << 30},
+	} {
+		debug.SetMemoryLimit(c.environment)
+		limitMemory(c.memory)
+		if got := debug.SetMemoryLimit(-1); got != c.want {
+			t.Errorf("%d instead of %d", got, c.want)
 		}
 	}
 }

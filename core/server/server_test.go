@@ -1,4 +1,4 @@
-package core
+package server
 
 import (
 	"bufio"
@@ -16,10 +16,10 @@ import (
 // serve runs a server until the test or stop ends it; stop returns how it ended.
 func serve(t *testing.T, h http.Handler) (address string, stop func() error) {
 	t.Helper()
-	return run(t, newServer(h, 0, slog.New(slog.DiscardHandler)))
+	return run(t, New(h, 0, slog.New(slog.DiscardHandler)))
 }
 
-func run(t *testing.T, s *server) (address string, stop func() error) {
+func run(t *testing.T, s *Server) (address string, stop func() error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -28,7 +28,7 @@ func run(t *testing.T, s *server) (address string, stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	done := make(chan error, 1)
-	go func() { done <- s.serve(ctx, l) }()
+	go func() { done <- s.Serve(ctx, l) }()
 	return l.Addr().String(), func() error {
 		cancel()
 		return <-done

@@ -1,10 +1,11 @@
-package core
+package command
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
 
+	"svc/core"
 	"svc/core/changelog"
 	"svc/replication/record"
 	"svc/replication/stream"
@@ -35,7 +36,7 @@ type EdgeStatus struct {
 
 // InspectLogs reports where logs are, named by id or slug; no names mean all. What the stream cannot report is left out,
 // and unreachable says why.
-func InspectLogs(ctx context.Context, cfg Config, names []string, how InspectOptions, logger *slog.Logger) (all []LogStatus, unreachable, err error) {
+func InspectLogs(ctx context.Context, cfg core.Config, names []string, how InspectOptions, logger *slog.Logger) (all []LogStatus, unreachable, err error) {
 	o, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return nil, nil, err
