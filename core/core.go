@@ -18,6 +18,7 @@ import (
 	"svc/core/fleet"
 	"svc/core/postgres"
 	"svc/core/preview"
+	"svc/core/rewind"
 	"svc/core/server"
 	"svc/replication/publish"
 	"svc/replication/snapshot"
@@ -34,6 +35,7 @@ type Core struct {
 	cfg      Config
 	logger   *slog.Logger
 	pool     *pgxpool.Pool
+	commits  *changelog.Commits
 	stream   *stream.Conn
 	source   *changelog.Source
 	alarms   *telemetry.Alarms
@@ -54,7 +56,7 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &Core{cfg: cfg, logger: logger}
+	c := &Core{cfg: cfg, logger: logger, commits: changelog.NewCommits()}
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -62,10 +64,10 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 }
 
 func (c *Core) open(ctx context.Context) (err error) {
-	if c.pool, err = postgres.Open(ctx, c.cfg.DatabaseURL); err != nil {
+	if c.pool, err = postgres.OpenWith(ctx, c.cfg.DatabaseURL, c.commits); err != nil {
 		return err
 	}
-	if err := changelog.Arm(ctx, c.pool); err != nil {
+	if err := rewind.Arm(ctx, c.pool); err != nil {
 		return err
 	}
 	name, err := os.Hostname()
@@ -94,8 +96,7 @@ func (c *Core) open(ctx context.Context) (err error) {
 func (c *Core) assemble(blobs blob.Store) {
 	registry := telemetry.Registry()
 	c.alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), registry, c.logger)
-	c.source = changelog.NewSource(c.pool, c.logger)
-	c.source.Alarms = c.alarms
+	c.source = changelog.NewSource(c.pool, c.commits, c.logger)
 	c.stream.Register(registry)
 	registerPool(registry, c.pool)
 	c.audit = fleet.NewAudit(c.pool, c.source, c.stream, c.alarms, c.logger, registry)
@@ -103,7 +104,9 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.uses = &fleet.Uses{Pool: c.pool, Stream: c.stream, Here: &credential.Uses{}, Logger: c.logger}
 	figures := publish.NewMetrics(registry)
 	source := c.source
-	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: fleet.Claims(c.stream), Version: c.cfg.RecordVersion,
+	guard := rewind.New(c.pool, c.commits, rewind.Comparison{Source: source, Stream: c.stream, Blobs: blobs, Claims: fleet.Claims(c.stream)},
+		c.alarms, c.logger, registry)
+	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, WentBack: guard.WentBack, Version: c.cfg.RecordVersion,
 		Log: c.logger, Alarms: c.alarms, Metrics: figures}
 	heart := &publish.Heartbeat{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs, Version: c.cfg.RecordVersion}, source,
@@ -115,7 +118,7 @@ func (c *Core) assemble(blobs blob.Store) {
 		Fleet:  func(ctx context.Context) ([]api.Edge, error) { return fleet.Edges(ctx, c.stream) },
 		Cores:  c.cores.List,
 		Internal: (&changelog.Internal{
-			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,
+			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Gap: guard.After, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,
 		}).Handler(),
 		AssetURL: c.cfg.AssetURL,
 		Ready:    c.unready,
@@ -124,6 +127,7 @@ func (c *Core) assemble(blobs blob.Store) {
 		Logger:   c.logger,
 	}), c.cfg.Drain, c.logger)
 	c.group.Logger, c.group.StopTimeout = c.logger, c.cfg.Drain+30*time.Second
+	c.group.Add("rewind", guard.Run)
 	c.group.Add("relay", relay.Run)
 	c.group.Add("heartbeat", heart.Run)
 	c.group.Add("snapshots", keeper.Run)

@@ -10,6 +10,7 @@ import (
 
 	"svc/core/access"
 	"svc/core/api"
+	"svc/core/rewind"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/fault"
@@ -39,7 +40,7 @@ func (c *Core) unready() []string {
 	if err := c.pool.Ping(ctx); err != nil {
 		reasons = append(reasons, "the database does not answer")
 	}
-	if _, checked, err := c.source.Incarnation(ctx); err == nil && !checked {
+	if checked, err := rewind.Checked(ctx, c.pool); err == nil && !checked {
 		reasons = append(reasons, "nothing can be published before the database has been compared with the stream")
 	}
 	if !c.stream.Connected() {

@@ -7,8 +7,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"svc/core/changelog"
 	"svc/core/command"
+	"svc/core/rewind"
 	"svc/deploy/local/localtest"
 	"svc/replication/follow"
 	"svc/replication/follow/followtest"
@@ -209,7 +209,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		p.backup.Restore(t)
 		p.head()
 		log := string(p.ID)
-		dry, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{DryRun: true}, p.logger())
+		dry, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{Options: rewind.Options{DryRun: true}}, p.logger())
 		p.OK(err)
 		if len(dry.Logs) != 1 || dry.Logs[0].Loss.Log != log || dry.Logs[0].Now.Number != 6 || dry.Compared || p.head().Epoch != 1 {
 			t.Fatalf("%+v, then epoch %d", dry, p.head().Epoch)
@@ -243,12 +243,12 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		if _, err := p.tryRelease("early"); !fault.Is(err, fault.Unavailable) {
 			t.Fatalf("published before the database was compared: %v", err)
 		}
-		done, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{WithoutStream: true, Skip: 10}, p.logger())
+		done, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{WithoutStream: true, Options: rewind.Options{Skip: 10}}, p.logger())
 		p.OK(err)
 		if len(done.Logs) != 1 || done.Logs[0].Now.Number != 16 || !done.Compared {
 			t.Fatalf("%+v", done)
 		}
-		again, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{WithoutStream: true, Skip: 3}, p.logger())
+		again, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{WithoutStream: true, Options: rewind.Options{Skip: 3}}, p.logger())
 		p.OK(err)
 		if len(again.Logs) != 0 {
 			t.Errorf("fewer than are left out already: %+v", again)
@@ -267,7 +267,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		p.head()
 		held, err := p.store.Content(t.Context(), string(p.ID))
 		p.OK(err)
-		tail, raised, err := changelog.Gap(t.Context(), p.Pool, string(p.ID), p.store.At(string(p.ID)), &held.Newest)
+		tail, raised, err := rewind.Gap(t.Context(), p.Pool, string(p.ID), p.store.At(string(p.ID)), &held.Newest)
 		if err != nil || tail.Head.Epoch != 2 || raised.Now != p.lost || raised.Was.Number != 3 {
 			t.Errorf("%+v, %+v, %v", tail.Head, raised, err)
 		}
@@ -289,7 +289,7 @@ func TestRecoverTellsOfLogsThatAreGone(t *testing.T) {
 	b.head()
 	done, err := command.Recover(t.Context(), b.cfg, command.RecoverOptions{}, b.logger())
 	b.OK(err)
-	i := slices.IndexFunc(done.Logs, func(l command.RecoveredLog) bool { return l.Gone })
+	i := slices.IndexFunc(done.Logs, func(l rewind.RecoveredLog) bool { return l.Gone })
 	if i < 0 || done.Logs[i].Loss.Log != made || done.Logs[i].Any() {
 		t.Errorf("%+v", done)
 	}

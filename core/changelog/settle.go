@@ -39,12 +39,11 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 	if err := fence.take(ctx, time.Since(s.settled) > fencePatience); err != nil {
 		return nil, fmt.Errorf("preparing a heartbeat: %w", err)
 	}
-	var seen moment
 	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := seen.read(ctx, tx); err != nil { // takes the snapshot
+		var now time.Time
+		if err := tx.QueryRow(ctx, `SELECT clock_timestamp(), `+postgres.HoldBriefly).Scan(&now, nil); err != nil { // takes the snapshot
 			return err
 		}
-		now := seen.clock
 		beat := record.Heartbeat{Since: now.Add(-beatBack).UTC().Truncate(time.Millisecond)}
 		if all {
 			beat.Since = time.Time{}
@@ -59,9 +58,6 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 		parts, err = beatParts(ctx, tx, beat)
 		return err
 	})
-	if err == nil {
-		err = s.watch.follow(ctx, s, seen)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("preparing a heartbeat: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"svc/core"
 	"svc/core/changelog"
+	"svc/core/rewind"
 	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/stream"
@@ -21,7 +22,7 @@ import (
 
 func TestSkipNeedsWithoutStream(t *testing.T) {
 	t.Parallel()
-	_, err := Recover(t.Context(), core.Config{}, RecoverOptions{Skip: 5}, slog.New(slog.DiscardHandler))
+	_, err := Recover(t.Context(), core.Config{}, RecoverOptions{Options: rewind.Options{Skip: 5}}, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "--without-stream") {
 		t.Error(err)
 	}
@@ -50,7 +51,7 @@ func TestEveryLineOfAnErrorNamesTheProgramAndEveryFaultIsNamed(t *testing.T) {
 func TestJSONEndsWithItsLine(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := printRecovered(&out, Recovered{}, true); err != nil || !strings.HasSuffix(out.String(), "}\n") {
+	if err := printRecovered(&out, rewind.Recovered{}, true); err != nil || !strings.HasSuffix(out.String(), "}\n") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }

@@ -32,7 +32,7 @@ func operate(ctx context.Context, cfg core.Config, logger *slog.Logger) (*operat
 	if err != nil {
 		return nil, err
 	}
-	o := &operation{cfg: cfg, logger: logger, pool: pool, source: changelog.NewSource(pool, logger)}
+	o := &operation{cfg: cfg, logger: logger, pool: pool, source: changelog.NewSource(pool, nil, logger)}
 	have, known, err := postgres.Versions(ctx, pool)
 	if err == nil && have != known {
 		err = fmt.Errorf("the database is at version %d and this build knows version %d; use the build of the cores that run", have, known)

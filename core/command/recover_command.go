@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"svc/core/rewind"
 )
 
 func recoverCommand(stderr io.Writer) *cobra.Command {
@@ -55,7 +57,7 @@ type recoveredBody struct {
 	LastRelease uint64 `json:"lastRelease,omitempty"`
 }
 
-func printRecovered(w io.Writer, r Recovered, machine bool) error {
+func printRecovered(w io.Writer, r rewind.Recovered, machine bool) error {
 	if machine {
 		out := struct {
 			DryRun   bool            `json:"dryRun"`
@@ -75,16 +77,16 @@ func printRecovered(w io.Writer, r Recovered, machine bool) error {
 		return printJSON(w, out)
 	}
 	for _, l := range r.Logs {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Loss.Log, strings.Join(l.sentences(), "; ")); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Loss.Log, strings.Join(sentences(&l), "; ")); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, r.summary())
+	_, err := fmt.Fprintln(w, summary(&r))
 	return err
 }
 
 // sentences say what was found about a log, and what follows.
-func (l *RecoveredLog) sentences() []string {
+func sentences(l *rewind.RecoveredLog) []string {
 	if l.Gone {
 		return []string{"the database does not have it, though " + strings.Join(l.By, " and ") + " saw it: it was made after the backup and is lost; edges serve it until they are rebuilt"}
 	}
@@ -104,7 +106,7 @@ func (l *RecoveredLog) sentences() []string {
 	return all
 }
 
-func (r *Recovered) summary() string {
+func summary(r *rewind.Recovered) string {
 	changed := 0
 	for _, l := range r.Logs {
 		if !l.Gone {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"svc/core/api"
+	"svc/core/rewind"
 	"svc/replication/follow"
-	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/fault"
@@ -40,13 +40,13 @@ func ReadReport(edge string, r stream.Report) ([]LogReport, error) {
 
 // Claims returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
 // is one of another build, and claims nothing.
-func Claims(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
-	return func(ctx context.Context) ([]publish.Claim, error) {
+func Claims(conn *stream.Conn) func(context.Context) ([]rewind.Claim, error) {
+	return func(ctx context.Context) ([]rewind.Claim, error) {
 		reports, err := conn.Reports(ctx)
 		if err != nil {
 			return nil, err
 		}
-		var claims []publish.Claim
+		var claims []rewind.Claim
 		for id, r := range reports {
 			all, err := ReadReport(id, r)
 			if err != nil {
@@ -56,7 +56,7 @@ func Claims(conn *stream.Conn) func(context.Context) ([]publish.Claim, error) {
 				if t.At.Seq == 0 {
 					continue
 				}
-				claim := publish.Claim{Log: t.Log, By: "edge " + id, At: t.At}
+				claim := rewind.Claim{Log: t.Log, By: "edge " + id, At: t.At}
 				if t.Release != nil {
 					claim.Newest = &record.Stamp{Number: *t.Release, Time: time.UnixMilli(t.ReleaseMs).UTC()}
 				}

@@ -23,7 +23,7 @@ func (r *Relay) pollLoop(ctx context.Context) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		err := errors.Join(r.recollect(ctx), r.poll(ctx))
+		err := r.poll(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			r.Log.Warn("the relay cannot ask the database for unsent changes; trying again", "error", err)
 		}
@@ -35,9 +35,6 @@ func (r *Relay) poll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	r.watchStream()
-	if err := r.watchHistory(ctx); err != nil {
-		return err
-	}
 	err := r.sent.flush(func(seqs map[string]uint64) error { return r.Source.Sent(ctx, seqs) })
 	if err := errors.Join(err, r.tellOthers(ctx)); err != nil {
 		return err
@@ -118,9 +115,6 @@ func (r *Relay) round(ctx context.Context) error {
 	ensuring, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := r.Stream.Ensure(ensuring); err != nil {
-		return err
-	}
-	if err := r.check(ctx); err != nil {
 		return err
 	}
 	return r.verify(ctx)

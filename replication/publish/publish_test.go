@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"svc/replication/record"
-	"svc/replication/stream"
 )
 
 func TestALogWaitsOnceAndIsWorkedOnByOne(t *testing.T) {
@@ -121,18 +120,6 @@ func TestLogsSpreadOverAllShards(t *testing.T) {
 	}
 	if s.Without(63).Has(63) || !s.Without(63).Has(62) {
 		t.Fatal("Without")
-	}
-}
-
-func TestATipIsReadFromHeaderOrEnvelope(t *testing.T) {
-	at := record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{1}}
-	if got := tipOf(stream.Message{Seq: 9, Position: at, Stated: true}); got != (tip{seq: 9, at: at}) {
-		t.Error(got)
-	}
-	// What is no record stands for a position that no log ever had.
-	got := tipOf(stream.Message{Seq: 9, Envelope: []byte("no record")})
-	if got.seq != 9 || got.at.Epoch != 0 || got.at.Seq < 1<<62 || got.none() {
-		t.Error(got)
 	}
 }
 

@@ -19,13 +19,13 @@ import (
 // or many: each append is conditional on the message before it, so the slower one is refused and reads the stream again. What
 // a relay remembers only saves requests; it never decides.
 type Relay struct {
-	Source  Source
-	History History
-	Peers   Peers
-	Stream  *stream.Conn
-	Blobs   blob.Store // for large changes
-	// Claims returns what edges report to hold; with nil no edge is asked.
-	Claims func(ctx context.Context) ([]Claim, error)
+	Source Source
+	Peers  Peers
+	Stream *stream.Conn
+	Blobs  blob.Store // for large changes
+	// WentBack is called where the last message of a log, at a position and with what was given to releases by then, is none
+	// that the database ever wrote, or of an epoch that it does not know. It raises the log's epoch above that.
+	WentBack func(ctx context.Context, log string, at record.Position, given record.Stamp) error
 	// Version limits this relay to an older record version; changes that need a newer one are left to another relay. Zero is
 	// no limit.
 	Version record.Version
@@ -49,8 +49,6 @@ type Relay struct {
 	left             map[string]time.Time // since when logs are left to another relay
 	putOff           map[string]struct{}  // logs whose next change is large, when it was their turn last
 	unreachableSince time.Time            // since when the stream cannot be reached; used by the poll
-	// recalled is the incarnation that was compared with what this core saw committed; used by the poll.
-	recalled string
 }
 
 // Timing is how often a relay checks what it was not notified of. Zero values mean the defaults.

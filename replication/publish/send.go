@@ -76,13 +76,13 @@ func (r *Relay) last(ctx context.Context, log string) (tip, error) {
 	if err != nil || !found {
 		return tip{}, err
 	}
-	return tipOf(m), nil
+	return tip{m.Seq, m.At(), m.Given}, nil
 }
 
 // next returns what is to follow the last message. Where that message is none that the database ever wrote, or of an
 // epoch that it does not know, the database went back behind the stream: the log gets a new epoch, whose first message
 // is its newest change, sent again. Edges that are level with it see that by the chain; the others ask for what they
-// miss. What the lost messages tell of releases is taken in before anything hides them.
+// miss.
 func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 	if at.none() {
 		return r.Source.Resume(ctx, log)
@@ -92,11 +92,7 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 		return Tail{}, err
 	}
 	if at.at.Epoch > tail.Head.Epoch || tail.Proof == Disproved {
-		loss, err := r.examiner().look(ctx, record.Head{Log: log, Position: tail.Head}, tail.Given, at, nil)
-		if err != nil {
-			return Tail{}, err
-		}
-		if err := r.wentBack(ctx, loss); err != nil {
+		if err := r.WentBack(ctx, log, at.at, at.given); err != nil {
 			return Tail{}, err
 		}
 		if tail, err = r.Source.After(ctx, log, at.at); err != nil {

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"svc/replication/record"
-	"svc/replication/stream"
 )
 
 // tip is the last message of a log on the stream; a zero seq says that there is none.
@@ -15,19 +14,6 @@ type tip struct {
 }
 
 func (t tip) none() bool { return t.seq == 0 }
-
-// tipOf reads a tip from a message. The header repeats the envelope's position; an envelope without the header is
-// opened, and a message that is no envelope at all stands for a position nobody was ever at.
-func tipOf(m stream.Message) tip {
-	if m.Stated {
-		return tip{m.Seq, m.Position, m.Given}
-	}
-	c, _, err := record.Decode(m.Envelope)
-	if err != nil {
-		return tip{seq: m.Seq, at: record.Position{Seq: ^uint64(0) >> 1}, given: m.Given}
-	}
-	return tip{m.Seq, c.Position, m.Given}
-}
 
 // tips remembers the last messages.
 type tips struct {

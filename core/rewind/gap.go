@@ -1,10 +1,11 @@
-package changelog
+package rewind
 
 import (
 	"context"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core/changelog"
 	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/shared/fault"
@@ -15,31 +16,30 @@ import (
 // database went back; where the log does not count behind that yet, it is raised there. Edges that are level with the
 // log lose nothing by that. Newest is the newest release that the edge holds, zero before the first; where it does not tell, nil,
 // every change that it holds may have been one.
-func Gap(ctx context.Context, pool *pgxpool.Pool, log string, at record.Position, newest *record.Stamp) (publish.Tail, publish.Raised, error) {
-	var none publish.Raised
-	if at.Epoch > maxEpoch || at.Seq > maxSeq {
+func Gap(ctx context.Context, pool *pgxpool.Pool, log string, at record.Position, newest *record.Stamp) (publish.Tail, Raised, error) {
+	var none Raised
+	if at.Epoch > maxEpoch || at.Seq > changelog.MaxSeq {
 		return publish.Tail{}, none, fault.Invalid("after", "epoch %d and sequence %d are out of range", at.Epoch, at.Seq)
 	}
 	if newest != nil && newest.Number > maxRelease {
 		return publish.Tail{}, none, fault.Invalid("newest", "release %d is out of range", newest.Number)
 	}
-	t, err := After(ctx, pool, log, at)
+	t, err := changelog.After(ctx, pool, log, at)
 	if err != nil || at.Epoch <= t.Head.Epoch && t.Proof != publish.Disproved {
 		return t, none, err
 	}
-	lost := publish.Lost{Epoch: at.Epoch}
+	lost := Lost{Epoch: at.Epoch}
 	switch {
 	case t.Proof == publish.Proved:
 	case newest != nil:
 		lost.Release = *newest
 	case at.Epoch >= t.Head.Epoch: // in an older epoch it was taken in when that ended
-		lost.Unnumbered = min(at.Seq, publish.MaxUnnumbered)
+		lost.Unnumbered = min(at.Seq, MaxUnnumbered)
 	}
-	raised, err := WentBack(ctx, pool, log, lost)
+	raised, err := Raise(ctx, pool, log, lost)
 	if err != nil {
 		return publish.Tail{}, none, err
 	}
-	committed.notify(log) // the relay begins the epoch on the stream
-	t, err = After(ctx, pool, log, at)
+	t, err = changelog.After(ctx, pool, log, at)
 	return t, raised, err
 }

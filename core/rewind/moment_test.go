@@ -1,8 +1,7 @@
-package changelog
+package rewind
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,30 +13,25 @@ import (
 // compared again before anything is published. Under another name that is found out anyway.
 func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 	t.Parallel()
-	pool := database(t)
-	s := source(t, pool)
-	if err := Arm(t.Context(), pool); err != nil {
-		t.Fatal(err)
-	}
-	name, _, err := s.Incarnation(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	var w watch
+	b := newBed(t)
+	g := b.guard()
+	b.ok(Arm(t.Context(), b.pool))
+	at, err := g.readMoment(t.Context())
+	b.ok(err)
+	name, now := at.incarnation, time.Now()
 	see := func(ctx context.Context, incarnation string, written int64) error {
 		now = now.Add(time.Second)
-		return w.follow(ctx, s, moment{incarnation: incarnation, clock: now, written: written})
+		return g.follow(ctx, &moment{incarnation: incarnation, clock: now, written: written})
 	}
 	checked := func(want bool) {
 		t.Helper()
-		if _, checked, err := s.Incarnation(t.Context()); err != nil || checked != want {
+		if checked, err := Checked(t.Context(), b.pool); err != nil || checked != want {
 			t.Errorf("checked: %t, %v; want %t", checked, err, want)
 		}
 	}
 	vouch := func() {
 		t.Helper()
-		if ours, err := s.Vouch(t.Context(), name); err != nil || !ours {
+		if ours, err := vouch(t.Context(), b.pool, name); err != nil || !ours {
 			t.Fatal(ours, err)
 		}
 	}
@@ -52,9 +46,7 @@ func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 		{"another", 10, false}, {"another", 9, true},
 	} {
 		vouch()
-		if err := see(t.Context(), step.incarnation, step.written); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(see(t.Context(), step.incarnation, step.written))
 		checked(!step.doubted)
 	}
 	// What could not be recorded is seen again.
@@ -65,19 +57,16 @@ func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 		t.Fatal("recorded without a database")
 	}
 	checked(true)
-	if err := see(t.Context(), "another", 2); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(see(t.Context(), "another", 2))
 	checked(false)
 }
 
 // A clock that shows less than it did is an alarm until it has caught up.
 func TestAClockThatWentBackIsAnAlarm(t *testing.T) {
 	t.Parallel()
-	s := source(t, database(t))
-	s.Alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
+	b := newBed(t)
+	g := b.guard()
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	var w watch
 	for _, step := range []struct {
 		after time.Duration
 		alarm bool
@@ -87,10 +76,8 @@ func TestAClockThatWentBackIsAnAlarm(t *testing.T) {
 		{-time.Minute, true}, {-59 * time.Second, true}, {800 * time.Millisecond, true},
 		{time.Second, false}, {2 * time.Second, false},
 	} {
-		if err := w.follow(t.Context(), s, moment{incarnation: "x", clock: start.Add(step.after), written: 1}); err != nil {
-			t.Fatal(err)
-		}
-		list := s.Alarms.List()
+		b.ok(g.follow(t.Context(), &moment{incarnation: "x", clock: start.Add(step.after), written: 1}))
+		list := b.alarms.List()
 		if on := len(list) == 1 && list[0].Kind == telemetry.ClockWentBack; on != step.alarm {
 			t.Errorf("after %s: %v", step.after, list)
 		}
@@ -103,13 +90,13 @@ func TestAClockThatWentBackIsAnAlarm(t *testing.T) {
 // The figures come from the database: what it has written grows with every commit.
 func TestAMomentOfTheDatabaseIsRead(t *testing.T) {
 	t.Parallel()
-	pool := database(t)
-	s := source(t, pool)
-	settle(t, s, false)
-	first := s.watch.last
-	create(t, pool, "prj_a")
-	settle(t, s, false)
-	second := s.watch.last
+	b := newBed(t)
+	g := b.guard()
+	first, err := g.readMoment(t.Context())
+	b.ok(err)
+	b.change(1)
+	second, err := g.readMoment(t.Context())
+	b.ok(err)
 	if first.incarnation == "" || first.incarnation != second.incarnation || first.written == 0 || second.written <= first.written ||
 		!second.clock.After(first.clock) {
 		t.Errorf("%+v, then %+v", first, second)
