@@ -36,14 +36,14 @@ type Relay struct {
 	Metrics *Metrics // nil counts nothing
 
 	queue  *queue
-	tips   *tips
-	sent   *sentLedger
+	tips   sync.Map      // of tip by log, as far as they are known
 	demand chan struct{} // for a comparison of all logs
 	// storing holds a token for each large change on its way to object storage.
 	storing chan struct{}
 
 	mu               sync.Mutex
 	held             Shards
+	sent             map[string]uint64    // how far logs were sent, until it is recorded
 	unsent           map[string]struct{}  // logs whose changes another core must send
 	tries            map[string]int       // failures in a row
 	left             map[string]time.Time // since when logs are left to another relay
@@ -84,12 +84,12 @@ func (r *Relay) Run(ctx context.Context) error {
 	if r.Metrics == nil {
 		r.Metrics = NewMetrics(nil)
 	}
-	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
+	r.queue, r.sent = newQueue(), map[string]uint64{}
 	r.unsent, r.tries, r.left = map[string]struct{}{}, map[string]int{}, map[string]time.Time{}
 	r.putOff = map[string]struct{}{}
 	r.demand, r.storing = make(chan struct{}, 1), make(chan struct{}, stores)
 	defer r.Stream.Watch(func(connected bool) {
-		r.tips.forgetAll() // another server may know another stream
+		r.tips.Clear() // another server may know another stream
 		if connected {
 			r.wantVerify()
 		}
@@ -149,7 +149,7 @@ func (r *Relay) work(ctx context.Context) error {
 // settle schedules another try after a failure.
 func (r *Relay) settle(ctx context.Context, log string, err error) {
 	if err != nil {
-		r.tips.forget(log)
+		r.tips.Delete(log)
 	}
 	if ctx.Err() != nil {
 		return
