@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"svc/shared/cors"
 	"svc/shared/fault"
 )
 
@@ -45,4 +46,25 @@ func checkLocales(locales []string, def string) error {
 		return fault.Invalid("defaultLocale", "must be one of the project's locales: %s", strings.Join(locales, ", "))
 	}
 	return nil
+}
+
+const maxOrigins = 100
+
+// canonicalOrigins brings origins to the form in which browsers send them, each once, in their order.
+func canonicalOrigins(in []string) ([]string, error) {
+	if len(in) > maxOrigins {
+		return nil, fault.Invalid("allowedOrigins", "must have at most %d members; it has %d", maxOrigins, len(in))
+	}
+	out := []string{}
+	for i, text := range in {
+		origin, ok := cors.Canonical(text)
+		if !ok {
+			return nil, fault.Invalid(fmt.Sprintf("allowedOrigins[%d]", i), "is no origin that a browser sends; it must be http:// or https://, "+
+				"a host name or IP address, and a port where it is another than usual, such as https://www.example.com or http://localhost:3000")
+		}
+		if !slices.Contains(out, origin) {
+			out = append(out, origin)
+		}
+	}
+	return out, nil
 }
