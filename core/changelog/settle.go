@@ -31,8 +31,7 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 	defer conn.Release()
 	fence := fence{conn: conn}
 	defer func() {
-		left := fence.leave(ctx)
-		if err = errors.Join(err, left); err != nil {
+		if err != nil {
 			parts, err = nil, errors.Join(err, fence.discard(ctx))
 		}
 	}()
@@ -99,7 +98,8 @@ func (f *fence) take(ctx context.Context, wait bool) error {
 	return err
 }
 
-// discard closes a connection that had the fence and then failed: it may still be one that ends when it is idle.
+// discard closes a connection that had the fence and then failed: it may still have it, which would stop every publish, or be
+// one that ends when it is idle.
 func (f *fence) discard(ctx context.Context) error {
 	if !f.taken {
 		return nil
@@ -109,8 +109,7 @@ func (f *fence) discard(ctx context.Context) error {
 	return f.conn.Conn().Close(ctx)
 }
 
-// leave gives the fence back. Where that fails, the connection is closed, and the lock goes with the session: kept, it
-// would stop every publish.
+// leave releases the fence; where that fails, discard does.
 func (f *fence) leave(ctx context.Context) error {
 	if !f.held {
 		return nil
@@ -120,7 +119,7 @@ func (f *fence) leave(ctx context.Context) error {
 	defer cancel()
 	_, err := f.conn.Exec(ctx, `SELECT pg_advisory_unlock($1), set_config('idle_session_timeout', '0', false)`, postgres.SettleFence)
 	if err != nil {
-		return errors.Join(fmt.Errorf("leaving the fence: %w", err), f.conn.Conn().Close(ctx))
+		return fmt.Errorf("leaving the fence: %w", err)
 	}
 	return nil
 }

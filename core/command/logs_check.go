@@ -26,7 +26,7 @@ type InspectOptions struct {
 const askAgain = 200 * time.Millisecond
 
 // elsewhere adds where logs are on the stream and on edges. A check looks again until everything is compared or its time
-// is up, and takes the database anew each time, as it moves too.
+// is up, and reads the database again each time, as it moves too.
 func (o *operation) elsewhere(ctx context.Context, conn *stream.Conn, names []string, all []LogStatus, how InspectOptions) (_ []LogStatus, unreachable, err error) {
 	deadline := time.Now().Add(how.Wait)
 	var first map[string]stream.Report

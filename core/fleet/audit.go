@@ -20,7 +20,7 @@ import (
 )
 
 // Audit compares what edges report to hold with what the database has: for logs that are where an edge says that it is,
-// the state hash, which the database adds up anew each time. An edge that differs twice in a row, in two reports of one
+// the state hash, which the database adds up each time. An edge that differs twice in a row, in two reports of one
 // position, is an alarm. Every core does this for itself.
 type Audit struct {
 	pool   *pgxpool.Pool

@@ -121,7 +121,7 @@ func (c *Cores) List(ctx context.Context) ([]api.Core, error) {
 	return append([]api.Core{self}, all...), nil
 }
 
-// Forget takes reports away that nobody is shown any more.
+// Forget deletes reports that are no longer shown.
 func (c *Cores) Forget(ctx context.Context) error {
 	_, err := c.Pool.Exec(ctx, `DELETE FROM core_report WHERE reported_at < clock_timestamp() - $1::interval`, forgottenAfter)
 	if err != nil {

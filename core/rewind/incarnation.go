@@ -10,7 +10,7 @@ import (
 )
 
 // incarnationSQL names the database as it runs now. Each start of the server gives another name, and so does a database
-// or a table that was made anew: nothing else takes a database back to a backup.
+// or a table that was created again: nothing else takes a database back to a backup.
 const incarnationSQL = `concat_ws('.', (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
 	(SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('release_head'))`
 

@@ -15,8 +15,8 @@ import (
 type Options struct {
 	// DryRun tells what would be done.
 	DryRun bool
-	// Skip leaves out this many release numbers behind the newest release of every project, for releases that nobody can
-	// tell of any more. Where as many are left out already, nothing changes.
+	// Skip leaves out this many release numbers behind the newest release of every project, for releases that are no
+	// longer known. Where as many are left out already, nothing changes.
 	Skip uint64
 }
 

@@ -3,13 +3,13 @@
 // with those that come in their place: no release number or time is given twice, and edges drop what was lost.
 //
 // The database is checked or not. The table history_check holds the name (incarnation) that it had when all logs were last
-// compared with what others saw; each start of the server, and a database made anew, has another name.
+// compared with what others saw; each start of the server, and a database created again, has another name.
 //
 //	checked    releases are published. A publish looks in its own transaction (CheckedSQL)
 //	unchecked  a publish is refused as UNAVAILABLE and the alarm publishing_suspended is on; all else goes on
 //
 //	any → unchecked      Arm: the first core ever starts on the database
-//	checked → unchecked  the server is started or replaced: the name is another, so nobody has to do anything
+//	checked → unchecked  the server is started or replaced: the name is another
 //	checked → unchecked  the database has written less than a moment ago under the same name (Guard): it was set back alive
 //	unchecked → checked  a core compared all logs with the stream, the edges and, of logs that the stream does not have, the
 //	                     snapshots (Guard), or an operator had them compared with the snapshots too (Recover). Where the name
@@ -20,7 +20,7 @@
 //
 //	level → raised  the epoch becomes greater than that of the lost changes, and the next release of a project comes behind
 //	                the lost ones in number and time. What is above already stays, so a second proof changes nothing. The
-//	                relay sends the newest change again in the new epoch; edges that hold lost changes load the log anew
+//	                relay sends the newest change again in the new epoch; edges that hold lost changes reload the log
 //	level → gone    the database does not have the log at all: it was begun after the backup. That is told, and no more
 //
 // Proofs are what this core saw committed (Commits; looked at whenever the name changes, also if another core has compared
@@ -52,10 +52,10 @@ type Guard struct {
 	log     *slog.Logger
 	raised  prometheus.Counter
 
-	last     moment
-	latest   time.Time // that the database's clock ever showed
-	recalled string    // the incarnation that was compared with commits
-	noticed  time.Time // since when commits of other cores are looked for
+	last    moment
+	latest  time.Time // that the database's clock ever showed
+	seenIn  string    // the incarnation that was compared with commits
+	noticed time.Time // since when commits of other cores are looked for
 }
 
 // New returns the guard of a database that is compared with what others saw. Commits are those of this core.
@@ -109,12 +109,12 @@ func (g *Guard) look(ctx context.Context) error {
 	}
 	g.alarms.When(!now.checked, telemetry.PublishingSuspended, "",
 		"the database was started anew or restored; releases wait until all logs are compared with the stream, which has to be reachable for it")
-	if behind := g.commits.Behind.Swap(false); behind || g.recalled != now.incarnation {
-		g.recalled = ""
-		if err := g.recall(ctx); err != nil {
+	if behind := g.commits.Behind.Swap(false); behind || g.seenIn != now.incarnation {
+		g.seenIn = ""
+		if err := g.compareSeen(ctx); err != nil {
 			return err
 		}
-		g.recalled = now.incarnation
+		g.seenIn = now.incarnation
 	}
 	if err := g.notice(asking); err != nil || now.checked || !g.with.Stream.Connected() {
 		return err

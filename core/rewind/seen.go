@@ -57,8 +57,8 @@ func (g *Guard) notice(ctx context.Context) error {
 	return nil
 }
 
-// recall raises every log that is behind what this core saw committed. It needs no stream.
-func (g *Guard) recall(ctx context.Context) error {
+// compareSeen raises every log that is behind what this core saw committed. It needs no stream.
+func (g *Guard) compareSeen(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
 	seen := g.commits.All() // before the heads: what is committed meanwhile is no loss

@@ -17,7 +17,7 @@ import (
 // moves the deadlines of its connection along.
 const (
 	headerTimeout = 15 * time.Second // to send the head of a request
-	readTimeout   = time.Minute      // to send what nobody reads
+	readTimeout   = time.Minute      // to send what is not read
 	writeTimeout  = 10 * time.Minute // to take an answer
 	idleTimeout   = 75 * time.Second
 	stopTimeout   = 25 * time.Second // for requests that are under way

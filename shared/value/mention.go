@@ -65,13 +65,13 @@ func (m *Mentions) leaf(l Leaf) error {
 }
 
 func (m *Mentions) reference(raw jsontext.Value, path, to string) {
-	if text, ok := unquote(raw); ok && content.IsID[content.EntryID](string(text)) {
+	if text, ok := schema.Unquote(raw); ok && content.IsID[content.EntryID](string(text)) {
 		m.References = append(m.References, Reference{Path: path, Collection: to, Entry: content.EntryID(text)})
 	}
 }
 
 func (m *Mentions) asset(raw jsontext.Value, path string, f *schema.Field) {
-	if text, ok := unquote(raw); ok && content.IsID[content.AssetID](string(text)) {
+	if text, ok := schema.Unquote(raw); ok && content.IsID[content.AssetID](string(text)) {
 		m.Assets = append(m.Assets, AssetUse{Path: path, Field: f, Asset: content.AssetID(text)})
 	}
 }

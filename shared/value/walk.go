@@ -187,7 +187,7 @@ func seeText(raw jsontext.Value, see func(text []byte) bool) (more bool, err err
 	if raw[0] != '"' {
 		return true, nil
 	}
-	text, ok := unquote(raw)
+	text, ok := schema.Unquote(raw)
 	if !ok {
 		return false, ErrForm
 	}
