@@ -70,7 +70,7 @@ func raiseIn(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost, end
 		}
 		return err
 	})
-	if err != nil && err != end {
+	if err != nil && !errors.Is(err, end) {
 		return Raised{}, fmt.Errorf("putting log %s behind what it lost: %w", log, err)
 	}
 	return r, nil
