@@ -51,7 +51,7 @@ func newBed(t testing.TB) *bed {
 			AccessKey: bucket.AccessKey, SecretKey: bucket.SecretKey, Connect: 5 * time.Second, Stall: 10 * time.Second},
 		Telemetry: telemetry.Config{LogLevel: "info", LogFormat: "text"},
 	}
-	b.source = changelog.NewSource(b.Pool, b.logger())
+	b.source = changelog.NewSource(b.Pool, nil, b.logger())
 	blobs, err := blob.OpenS3(b.cfg.Blob)
 	b.OK(err)
 	b.blobs = blobs

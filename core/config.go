@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"runtime/debug"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -96,21 +95,4 @@ func (c *Config) Validate() error {
 		errs = append(errs, fmt.Errorf("SVC_ASSET_URL is %q; it must be an address such as https://cdn.example.com", c.AssetURL))
 	}
 	return errors.Join(append(errs, c.Stream.Validate(), c.Blob.Validate())...)
-}
-
-// limitMemory makes the collector work harder as the process nears its bound. What it leaves lying around otherwise is as
-// much as all that is in use.
-func (c *Config) limitMemory() {
-	debug.SetMemoryLimit(min(c.Memory, debug.SetMemoryLimit(-1)))
-}
-
-// databaseURL is all of the configuration that commands on the database need.
-func databaseURL() (string, error) {
-	var cfg struct {
-		URL string `env:"SVC_DATABASE_URL,required,notEmpty"`
-	}
-	if err := env.Parse(&cfg); err != nil {
-		return "", fmt.Errorf("reading the environment: %w", err)
-	}
-	return cfg.URL, nil
 }

@@ -15,8 +15,11 @@ import (
 
 	"svc/core/api"
 	"svc/core/changelog"
+	"svc/core/fleet"
 	"svc/core/postgres"
 	"svc/core/preview"
+	"svc/core/rewind"
+	"svc/core/server"
 	"svc/replication/publish"
 	"svc/replication/snapshot"
 	"svc/replication/stream"
@@ -32,15 +35,16 @@ type Core struct {
 	cfg      Config
 	logger   *slog.Logger
 	pool     *pgxpool.Pool
+	commits  *changelog.Commits
 	stream   *stream.Conn
 	source   *changelog.Source
 	alarms   *telemetry.Alarms
-	audit    *audit
-	uses     credential.Uses // of keys, for public reads here
-	started  time.Time
+	cores    *fleet.Cores
+	audit    *fleet.Audit
+	uses     *fleet.Uses
 	listener net.Listener
 	admin    net.Listener // nil where metrics are shown nowhere
-	http     *server
+	http     *server.Server
 	group    lifecycle.Group
 }
 
@@ -52,7 +56,7 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &Core{cfg: cfg, logger: logger, started: time.Now().UTC()}
+	c := &Core{cfg: cfg, logger: logger, commits: changelog.NewCommits()}
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -60,10 +64,10 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Core, error) {
 }
 
 func (c *Core) open(ctx context.Context) (err error) {
-	if c.pool, err = postgres.Open(ctx, c.cfg.DatabaseURL); err != nil {
+	if c.pool, err = postgres.OpenWith(ctx, c.cfg.DatabaseURL, c.commits); err != nil {
 		return err
 	}
-	if err := changelog.Arm(ctx, c.pool); err != nil {
+	if err := rewind.Arm(ctx, c.pool); err != nil {
 		return err
 	}
 	name, err := os.Hostname()
@@ -92,26 +96,29 @@ func (c *Core) open(ctx context.Context) (err error) {
 func (c *Core) assemble(blobs blob.Store) {
 	registry := telemetry.Registry()
 	c.alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), registry, c.logger)
-	c.source = changelog.NewSource(c.pool, c.logger)
-	c.source.Alarms = c.alarms
+	c.source = changelog.NewSource(c.pool, c.commits, c.logger)
 	c.stream.Register(registry)
 	registerPool(registry, c.pool)
-	c.audit = newAudit(c, registry)
+	c.audit = fleet.NewAudit(c.pool, c.source, c.stream, c.alarms, c.logger, registry)
+	c.cores = &fleet.Cores{Name: c.cfg.Stream.Name, Started: time.Now().UTC(), Pool: c.pool, Alarms: c.alarms, Unready: c.unready, Logger: c.logger}
+	c.uses = &fleet.Uses{Pool: c.pool, Stream: c.stream, Here: &credential.Uses{}, Logger: c.logger}
 	figures := publish.NewMetrics(registry)
 	source := c.source
-	relay := &publish.Relay{Source: source, History: source, Peers: source, Stream: c.stream, Blobs: blobs, Claims: claimed(c.stream), Version: c.cfg.RecordVersion,
+	guard := rewind.New(c.pool, c.commits, rewind.Comparison{Source: source, Stream: c.stream, Blobs: blobs, Claims: fleet.Claims(c.stream)},
+		c.alarms, c.logger, registry)
+	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, WentBack: guard.WentBack, Version: c.cfg.RecordVersion,
 		Log: c.logger, Alarms: c.alarms, Metrics: figures}
 	heart := &publish.Heartbeat{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs, Version: c.cfg.RecordVersion}, source,
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry), Alarms: c.alarms})
 	store := preview.New(c.pool, 0)
-	c.http = newServer(api.New(api.Config{
+	c.http = server.New(api.New(api.Config{
 		Pool:   c.pool,
-		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
-		Fleet:  c.fleet,
-		Cores:  c.cores,
+		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Here.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
+		Fleet:  func(ctx context.Context) ([]api.Edge, error) { return fleet.Edges(ctx, c.stream) },
+		Cores:  c.cores.List,
 		Internal: (&changelog.Internal{
-			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,
+			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Gap: guard.After, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,
 		}).Handler(),
 		AssetURL: c.cfg.AssetURL,
 		Ready:    c.unready,
@@ -120,17 +127,18 @@ func (c *Core) assemble(blobs blob.Store) {
 		Logger:   c.logger,
 	}), c.cfg.Drain, c.logger)
 	c.group.Logger, c.group.StopTimeout = c.logger, c.cfg.Drain+30*time.Second
+	c.group.Add("rewind", guard.Run)
 	c.group.Add("relay", relay.Run)
 	c.group.Add("heartbeat", heart.Run)
 	c.group.Add("snapshots", keeper.Run)
-	c.group.Add("audit", c.audit.run)
+	c.group.Add("audit", c.audit.Run)
 	c.group.Add("housekeeping", c.housekeep)
-	c.group.Add("watch", c.watch)
-	c.group.Add("uses of keys", c.noteUses)
+	c.group.Add("watch", c.cores.Run)
+	c.group.Add("uses of keys", c.uses.Run)
 	if c.admin != nil {
 		c.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, c.admin, registry) })
 	}
-	c.group.Add("http", func(ctx context.Context) error { return c.http.serve(ctx, c.listener) })
+	c.group.Add("http", func(ctx context.Context) error { return c.http.Serve(ctx, c.listener) })
 }
 
 // Run works until ctx ends, then stops the parts in order.

@@ -4,16 +4,17 @@ import (
 	"context"
 
 	"svc/core/api"
+	"svc/core/fleet"
 )
 
 // Audit compares once what edges report with the database.
-func (c *Core) Audit(ctx context.Context) error { return c.audit.round(ctx) }
+func (c *Core) Audit(ctx context.Context) error { return c.audit.Round(ctx) }
 
 // NoteUses writes down once when keys were last used.
-func (c *Core) NoteUses(ctx context.Context) error { return c.noteUsesOnce(ctx) }
+func (c *Core) NoteUses(ctx context.Context) error { return c.uses.Note(ctx) }
 
 // Cores returns what the cores last said of themselves.
-func (c *Core) Cores(ctx context.Context) ([]api.Core, error) { return c.cores(ctx) }
+func (c *Core) Cores(ctx context.Context) ([]api.Core, error) { return c.cores.List(ctx) }
 
 // Fleet returns what the edges last said of themselves.
-func (c *Core) Fleet(ctx context.Context) ([]api.Edge, error) { return c.fleet(ctx) }
+func (c *Core) Fleet(ctx context.Context) ([]api.Edge, error) { return fleet.Edges(ctx, c.stream) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"svc/core"
+	"svc/core/command"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
 	"svc/shared/fault"
@@ -50,9 +51,9 @@ func TestAnEdgeThatHoldsSomethingElseIsFound(t *testing.T) {
 	}
 	b.level(store)
 	log := string(b.ID)
-	look := func() []core.LogStatus {
+	look := func() []command.LogStatus {
 		t.Helper()
-		all, unreachable, err := core.InspectLogs(t.Context(), b.cfg, []string{log}, core.InspectOptions{Check: true}, b.logger())
+		all, unreachable, err := command.InspectLogs(t.Context(), b.cfg, []string{log}, command.InspectOptions{Check: true}, b.logger())
 		b.OK(err)
 		b.OK(unreachable)
 		return all
@@ -111,7 +112,7 @@ func TestCoresReportThemselves(t *testing.T) {
 		a, on := b.alarm(first, telemetry.DatabaseNewer)
 		return on && strings.Contains(a.Detail, "version 99999")
 	})
-	if _, _, err := core.InspectLogs(t.Context(), b.cfg, nil, core.InspectOptions{}, b.logger()); err == nil || !strings.Contains(err.Error(), "99999") {
+	if _, _, err := command.InspectLogs(t.Context(), b.cfg, nil, command.InspectOptions{}, b.logger()); err == nil || !strings.Contains(err.Error(), "99999") {
 		t.Errorf("commands on a newer database: %v", err)
 	}
 	_, err = b.Pool.Exec(t.Context(), `DELETE FROM goose_db_version WHERE version_id = 99999`)
@@ -161,9 +162,9 @@ func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 	_, stop := b.node()
 	b.release("one")
 	stop()
-	write := func(anew bool, names ...string) (all []core.Written) {
+	write := func(anew bool, names ...string) (all []command.Written) {
 		t.Helper()
-		b.OK(core.WriteSnapshots(t.Context(), b.cfg, names, anew, func(w core.Written) error { all = append(all, w); return nil }, b.logger()))
+		b.OK(command.WriteSnapshots(t.Context(), b.cfg, names, anew, func(w command.Written) error { all = append(all, w); return nil }, b.logger()))
 		return all
 	}
 	every := write(false)
@@ -190,12 +191,12 @@ func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 	if anew := write(true, log); !anew[0].New || anew[0].Position != b.head() {
 		t.Errorf("anew: %+v", anew)
 	}
-	err = core.WriteSnapshots(t.Context(), b.cfg, []string{"nowhere"}, false, func(core.Written) error { return nil }, b.logger())
+	err = command.WriteSnapshots(t.Context(), b.cfg, []string{"nowhere"}, false, func(command.Written) error { return nil }, b.logger())
 	if err == nil || !strings.Contains(err.Error(), `"nowhere"`) {
 		t.Errorf("a log that does not exist: %v", err)
 	}
 	b.nats.Stop(t)
-	logs, unreachable, err := core.InspectLogs(t.Context(), b.cfg, nil, core.InspectOptions{}, b.logger())
+	logs, unreachable, err := command.InspectLogs(t.Context(), b.cfg, nil, command.InspectOptions{}, b.logger())
 	b.OK(err)
 	if unreachable == nil || len(logs) != 2 || logs[0].OnStream != "" || logs[0].SnapshotAt.IsZero() {
 		t.Errorf("%+v, %v", logs, unreachable)

@@ -7,8 +7,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"svc/core"
-	"svc/core/changelog"
+	"svc/core/command"
+	"svc/core/rewind"
 	"svc/deploy/local/localtest"
 	"svc/replication/follow"
 	"svc/replication/follow/followtest"
@@ -209,17 +209,17 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		p.backup.Restore(t)
 		p.head()
 		log := string(p.ID)
-		dry, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{DryRun: true}, p.logger())
+		dry, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{Options: rewind.Options{DryRun: true}}, p.logger())
 		p.OK(err)
 		if len(dry.Logs) != 1 || dry.Logs[0].Loss.Log != log || dry.Logs[0].Now.Number != 6 || dry.Compared || p.head().Epoch != 1 {
 			t.Fatalf("%+v, then epoch %d", dry, p.head().Epoch)
 		}
-		done, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{}, p.logger())
+		done, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{}, p.logger())
 		p.OK(err)
 		if len(done.Logs) != 1 || done.Logs[0].Now.Number != 6 || !done.Logs[0].Now.Time.Equal(p.lost.Time) || !done.Compared || p.head().Epoch != 2 {
 			t.Fatalf("%+v, then epoch %d", done, p.head().Epoch)
 		}
-		again, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{}, p.logger())
+		again, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{}, p.logger())
 		p.OK(err)
 		if len(again.Logs) != 0 || !again.Compared {
 			t.Errorf("the second time: %+v", again)
@@ -237,18 +237,18 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		p.nats.Kill(t)
 		p.backup.Restore(t)
 		p.head()
-		if _, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{}, p.logger()); err == nil {
+		if _, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{}, p.logger()); err == nil {
 			t.Fatal("it did not say that the stream is away")
 		}
 		if _, err := p.tryRelease("early"); !fault.Is(err, fault.Unavailable) {
 			t.Fatalf("published before the database was compared: %v", err)
 		}
-		done, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{WithoutStream: true, Skip: 10}, p.logger())
+		done, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{WithoutStream: true, Options: rewind.Options{Skip: 10}}, p.logger())
 		p.OK(err)
 		if len(done.Logs) != 1 || done.Logs[0].Now.Number != 16 || !done.Compared {
 			t.Fatalf("%+v", done)
 		}
-		again, err := core.Recover(t.Context(), p.cfg, core.RecoverOptions{WithoutStream: true, Skip: 3}, p.logger())
+		again, err := command.Recover(t.Context(), p.cfg, command.RecoverOptions{WithoutStream: true, Options: rewind.Options{Skip: 3}}, p.logger())
 		p.OK(err)
 		if len(again.Logs) != 0 {
 			t.Errorf("fewer than are left out already: %+v", again)
@@ -267,7 +267,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		p.head()
 		held, err := p.store.Content(t.Context(), string(p.ID))
 		p.OK(err)
-		tail, raised, err := changelog.Gap(t.Context(), p.Pool, string(p.ID), p.store.At(string(p.ID)), &held.Newest)
+		tail, raised, err := rewind.Gap(t.Context(), p.Pool, string(p.ID), p.store.At(string(p.ID)), &held.Newest)
 		if err != nil || tail.Head.Epoch != 2 || raised.Now != p.lost || raised.Was.Number != 3 {
 			t.Errorf("%+v, %+v, %v", tail.Head, raised, err)
 		}
@@ -287,9 +287,9 @@ func TestRecoverTellsOfLogsThatAreGone(t *testing.T) {
 	stop()
 	backup.Restore(t)
 	b.head()
-	done, err := core.Recover(t.Context(), b.cfg, core.RecoverOptions{}, b.logger())
+	done, err := command.Recover(t.Context(), b.cfg, command.RecoverOptions{}, b.logger())
 	b.OK(err)
-	i := slices.IndexFunc(done.Logs, func(l core.RecoveredLog) bool { return l.Gone })
+	i := slices.IndexFunc(done.Logs, func(l rewind.RecoveredLog) bool { return l.Gone })
 	if i < 0 || done.Logs[i].Loss.Log != made || done.Logs[i].Any() {
 		t.Errorf("%+v", done)
 	}

@@ -13,7 +13,7 @@ import (
 	"svc/shared/telemetry"
 )
 
-// alarmed runs a relay and returns its alarms. Tests of them run alone: relays of one process hear of the commits of all databases.
+// alarmed runs a relay and returns its alarms.
 func (s *site) alarmed(conn *stream.Conn) *telemetry.Alarms {
 	r := s.newRelay(conn)
 	r.Alarms = telemetry.NewAlarms(telemetry.CoreAlarms(), nil, slog.New(slog.DiscardHandler))
@@ -33,6 +33,7 @@ func on(alarms *telemetry.Alarms, kind telemetry.AlarmKind, log string) bool {
 
 // A log whose rows contradict their digest is an alarm of that log, which says what to do and is over once they are right.
 func TestALogThatCannotBeSentIsAnAlarm(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	create(t, s.pool, "prj_b")
@@ -51,6 +52,7 @@ func TestALogThatCannotBeSentIsAnAlarm(t *testing.T) {
 }
 
 func TestAStreamThatIsAwayIsAnAlarm(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	alarms := s.alarmed(s.conn)
@@ -70,6 +72,7 @@ func TestAStreamThatIsAwayIsAnAlarm(t *testing.T) {
 // A core that could not send a log, and is cut off from the stream then, hears from nobody that another core has sent it:
 // it looks again once it is back.
 func TestAnAlarmIsOverWhereAnotherCoreHasSentTheLog(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	create(t, s.pool, "prj_a")
 	named(t, s.pool, "prj_a", 3)

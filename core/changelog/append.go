@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"svc/core/postgres"
-	"svc/replication/publish"
 	"svc/replication/record"
 )
 
@@ -24,9 +23,19 @@ func Create(ctx context.Context, tx pgx.Tx, log string) error {
 }
 
 // Append adds a change to a log. It locks the log's head until the end of the transaction, so it is the last
-// statement in it; a program that hangs there holds it for five seconds. The commit wakes this process's relay. Ref is the number of the release or schema push whose rows hold the content; a change whose rows
-// may change later carries its encoded message as body instead.
+// statement in it; a program that hangs there holds it for five seconds. The commit wakes this core's relay. Ref is the
+// number of the release or schema push whose rows hold the content; a change whose rows may change later carries its
+// encoded message as body instead.
 func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest record.Hash, ref int64, body []byte) (record.Position, error) {
+	return appendChange(ctx, tx, log, kind, digest, ref, body, record.Stamp{})
+}
+
+// AppendRelease adds a release, with its number and time, to the log of its project. Its rows hold the content.
+func AppendRelease(ctx context.Context, tx pgx.Tx, project string, digest record.Hash, given record.Stamp) (record.Position, error) {
+	return appendChange(ctx, tx, project, record.KindRelease, digest, int64(given.Number), nil, given)
+}
+
+func appendChange(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest record.Hash, ref int64, body []byte, given record.Stamp) (record.Position, error) {
 	var p record.Position
 	var chain []byte
 	err := tx.QueryRow(ctx, `
@@ -44,11 +53,12 @@ func Append(ctx context.Context, tx pgx.Tx, log string, kind record.Kind, digest
 		return p, fmt.Errorf("appending to the log %s: %w", log, err)
 	}
 	copy(p.Chain[:], chain)
-	m := memoryIn(tx)
-	postgres.OnCommit(tx, func() {
-		m.note(log, publish.Seen{At: p})
-		committed.notify(log)
-	})
+	if c := CommitsIn(tx); c != nil {
+		postgres.OnCommit(tx, func() {
+			c.Note(log, Seen{At: p, Given: given})
+			c.Wake(log)
+		})
+	}
 	return p, nil
 }
 

@@ -25,7 +25,7 @@ func database(t testing.TB) *pgxpool.Pool {
 }
 
 func source(t testing.TB, pool *pgxpool.Pool) *Source {
-	return NewSource(pool, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	return NewSource(pool, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 }
 
 func exec(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) {

@@ -67,7 +67,7 @@ func TestEveryChangeOfTheDomainCanBeSent(t *testing.T) {
 	_, err = account.RevokeKey(ctx, pool, actor, org.Organization.ID, "", string(org.Key.ID))
 	ok(err)
 
-	source := changelog.NewSource(pool, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	source := changelog.NewSource(pool, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	for log, want := range map[string][]record.Kind{
 		string(p.ID):                {record.KindProject, record.KindSchema, record.KindRelease, record.KindRelease, record.KindRank},
 		string(org.Organization.ID): {record.KindOrganization, record.KindKey, record.KindKey},

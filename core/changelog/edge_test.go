@@ -20,6 +20,7 @@ import (
 	"svc/core/entry"
 	"svc/core/postgres"
 	"svc/core/project"
+	"svc/core/rewind"
 	"svc/core/schemadeploy"
 	"svc/deploy/local/localtest"
 	"svc/replication/follow"
@@ -53,23 +54,25 @@ func newEdgeSite(t testing.TB) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate))
+	commits := changelog.NewCommits()
+	pool, err := postgres.OpenWith(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate), commits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
 	s := &site{TB: t, pool: pool, nats: localtest.NATS(t), blobs: &blob.Memory{}, actor: access.System()}
-	s.source = changelog.NewSource(pool, s.logger())
+	s.source = changelog.NewSource(pool, commits, s.logger())
 	s.writer = &snapshot.Writer{Source: s.source, Blobs: s.blobs, Dir: t.TempDir(), SegmentBytes: 600}
 	keeper := snapshot.NewKeeper(s.writer, s.source, snapshot.KeeperConfig{Every: time.Hour, Logger: s.logger()})
 	conn := s.connect("core")
+	guard := rewind.New(pool, commits, rewind.Comparison{Source: s.source, Stream: conn, Blobs: s.blobs}, nil, s.logger(), nil)
 	s.run(
-		(&publish.Relay{Source: s.source, History: s.source, Peers: s.source, Stream: conn, Blobs: s.blobs, Log: s.logger(),
+		(&publish.Relay{Source: s.source, Peers: s.source, Stream: conn, Blobs: s.blobs, WentBack: guard.WentBack, Log: s.logger(),
 			Metrics: publish.NewMetrics(nil)}).Run,
 		(&publish.Heartbeat{Core: "core-1", Clock: s.source, Stream: conn, Log: s.logger(), Every: 50 * time.Millisecond}).Run,
 		keeper.Run,
 	)
-	server := httptest.NewServer((&changelog.Internal{Pool: pool, Secret: secret, Log: s.logger(), Snapshot: keeper.Request}).Handler())
+	server := httptest.NewServer((&changelog.Internal{Pool: pool, Secret: secret, Log: s.logger(), Snapshot: keeper.Request, Gap: guard.After}).Handler())
 	t.Cleanup(server.Close)
 	s.core = server.URL
 	return s

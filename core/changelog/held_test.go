@@ -94,7 +94,7 @@ func TestAnAnswerEndsBeforeARecordThatACoreMayNotWrite(t *testing.T) {
 	named(t, s.pool, "prj_a", 2)
 	pinned := pin(t, s, "prj_a", 7)
 	named(t, s.pool, "prj_a", 2)
-	server := httptest.NewServer((&Internal{Pool: s.pool, Secret: "secret", Log: s.logger(), Version: record.Oldest}).Handler())
+	server := httptest.NewServer((&Internal{Pool: s.pool, Secret: "secret", Gap: gapIn(s.pool), Log: s.logger(), Version: record.Oldest}).Handler())
 	t.Cleanup(server.Close)
 	changes := func(after record.Position) *http.Response {
 		return get(t, server, "/internal/v1/logs/prj_a/changes?after="+after.String(), "Bearer secret")

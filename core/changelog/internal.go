@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/postgres"
+	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
@@ -39,6 +40,9 @@ type Internal struct {
 	Pool   *pgxpool.Pool
 	Secret string
 	Log    *slog.Logger
+	// Gap answers an edge that stands at a position: it returns what follows, or that the log never was there. Newest is the
+	// newest release that the edge holds, nil where it does not tell.
+	Gap func(ctx context.Context, log string, at record.Position, newest *record.Stamp) (publish.Tail, error)
 	// Version holds the answers to an older record version, as publish.Relay does.
 	Version record.Version
 	// Key finds an API key by its public id, and the organization it belongs to; a NOT_FOUND fault where there is none.

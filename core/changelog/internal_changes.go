@@ -30,14 +30,9 @@ func (s *Internal) changes(w http.ResponseWriter, r *http.Request) error {
 		}
 		newest = &stamp
 	}
-	t, raised, err := Gap(r.Context(), s.Pool, log, at, newest)
+	t, err := s.Gap(r.Context(), log, at, newest)
 	if err != nil {
 		return err
-	}
-	if raised.Any() {
-		s.Log.Error("the database went back: an edge holds changes that it does not have; the log gets a new epoch, edges that saw "+
-			"those changes load it anew, and releases go on behind the lost ones", "log", log, "edge", at.String(),
-			"epoch", raised.Epoch, "lastRelease", raised.Now.Number)
 	}
 	w.Header().Set(HeadHeader, t.Head.String())
 	w.Header().Set("Cache-Control", "no-store")

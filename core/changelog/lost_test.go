@@ -99,24 +99,6 @@ func TestALostTailOfAQuietLogIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestAnotherMessageOnTheSubjectDoesNotStopTheLog(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	create(t, s.pool, "prj_a")
-	if err := s.awaitStream(); err != nil {
-		t.Fatal(err)
-	}
-	named(t, s.pool, "prj_a", 2)
-	js := s.jetstream()
-	if _, err := js.Publish(t.Context(), "svc.log.prj_a", []byte("no record")); err != nil {
-		t.Fatal(err)
-	}
-	s.relay()
-	if at := s.level("prj_a"); at.Seq != 2 {
-		t.Fatalf("at %s", at)
-	}
-}
-
 func TestChangesSurviveAServerThatIsKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/bits"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/replication/publish"
 )
 
@@ -92,20 +94,19 @@ func TestCoresShareTheShards(t *testing.T) {
 
 func TestCommitsWakeThisProcessAndNotificationsOthers(t *testing.T) {
 	t.Parallel()
-	pool := database(t)
-	const woken = "prj_woken" // the commits of other tests are heard too, and none has this log
+	commits := NewCommits()
+	pool := postgrestest.OpenWith(t, commits)
+	const woken = "prj_woken"
 	create(t, pool, woken)
 	type wake struct {
 		log  string
 		here bool
 	}
 	wakes := make(chan wake, 1000)
-	s := source(t, pool)
+	s := NewSource(pool, commits, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	background(t, func(ctx context.Context) error {
 		return s.Listen(ctx, func(log string, here bool) {
-			if !here || log == woken {
-				wakes <- wake{log, here}
-			}
+			wakes <- wake{log, here}
 		})
 	})
 	got := func(want wake) bool {

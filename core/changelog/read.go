@@ -93,7 +93,7 @@ func readRows(ctx context.Context, q batcher, log string, at record.Position) (t
 	return t, after, nil
 }
 
-// Prove implements publish.History.
+// Prove reports whether a log ever was at a position, and where it is now.
 func (s *Source) Prove(ctx context.Context, log string, at record.Position) (head record.Position, proof publish.Proof, err error) {
 	var around []row
 	var b pgx.Batch
@@ -101,7 +101,7 @@ func (s *Source) Prove(ctx context.Context, log string, at record.Position) (hea
 		head, err = scanHead(log, r)
 		return err
 	})
-	b.Queue(`SELECT seq, prev, chain FROM change WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT 1`, log, int64(min(at.Seq, maxSeq))).
+	b.Queue(`SELECT seq, prev, chain FROM change WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT 1`, log, int64(min(at.Seq, MaxSeq))).
 		Query(func(rows pgx.Rows) (err error) {
 			around, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (c row, err error) {
 				var prev, chain []byte
@@ -156,10 +156,11 @@ func (s *Source) Resume(ctx context.Context, log string) (publish.Tail, error) {
 
 // Newest implements publish.Source.
 func (s *Source) Newest(ctx context.Context, log string) (publish.Tail, error) {
-	return from(ctx, s.pool, log, maxSeq)
+	return from(ctx, s.pool, log, MaxSeq)
 }
 
-const maxSeq = 1<<63 - 1
+// MaxSeq is the greatest sequence of a change.
+const MaxSeq = 1<<63 - 1
 
 // from reads a log from a sequence on, or its newest change where it does not reach so far.
 func from(ctx context.Context, q batcher, log string, seq uint64) (publish.Tail, error) {

@@ -31,20 +31,18 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 	defer conn.Release()
 	fence := fence{conn: conn}
 	defer func() {
-		left := fence.leave(ctx)
-		if err = errors.Join(err, left); err != nil {
+		if err != nil {
 			parts, err = nil, errors.Join(err, fence.discard(ctx))
 		}
 	}()
 	if err := fence.take(ctx, time.Since(s.settled) > fencePatience); err != nil {
 		return nil, fmt.Errorf("preparing a heartbeat: %w", err)
 	}
-	var seen moment
 	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := seen.read(ctx, tx); err != nil { // takes the snapshot
+		var now time.Time
+		if err := tx.QueryRow(ctx, `SELECT clock_timestamp(), `+postgres.HoldBriefly).Scan(&now, nil); err != nil { // takes the snapshot
 			return err
 		}
-		now := seen.clock
 		beat := record.Heartbeat{Since: now.Add(-beatBack).UTC().Truncate(time.Millisecond)}
 		if all {
 			beat.Since = time.Time{}
@@ -59,9 +57,6 @@ func (s *Source) Settle(ctx context.Context, all bool) (parts []record.Heartbeat
 		parts, err = beatParts(ctx, tx, beat)
 		return err
 	})
-	if err == nil {
-		err = s.watch.follow(ctx, s, seen)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("preparing a heartbeat: %w", err)
 	}
@@ -103,7 +98,8 @@ func (f *fence) take(ctx context.Context, wait bool) error {
 	return err
 }
 
-// discard closes a connection that had the fence and then failed: it may still be one that ends when it is idle.
+// discard closes a connection that had the fence and then failed: it may still have it, which would stop every publish, or be
+// one that ends when it is idle.
 func (f *fence) discard(ctx context.Context) error {
 	if !f.taken {
 		return nil
@@ -113,8 +109,7 @@ func (f *fence) discard(ctx context.Context) error {
 	return f.conn.Conn().Close(ctx)
 }
 
-// leave gives the fence back. Where that fails, the connection is closed, and the lock goes with the session: kept, it
-// would stop every publish.
+// leave releases the fence; where that fails, discard does.
 func (f *fence) leave(ctx context.Context) error {
 	if !f.held {
 		return nil
@@ -124,7 +119,7 @@ func (f *fence) leave(ctx context.Context) error {
 	defer cancel()
 	_, err := f.conn.Exec(ctx, `SELECT pg_advisory_unlock($1), set_config('idle_session_timeout', '0', false)`, postgres.SettleFence)
 	if err != nil {
-		return errors.Join(fmt.Errorf("leaving the fence: %w", err), f.conn.Conn().Close(ctx))
+		return fmt.Errorf("leaving the fence: %w", err)
 	}
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"svc/core/postgres/postgrestest"
 	"svc/deploy/local/localtest"
 	"svc/replication/publish"
 	"svc/replication/record"
@@ -24,13 +24,15 @@ import (
 type site struct {
 	t     *testing.T
 	pool  *pgxpool.Pool
+	heard *Commits
 	nats  *localtest.Server
 	conn  *stream.Conn
 	blobs blob.Store
 }
 
 func newSite(t *testing.T) *site {
-	s := &site{t: t, pool: database(t), nats: localtest.StartNATS(t), blobs: &blob.Memory{}}
+	heard := NewCommits()
+	s := &site{t: t, pool: postgrestest.OpenWith(t, heard), heard: heard, nats: localtest.StartNATS(t), blobs: &blob.Memory{}}
 	s.conn = s.connect()
 	return s
 }
@@ -51,9 +53,9 @@ func (s *site) connect() *stream.Conn {
 func (s *site) relay() (stop func()) { return s.run(s.newRelay(s.connect())) }
 
 func (s *site) newRelay(conn *stream.Conn) *publish.Relay {
-	src := source(s.t, s.pool)
+	src := NewSource(s.pool, s.heard, s.logger())
 	return &publish.Relay{
-		Source: src, History: src, Peers: src, Stream: conn, Blobs: s.blobs, Log: s.logger(),
+		Source: src, Peers: src, Stream: conn, Blobs: s.blobs, Log: s.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
 }
@@ -167,21 +169,4 @@ func (s *site) positions(log string) string {
 		all = append(all, fmt.Sprintf("%d.%d", c.Position.Epoch, c.Position.Seq))
 	}
 	return fmt.Sprint(all)
-}
-
-// goBack takes the database back to an older state of a log, as restoring a backup does.
-func (s *site) goBack(log string, to record.Position) {
-	s.t.Helper()
-	inTx(s.t, s.pool, func(tx pgx.Tx) error {
-		b := &pgx.Batch{}
-		b.Queue(`DELETE FROM change WHERE log = $1 AND seq > $2`, log, int64(to.Seq))
-		b.Queue(`UPDATE log_head SET epoch = $2, seq = $3, chain = $4 WHERE log = $1`, log, int64(to.Epoch), int64(to.Seq), to.Chain[:])
-		b.Queue(`UPDATE relay_progress SET seq = least(seq, $2) WHERE log = $1`, log, int64(to.Seq))
-		return tx.SendBatch(s.t.Context(), b).Close()
-	})
-}
-
-func (s *site) awaitStream() error {
-	until(s.t, "connected", s.conn.Connected)
-	return s.conn.Ensure(s.t.Context())
 }

@@ -17,7 +17,7 @@ import (
 func (v *view) StateHash(ctx context.Context) (sum record.StateSum, err error) {
 	add := func(row record.StateSum) { sum = sum.Add(row) }
 	if v.organization {
-		return sum, v.account(ctx, accountRows(add))
+		return sum, v.organizationState(ctx, organizationRows(add))
 	}
 	settings, err := v.settings(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (v *view) StateHash(ctx context.Context) (sum record.StateSum, err error) {
 	return sum, v.projectRows(ctx, add)
 }
 
-func accountRows(add func(record.StateSum)) snapshot.Emit {
+func organizationRows(add func(record.StateSum)) snapshot.Emit {
 	return func(_ record.Kind, body proto.Message) error {
 		switch b := body.(type) {
 		case *recordpb.Organization:

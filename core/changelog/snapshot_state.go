@@ -16,7 +16,7 @@ import (
 // State implements snapshot.View.
 func (v *view) State(ctx context.Context, emit snapshot.Emit) error {
 	if v.organization {
-		return v.account(ctx, emit)
+		return v.organizationState(ctx, emit)
 	}
 	settings, err := v.settings(ctx)
 	if err != nil {
@@ -89,8 +89,8 @@ func (v *view) schemas(ctx context.Context, emit snapshot.Emit) error {
 	return nil
 }
 
-// account emits an organization and its keys, as their changes do.
-func (v *view) account(ctx context.Context, emit snapshot.Emit) error {
+// organizationState emits an organization and its keys, as their changes do.
+func (v *view) organizationState(ctx context.Context, emit snapshot.Emit) error {
 	o := &recordpb.Organization{}
 	err := v.tx.QueryRow(ctx, `SELECT id, slug, name, deleted_at IS NOT NULL FROM organization WHERE id = $1`, v.log).
 		Scan(&o.Id, &o.Slug, &o.Name, &o.Deleted)

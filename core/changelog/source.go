@@ -8,29 +8,22 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"svc/shared/telemetry"
 )
 
 // Source is what the relay reads: it implements publish.Source, publish.Peers and publish.Clock.
 type Source struct {
-	// Alarms hears of what needs an operator.
-	Alarms *telemetry.Alarms
-
-	pool *pgxpool.Pool
-	log  *slog.Logger
-
-	memory  *memory
-	noticed time.Time // since when Notice looks again; used by one relay
-
-	// Of the last heartbeat; used by one heart.
-	settled time.Time // when one could tell
-	watch   watch
+	pool    *pgxpool.Pool
+	commits *Commits
+	log     *slog.Logger
+	settled time.Time // when a heartbeat could tell last; used by one
 }
 
-// NewSource returns the source of a database.
-func NewSource(pool *pgxpool.Pool, log *slog.Logger) *Source {
-	return &Source{pool: pool, log: log, memory: memoryOf(pool.Config().ConnConfig.ConnString())}
+// NewSource returns the source of a database. Commits are those of this core; nil where it commits nothing.
+func NewSource(pool *pgxpool.Pool, commits *Commits, log *slog.Logger) *Source {
+	if commits == nil {
+		commits = NewCommits()
+	}
+	return &Source{pool: pool, commits: commits, log: log}
 }
 
 const (

@@ -5,45 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 )
-
-// committed notifies the relays of this process of the logs that have changed. A wake-up is a hint: a relay of another database
-// in the same process hears it too and finds nothing to do.
-var committed hub
-
-type hub struct {
-	mu        sync.Mutex
-	listeners map[int]func(log string)
-	next      int
-}
-
-func (h *hub) notify(log string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, f := range h.listeners {
-		f(log)
-	}
-}
-
-func (h *hub) listen(f func(log string)) (stop func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.listeners == nil {
-		h.listeners = map[int]func(string){}
-	}
-	id := h.next
-	h.next++
-	h.listeners[id] = f
-	return func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.listeners, id)
-	}
-}
 
 const (
 	notifyChannel = "svc_changes"
@@ -51,9 +16,9 @@ const (
 	notifyBytes = 7000
 )
 
-// Listen implements publish.Peers: commits of this process, and notifications of others.
+// Listen implements publish.Peers: commits of this core, and notifications of others.
 func (s *Source) Listen(ctx context.Context, changed func(log string, here bool)) error {
-	defer committed.listen(func(log string) { changed(log, true) })()
+	defer s.commits.listen(func(log string) { changed(log, true) })()
 	return s.keep(ctx, "listen to other cores", func(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := conn.Exec(ctx, "LISTEN "+notifyChannel); err != nil {
 			return err

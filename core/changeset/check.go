@@ -13,34 +13,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"svc/core/access"
+	"svc/core/asset"
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/replication/record"
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/schema"
 	"svc/shared/validate"
 	"svc/shared/value"
 )
 
-// The codes of findings about a set, beyond those of package schema.
-const (
-	codeTooMany              = "too_many"
-	codeTooLarge             = "too_large"
-	codeStale                = string(fault.StaleRevision)
-	codeReferenceRemoved     = "reference_removed"
-	codeReferenceUnpublished = schemadeploy.CodeReferenceUnpublished
-	codeReference            = "reference"
-	codeSlugTaken            = "slug_taken"
-	codeCollection           = "unknown_collection"
-)
-
 // maxSize bounds the content of a release, in bytes: no edge takes more.
 var maxSize = record.MaxBody
-
-// maxFindings bounds the list.
-const maxFindings = 1000
 
 // Validation says whether a set could be published.
 type Validation struct {
@@ -247,35 +232,18 @@ func named(r *content.RevisionID) string {
 	return string(*r)
 }
 
-// findings collects what is wrong.
-type findings struct {
-	items []fault.Item
-	more  int // that are not listed
+// loadAssets reads the assets that the targets name anywhere, as part of a longer string too.
+func (r *release) loadAssets(ctx context.Context, tx pgx.Tx, ids []content.AssetID) (err error) {
+	if r.holds {
+		r.assets, err = asset.Lock(ctx, tx, r.project.ID, ids)
+	} else {
+		r.assets, err = asset.Find(ctx, tx, r.project.ID, ids)
+	}
+	return err
 }
 
-func (f *findings) entry(i item, path, code, format string, args ...any) {
-	if len(f.items) == maxFindings {
-		f.more++
-		return
-	}
-	f.items = append(f.items, fault.Item{
-		ResourceType: string(content.ResourceEntry), ResourceID: string(i.entry), Path: path, Code: code, Message: fmt.Sprintf(format, args...),
-	})
-}
-
-// refusal is the fault about everything that was found, if anything was.
-func (r *release) refusal() error {
-	f := &r.found
-	if len(f.items) == 0 {
-		return nil
-	}
-	listed := ""
-	if f.more > 0 {
-		listed = fmt.Sprintf(", of which %d are listed", len(f.items))
-	}
-	return &fault.Error{
-		Code:   fault.PublishValidationFailed,
-		Detail: fmt.Sprintf("the change set has %s%s; the first: %s", schema.Count(len(f.items)+f.more, "fault"), listed, f.items[0]),
-		Items:  f.items,
-	}
+// image tells the policy of an asset. One that was deleted is none.
+func (r *release) image(id content.AssetID) (validate.Asset, bool) {
+	a, exists := r.assets[id]
+	return validate.Asset{ContentType: a.ContentType, DefaultAlt: a.DefaultAlt}, exists && a.State != content.AssetDeleted
 }

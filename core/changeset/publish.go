@@ -10,9 +10,9 @@ import (
 
 	"svc/core/access"
 	"svc/core/asset"
-	"svc/core/changelog"
 	"svc/core/postgres"
 	"svc/core/project"
+	"svc/core/rewind"
 	"svc/core/schemadeploy"
 	"svc/replication/record"
 	"svc/shared/content"
@@ -186,12 +186,12 @@ func (r *release) planBulk(ctx context.Context, tx pgx.Tx) error {
 func (r *release) lockHead(ctx context.Context, tx pgx.Tx) error {
 	var checked bool
 	var last record.Stamp
-	err := tx.QueryRow(ctx, `SELECT number, published_at, `+changelog.CheckedSQL+`, `+postgres.HoldBriefly+`
+	err := tx.QueryRow(ctx, `SELECT number, published_at, `+rewind.CheckedSQL+`, `+postgres.HoldBriefly+`
 		FROM release_head WHERE project_id = $1 FOR UPDATE`, r.project.ID).Scan(&last.Number, &last.Time, &checked, nil)
 	if err != nil {
 		return fmt.Errorf("locking the release head: %w", err)
 	}
-	if !checked || changelog.Behind(tx, string(r.project.ID), last) {
+	if !checked || rewind.Behind(tx, string(r.project.ID), last) {
 		return &fault.Error{
 			Code: fault.Unavailable, RetryAfter: time.Second,
 			Detail: "publishing waits until the database, which was started anew, has been compared with what was published before; try again shortly",

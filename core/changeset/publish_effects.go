@@ -130,8 +130,7 @@ func (r *release) append(ctx context.Context, tx pgx.Tx) (record.Position, error
 		digest.Item(i.record())
 	}
 	sum := digest.Sum(r.set.ReleaseNumber, r.publishedAt.UnixMilli(), string(r.set.ID))
-	changelog.Gave(tx, string(r.project.ID), record.Stamp{Number: r.set.ReleaseNumber, Time: r.publishedAt})
-	return changelog.Append(ctx, tx, string(r.project.ID), record.KindRelease, sum, int64(r.set.ReleaseNumber), nil)
+	return changelog.AppendRelease(ctx, tx, string(r.project.ID), sum, record.Stamp{Number: r.set.ReleaseNumber, Time: r.publishedAt})
 }
 
 // record is the item as edges get it, without its fields.

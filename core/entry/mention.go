@@ -17,7 +17,7 @@ import (
 )
 
 // mentions are what a draft names by id: in the fields that a write names, and in others. What stands in those was accepted
-// before, but assets may have been deleted since nobody's draft named them.
+// before, but assets may have been deleted since no draft named them.
 type mentions struct {
 	value.Mentions
 	others []value.AssetUse

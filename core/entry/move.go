@@ -72,7 +72,7 @@ func (s ordering) upTo(ctx context.Context, tx pgx.Tx, order []Ranked, moved, an
 }
 
 // maxAppended is how many entries get ranks one after the other; each makes them longer, so that beyond it all are
-// spread anew.
+// spread again.
 const maxAppended = 16
 
 func respread(order []Ranked) {

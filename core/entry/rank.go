@@ -7,7 +7,7 @@ import "strings"
 
 const rankDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// maxRank is the length at which a collection's ranks are spread anew. Only tens of moves to one place reach it.
+// maxRank is the length at which a collection's ranks are spread again. Only tens of moves to one place reach it.
 const maxRank = 48
 
 // between returns a short rank after a and before b; an empty a is the front, an empty b the end. a must be less

@@ -20,6 +20,12 @@ const (
 	defaultConnect = 10 * time.Second
 )
 
+// attachment is the key of what is attached to a pool, in the data of each of its connections.
+const attachment = "svc"
+
+// Attached returns what OpenWith attached to the pool of a transaction.
+func Attached(tx pgx.Tx) any { return tx.Conn().PgConn().CustomData()[attachment] }
+
 // Querier is what a read needs: a pool, a connection or a transaction.
 type Querier interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
@@ -38,7 +44,10 @@ const (
 )
 
 // Open returns a pool on the database of this address after it answered once. The caller closes it.
-func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
+func Open(ctx context.Context, url string) (*pgxpool.Pool, error) { return OpenWith(ctx, url, nil) }
+
+// OpenWith is Open for a pool whose transactions find attached, by Attached.
+func OpenWith(ctx context.Context, url string, attached any) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database address: %w", err) // pgx leaves the password out
@@ -51,6 +60,10 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	}
 	cfg.MaxConnIdleTime = 5 * time.Minute
 	cfg.ShouldPing = suspicious
+	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		conn.PgConn().CustomData()[attachment] = attached
+		return nil
+	}
 	params := cfg.ConnConfig.RuntimeParams
 	params["timezone"] = "UTC"
 	if params["application_name"] == "" {
@@ -80,4 +93,14 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 		return nil, fmt.Errorf("connecting to the database: %w", err)
 	}
 	return pool, nil
+}
+
+// rested is how long a connection may have been idle before it is asked whether it still works.
+const rested = time.Second
+
+// suspicious reports whether a connection should be asked whether it still works before it is used: it has rested, or
+// there is something to read on it though nobody asked anything. The end of a server that was killed is such a thing, and
+// without this the first requests after a restart would meet one dead connection after the other.
+func suspicious(_ context.Context, p pgxpool.ShouldPingParams) bool {
+	return p.IdleDuration > rested || readable(p.Conn.PgConn().Conn())
 }

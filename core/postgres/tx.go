@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -117,3 +118,73 @@ func Unavailable(err error) error {
 	}
 	return &fault.Error{Code: fault.Unavailable, Detail: detail, RetryAfter: time.Second, Err: err}
 }
+
+// hookedTx is a transaction that knows what to do once it is committed.
+type hookedTx struct {
+	pgx.Tx
+	hooks *committed
+}
+
+type committed []func()
+
+func (c committed) run() {
+	for _, f := range c {
+		f()
+	}
+}
+
+// OnCommit has f called after tx was committed, and never where it was rolled back or its outcome is unknown: f can
+// only be a hint that saves waiting. A transaction that does not come from InTx drops it.
+func OnCommit(tx pgx.Tx, f func()) {
+	if t, ok := tx.(*hookedTx); ok {
+		*t.hooks = append(*t.hooks, f)
+	}
+}
+
+type openingKey struct{}
+
+// Opening returns a context under which every transaction of InTx begins with first, and fails where first does.
+func Opening(ctx context.Context, first func(ctx context.Context, tx pgx.Tx) error) context.Context {
+	return context.WithValue(ctx, openingKey{}, first)
+}
+
+func open(ctx context.Context, tx pgx.Tx) error {
+	if first, ok := ctx.Value(openingKey{}).(func(context.Context, pgx.Tx) error); ok {
+		return first(ctx, tx)
+	}
+	return nil
+}
+
+// Bulk is from how many rows on a transaction counts as a bulk one.
+const Bulk = 50
+
+// BeginBulk prepares a transaction that reads and writes many rows, so that what each of them takes depends neither on the
+// statistics of tables nor on their sizes: a statement is planned each time it runs, since a plan that was made for small
+// tables, and is kept with its prepared statement, would be ruinous; and every join looks its rows up in an index.
+func BeginBulk(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT set_config('plan_cache_mode', 'force_custom_plan', true),
+		set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`)
+	if err != nil {
+		return fmt.Errorf("preparing a bulk transaction: %w", err)
+	}
+	return nil
+}
+
+// BeginRead is ReadTx for a caller that spreads its reads over several calls and ends the transaction itself, with
+// Rollback. The snapshot is taken by its first statement.
+func BeginRead(ctx context.Context, pool *pgxpool.Pool) (pgx.Tx, error) {
+	tx, err := pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	return tx, Unavailable(err)
+}
+
+// Advisory locks of the service, apart from those that libraries take. Rows are locked in one order everywhere:
+// change set, project (shared by publishes and entry writes, exclusive for schema pushes and settings), entries by
+// id, assets by id, release_head, log_head. Under release_head a publish reads what it has to know of entries that it
+// does not lock: only a release changes what is published.
+const (
+	// SettleFence is held shared from the moment a release takes its time until it commits. Whoever holds it alone
+	// for an instant knows that no release with an earlier time is still to come.
+	SettleFence int64 = 0x737663_0001
+	// BootstrapLock lets one program at a time make the first organization.
+	BootstrapLock int64 = 0x737663_0002
+)

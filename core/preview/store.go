@@ -16,9 +16,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/read"
 )
@@ -166,4 +168,13 @@ func (v *view) Collection(key string) (*read.Collection, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Keys is a read.Keys on PostgreSQL.
+type Keys struct{ Pool *pgxpool.Pool }
+
+// Grant implements read.Keys.
+func (k Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, error) {
+	grant, err := access.Grant(ctx, k.Pool, publicID)
+	return grant, postgres.Unavailable(err)
 }

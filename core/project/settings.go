@@ -35,7 +35,7 @@ type Settings struct {
 type Fits func(ctx context.Context, q postgres.Querier, before, after *Project) error
 
 // Update changes settings. Where locales change, it asks fits twice: first while the project goes on as ever, then under
-// its lock, where nobody writes an entry or pushes schemas until the commit.
+// its lock, under which no entry is written and no schema pushed until the commit.
 func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Settings, fits Fits) (*Project, error) {
 	if in.Locales != nil || in.DefaultLocale != nil {
 		err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {

@@ -33,7 +33,7 @@ func (b *bed) level(log string, edges ...node.Node) (at record.Position) {
 	b.t.Helper()
 	pool := b.database()
 	defer pool.Close()
-	source := changelog.NewSource(pool, slog.New(slog.DiscardHandler))
+	source := changelog.NewSource(pool, nil, slog.New(slog.DiscardHandler))
 	b.until(func(ctx context.Context) (err error) {
 		var sum record.StateSum
 		if at, sum, err = source.StateHash(ctx, log); err != nil {

@@ -23,7 +23,7 @@ func (r *Relay) pollLoop(ctx context.Context) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		err := errors.Join(r.recollect(ctx), r.poll(ctx))
+		err := r.poll(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			r.Log.Warn("the relay cannot ask the database for unsent changes; trying again", "error", err)
 		}
@@ -35,11 +35,7 @@ func (r *Relay) poll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	r.watchStream()
-	if err := r.watchHistory(ctx); err != nil {
-		return err
-	}
-	err := r.sent.flush(func(seqs map[string]uint64) error { return r.Source.Sent(ctx, seqs) })
-	if err := errors.Join(err, r.tellOthers(ctx)); err != nil {
+	if err := errors.Join(r.recordSent(ctx), r.tellOthers(ctx)); err != nil {
 		return err
 	}
 	if !r.Stream.Connected() {
@@ -55,6 +51,23 @@ func (r *Relay) poll(ctx context.Context) error {
 			r.queue.add(u.Log)
 		}
 	}
+	return nil
+}
+
+// recordSent records how far logs were sent. Where that fails it is tried again with the next poll.
+func (r *Relay) recordSent(ctx context.Context) error {
+	r.mu.Lock()
+	sent := maps.Clone(r.sent)
+	r.mu.Unlock()
+	if len(sent) == 0 {
+		return nil
+	}
+	if err := r.Source.Sent(ctx, sent); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.sent, func(log string, seq uint64) bool { return sent[log] == seq })
 	return nil
 }
 
@@ -120,9 +133,6 @@ func (r *Relay) round(ctx context.Context) error {
 	if err := r.Stream.Ensure(ensuring); err != nil {
 		return err
 	}
-	if err := r.check(ctx); err != nil {
-		return err
-	}
 	return r.verify(ctx)
 }
 
@@ -131,7 +141,13 @@ func (r *Relay) round(ctx context.Context) error {
 func (r *Relay) verify(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	last, err := r.lasts(ctx)
+	last := map[string]tip{}
+	err := r.Stream.Lasts(ctx, func(m stream.Message) error {
+		if m.Stated { // else it is read in full when its turn comes
+			last[m.Log] = tip{m.Seq, m.Position, m.Given}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -162,26 +178,15 @@ func (r *Relay) again() {
 	}
 }
 
-func (r *Relay) lasts(ctx context.Context) (map[string]tip, error) {
-	last := map[string]tip{}
-	gather := func(m stream.Message) error {
-		if m.Stated { // else it is read in full when its turn comes
-			last[m.Log] = tip{m.Seq, m.Position, m.Given}
-		}
-		return nil
-	}
-	return last, r.Stream.Lasts(ctx, gather)
-}
-
 func (r *Relay) compare(head record.Head, last tip) {
 	level := last.at.Seq == head.Position.Seq && last.at.Chain == head.Position.Chain && last.at.Epoch <= head.Position.Epoch
 	if level {
-		r.tips.learn(head.Log, last)
+		r.tips.LoadOrStore(head.Log, last)
 		return
 	}
 	if head.Position.Seq == 0 && last.none() {
 		return
 	}
-	r.tips.forget(head.Log)
+	r.tips.Delete(head.Log)
 	r.queue.add(head.Log)
 }

@@ -8,10 +8,10 @@ import (
 
 // Metrics counts what a Relay and a Heartbeat do.
 type Metrics struct {
-	sent, large, contests, failures, epochs prometheus.Counter
-	beats, beatFailures                     prometheus.Counter
-	delay                                   prometheus.Histogram
-	behind                                  prometheus.Gauge
+	sent, large, contests, failures prometheus.Counter
+	beats, beatFailures             prometheus.Counter
+	delay                           prometheus.Histogram
+	behind                          prometheus.Gauge
 }
 
 // NewMetrics registers the figures of a Relay and a Heartbeat; nil registers them nowhere.
@@ -24,7 +24,6 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		large:        counter("svc_relay_large_changes_total", "Changes whose body went to object storage first."),
 		contests:     counter("svc_relay_contests_total", "Appends refused because another relay was quicker."),
 		failures:     counter("svc_relay_failures_total", "Tries to bring a log to the stream that failed."),
-		epochs:       counter("svc_relay_epochs_total", "Logs found on the stream beyond the database, which went back."),
 		beats:        counter("svc_heartbeats_total", "Heartbeats sent."),
 		beatFailures: counter("svc_heartbeat_failures_total", "Heartbeats that could not be made or sent."),
 		delay: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -36,7 +35,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		}),
 	}
 	if r != nil {
-		r.MustRegister(m.sent, m.large, m.contests, m.failures, m.epochs, m.beats, m.beatFailures, m.delay, m.behind)
+		r.MustRegister(m.sent, m.large, m.contests, m.failures, m.beats, m.beatFailures, m.delay, m.behind)
 	}
 	return m
 }

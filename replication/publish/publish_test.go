@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"svc/replication/record"
-	"svc/replication/stream"
 )
 
 func TestALogWaitsOnceAndIsWorkedOnByOne(t *testing.T) {
@@ -87,27 +86,35 @@ func TestTakeWaitsForWorkOrTheEnd(t *testing.T) {
 	}
 }
 
+// recorder is a source of which only what was recorded matters.
+type recorder struct {
+	Source
+	record func(map[string]uint64) error
+}
+
+func (s recorder) Sent(_ context.Context, seqs map[string]uint64) error { return s.record(seqs) }
+
 func TestWhatCouldNotBeRecordedIsKeptBehindNewer(t *testing.T) {
-	l := newSentLedger()
-	l.note("prj_a", 1)
-	l.note("prj_b", 1)
 	away := errors.New("away")
-	err := l.flush(func(map[string]uint64) error {
-		l.note("prj_a", 2) // while the database is asked
+	r := &Relay{sent: map[string]uint64{"prj_a": 1, "prj_b": 1}}
+	r.Source = recorder{record: func(map[string]uint64) error {
+		r.noteSent("prj_a", 2) // while the database is asked
 		return away
-	})
-	if !errors.Is(err, away) {
+	}}
+	if err := r.recordSent(t.Context()); !errors.Is(err, away) {
 		t.Fatal(err)
 	}
 	var got map[string]uint64
-	if err := l.flush(func(seqs map[string]uint64) error { got = seqs; return nil }); err != nil {
+	r.Source = recorder{record: func(seqs map[string]uint64) error { got = seqs; r.noteSent("prj_b", 3); return nil }}
+	if err := r.recordSent(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !maps.Equal(got, map[string]uint64{"prj_a": 2, "prj_b": 1}) {
 		t.Fatal(got)
 	}
-	if err := l.flush(func(map[string]uint64) error { return errors.New("nothing is to be recorded") }); err != nil {
-		t.Fatal(err)
+	r.Source = recorder{record: func(seqs map[string]uint64) error { got = seqs; return nil }}
+	if err := errors.Join(r.recordSent(t.Context()), r.recordSent(t.Context())); err != nil || !maps.Equal(got, map[string]uint64{"prj_b": 3}) {
+		t.Fatal(got, err)
 	}
 }
 
@@ -121,18 +128,6 @@ func TestLogsSpreadOverAllShards(t *testing.T) {
 	}
 	if s.Without(63).Has(63) || !s.Without(63).Has(62) {
 		t.Fatal("Without")
-	}
-}
-
-func TestATipIsReadFromHeaderOrEnvelope(t *testing.T) {
-	at := record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{1}}
-	if got := tipOf(stream.Message{Seq: 9, Position: at, Stated: true}); got != (tip{seq: 9, at: at}) {
-		t.Error(got)
-	}
-	// What is no record stands for a position that no log ever had.
-	got := tipOf(stream.Message{Seq: 9, Envelope: []byte("no record")})
-	if got.seq != 9 || got.at.Epoch != 0 || got.at.Seq < 1<<62 || got.none() {
-		t.Error(got)
 	}
 }
 
@@ -153,7 +148,7 @@ func TestHeadsAreComparedWithTheStream(t *testing.T) {
 		{"nothing in either", record.Position{Epoch: 1}, tip{}, false},
 		{"nothing in the database", record.Position{Epoch: 1}, tip{seq: 9, at: at}, true},
 	} {
-		r := &Relay{queue: newQueue(), tips: newTips()}
+		r := &Relay{queue: newQueue()}
 		r.compare(record.Head{Log: "prj_a", Position: tt.head}, tt.last)
 		if _, look := r.queue.pop(); look != tt.look {
 			t.Errorf("%s: look %v", tt.name, look)

@@ -19,13 +19,13 @@ import (
 // or many: each append is conditional on the message before it, so the slower one is refused and reads the stream again. What
 // a relay remembers only saves requests; it never decides.
 type Relay struct {
-	Source  Source
-	History History
-	Peers   Peers
-	Stream  *stream.Conn
-	Blobs   blob.Store // for large changes
-	// Claims returns what edges report to hold; with nil no edge is asked.
-	Claims func(ctx context.Context) ([]Claim, error)
+	Source Source
+	Peers  Peers
+	Stream *stream.Conn
+	Blobs  blob.Store // for large changes
+	// WentBack is called where the last message of a log, at a position and with what was given to releases by then, is none
+	// that the database ever wrote, or of an epoch that it does not know. It raises the log's epoch above that.
+	WentBack func(ctx context.Context, log string, at record.Position, given record.Stamp) error
 	// Version limits this relay to an older record version; changes that need a newer one are left to another relay. Zero is
 	// no limit.
 	Version record.Version
@@ -36,21 +36,19 @@ type Relay struct {
 	Metrics *Metrics // nil counts nothing
 
 	queue  *queue
-	tips   *tips
-	sent   *sentLedger
+	tips   sync.Map      // of tip by log, as far as they are known
 	demand chan struct{} // for a comparison of all logs
 	// storing holds a token for each large change on its way to object storage.
 	storing chan struct{}
 
 	mu               sync.Mutex
 	held             Shards
+	sent             map[string]uint64    // how far logs were sent, until it is recorded
 	unsent           map[string]struct{}  // logs whose changes another core must send
 	tries            map[string]int       // failures in a row
 	left             map[string]time.Time // since when logs are left to another relay
 	putOff           map[string]struct{}  // logs whose next change is large, when it was their turn last
 	unreachableSince time.Time            // since when the stream cannot be reached; used by the poll
-	// recalled is the incarnation that was compared with what this core saw committed; used by the poll.
-	recalled string
 }
 
 // Timing is how often a relay checks what it was not notified of. Zero values mean the defaults.
@@ -86,12 +84,12 @@ func (r *Relay) Run(ctx context.Context) error {
 	if r.Metrics == nil {
 		r.Metrics = NewMetrics(nil)
 	}
-	r.queue, r.tips, r.sent = newQueue(), newTips(), newSentLedger()
+	r.queue, r.sent = newQueue(), map[string]uint64{}
 	r.unsent, r.tries, r.left = map[string]struct{}{}, map[string]int{}, map[string]time.Time{}
 	r.putOff = map[string]struct{}{}
 	r.demand, r.storing = make(chan struct{}, 1), make(chan struct{}, stores)
 	defer r.Stream.Watch(func(connected bool) {
-		r.tips.forgetAll() // another server may know another stream
+		r.tips.Clear() // another server may know another stream
 		if connected {
 			r.wantVerify()
 		}
@@ -151,7 +149,7 @@ func (r *Relay) work(ctx context.Context) error {
 // settle schedules another try after a failure.
 func (r *Relay) settle(ctx context.Context, log string, err error) {
 	if err != nil {
-		r.tips.forget(log)
+		r.tips.Delete(log)
 	}
 	if ctx.Err() != nil {
 		return

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"svc/replication/record"
 	"svc/replication/stream"
+	"svc/shared/blob"
 )
 
 const (
@@ -16,6 +18,15 @@ const (
 	// contests is how often a relay looks again at once after another one was quicker.
 	contests = 5
 )
+
+// tip is the last message of a log on the stream; a zero seq says that there is none.
+type tip struct {
+	seq   uint64 // in the stream
+	at    record.Position
+	given record.Stamp // to releases of the project by then, as far as the message tells
+}
+
+func (t tip) none() bool { return t.seq == 0 }
 
 // send brings a log's stream level with its head.
 func (r *Relay) send(ctx context.Context, log string) error {
@@ -28,14 +39,15 @@ func (r *Relay) send(ctx context.Context, log string) error {
 			return err
 		}
 		r.Metrics.contests.Inc()
-		r.tips.forget(log)
+		r.tips.Delete(log)
 	}
 	return fmt.Errorf("log %s: another relay was quicker %d times in a row", log, contests)
 }
 
 // push sends from the last message on, until there is nothing more.
 func (r *Relay) push(ctx context.Context, log string) error {
-	at, known := r.tips.get(log)
+	remembered, known := r.tips.Load(log)
+	at, _ := remembered.(tip)
 	if !known {
 		var err error
 		if at, err = r.last(ctx, log); err != nil {
@@ -51,16 +63,22 @@ func (r *Relay) push(ctx context.Context, log string) error {
 			if at, err = r.append(ctx, c, at, tail.Given); err != nil {
 				return err
 			}
-			r.tips.set(log, at)
+			r.tips.Store(log, at)
 		}
 		if len(tail.Changes) == 0 || at.at.Seq >= tail.Head.Seq {
 			if !at.none() {
-				r.tips.set(log, at)
-				r.sent.note(log, min(at.at.Seq, tail.Head.Seq))
+				r.tips.Store(log, at)
+				r.noteSent(log, min(at.at.Seq, tail.Head.Seq))
 			}
 			return nil
 		}
 	}
+}
+
+func (r *Relay) noteSent(log string, seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent[log] = seq
 }
 
 // last asks the stream for the log's last message, and makes the stream where there is none.
@@ -76,13 +94,13 @@ func (r *Relay) last(ctx context.Context, log string) (tip, error) {
 	if err != nil || !found {
 		return tip{}, err
 	}
-	return tipOf(m), nil
+	return tip{m.Seq, m.At(), m.Given}, nil
 }
 
 // next returns what is to follow the last message. Where that message is none that the database ever wrote, or of an
 // epoch that it does not know, the database went back behind the stream: the log gets a new epoch, whose first message
 // is its newest change, sent again. Edges that are level with it see that by the chain; the others ask for what they
-// miss. What the lost messages tell of releases is taken in before anything hides them.
+// miss.
 func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 	if at.none() {
 		return r.Source.Resume(ctx, log)
@@ -92,11 +110,7 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 		return Tail{}, err
 	}
 	if at.at.Epoch > tail.Head.Epoch || tail.Proof == Disproved {
-		loss, err := r.examiner().look(ctx, record.Head{Log: log, Position: tail.Head}, tail.Given, at, nil)
-		if err != nil {
-			return Tail{}, err
-		}
-		if err := r.wentBack(ctx, loss); err != nil {
+		if err := r.WentBack(ctx, log, at.at, at.given); err != nil {
 			return Tail{}, err
 		}
 		if tail, err = r.Source.After(ctx, log, at.at); err != nil {
@@ -132,4 +146,46 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given r
 	}
 	r.Metrics.appended(c.Time)
 	return tip{seq, c.Position, given}, nil
+}
+
+const (
+	// stores is how many large changes go to object storage at once. They are fewer than the workers: where object
+	// storage hangs, small changes of other logs, revocations among them, go on.
+	stores = 8
+	// storePause is how long a log waits that was put off.
+	storePause = time.Second
+)
+
+// errStoring puts a log off whose next change is large, while as many as may are being stored.
+var errStoring = errors.New("other large changes are being stored")
+
+// store puts the body of a large change into object storage.
+func (r *Relay) store(ctx context.Context, log string, e record.Encoded) error {
+	select {
+	case r.storing <- struct{}{}:
+		defer func() { <-r.storing }()
+	default:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.putOff[log] = struct{}{}
+		return errStoring
+	}
+	ctx, cancel := context.WithTimeout(ctx, blobTimeout)
+	defer cancel()
+	return r.Blobs.Put(ctx, e.BlobKey, bytes.NewReader(e.Blob), int64(len(e.Blob)), blob.PutOptions{})
+}
+
+// mustWait reports whether a log was put off and would be again: its large change is not even read then, since
+// reading and packing the changes of many logs again and again takes the processor from all others.
+func (r *Relay) mustWait(log string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, was := r.putOff[log]; !was {
+		return false
+	}
+	if len(r.storing) == cap(r.storing) {
+		return true
+	}
+	delete(r.putOff, log)
+	return false
 }

@@ -1,3 +1,8 @@
+// Package stream carries records from core to edges over NATS JetStream, and is the only package that uses NATS.
+//
+// The stream is transport, never truth: it may lose its tail, its head or everything, and readers verify what they get by the
+// chains inside the records. One stream holds all logs, on one subject each. Beside it there are heartbeats, which are not
+// stored, and the reports of edges, which expire.
 package stream
 
 import (
@@ -9,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
@@ -147,3 +153,20 @@ func (c *Conn) notify(connected bool) {
 
 // Close ends the connection and everything that runs over it.
 func (c *Conn) Close() { c.nc.Close() }
+
+// Register registers the figures of a connection.
+func (c *Conn) Register(r prometheus.Registerer) {
+	r.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "svc_stream_connected", Help: "1 while NATS can be reached, else 0.",
+		}, func() float64 {
+			if c.Connected() {
+				return 1
+			}
+			return 0
+		}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "svc_stream_reconnects_total", Help: "Times that the connection to NATS came back.",
+		}, func() float64 { return float64(c.nc.Stats().Reconnects) }),
+	)
+}

@@ -27,6 +27,19 @@ type Message struct {
 	Given record.Stamp
 }
 
+// At returns the position in the header, or of the envelope where the header has none. A message that is no envelope at all
+// stands for a position that no log was ever at.
+func (m *Message) At() record.Position {
+	if m.Stated {
+		return m.Position
+	}
+	c, _, err := record.Decode(m.Envelope)
+	if err != nil {
+		return record.Position{Seq: ^uint64(0) >> 1}
+	}
+	return c.Position
+}
+
 // Last returns a log's last message as the stream's leader knows it, and false where the stream has none.
 func (c *Conn) Last(ctx context.Context, log string) (Message, bool, error) {
 	bound, done := c.bound(ctx)

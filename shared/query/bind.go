@@ -102,3 +102,56 @@ func FieldNames(c *schema.Collection, right func(*schema.Field) bool) string {
 func (b *binder) refuse(name, format string, args ...any) {
 	b.findings.add(shorten(name), format, args...)
 }
+
+// condition reads the value, or the values, of a filter on a field.
+func (b *binder) condition(f *schema.Field, filter *Filter) (Condition, bool) {
+	c := Condition{Field: f, Op: filter.Op}
+	texts := []string{filter.Text}
+	switch filter.Op {
+	case OpExists:
+		c.Exists = filter.Text == "true"
+		if !c.Exists && filter.Text != "false" {
+			b.refuse(filter.Name(), "must be true or false, not %q", shorten(filter.Text))
+			return c, false
+		}
+		return c, true
+	case OpIn:
+		var err error
+		if texts, err = splitValues(filter.Text); err != nil {
+			b.refuse(filter.Name(), "%s", err)
+			return c, false
+		}
+	}
+	values := make([]value.Scalar, 0, len(texts))
+	for _, text := range texts {
+		v, err := value.Coerce(f, text)
+		if err != nil {
+			b.refuse(filter.Name(), "%s", wrongValue(f, text))
+			return c, false
+		}
+		values = append(values, v)
+	}
+	c.take(values)
+	return c, true
+}
+
+// wrongValue says what a value of the field would be, for a text that is none.
+func wrongValue(f *schema.Field, text string) string {
+	if f.Type == schema.TypeNumber && schema.IsNumber(text) {
+		if err := schema.CheckNumber(text); err != nil {
+			return err.Error()
+		}
+	}
+	return fmt.Sprintf("the field %q takes %s, not %q", f.Key, rightValue[f.Type], shorten(text))
+}
+
+var rightValue = map[schema.FieldType]string{
+	schema.TypeText:      "text",
+	schema.TypeSlug:      "a slug such as hello-world",
+	schema.TypeNumber:    "a number such as 12.5",
+	schema.TypeBoolean:   "true or false",
+	schema.TypeDate:      "a date of the calendar such as 2026-02-28",
+	schema.TypeDatetime:  "a datetime with an offset such as 2026-02-28T09:30:00Z, in the years 0000 to 9999",
+	schema.TypeReference: "the id of an entry, which begins with ent_",
+	schema.TypeAsset:     "the id of an asset, which begins with ast_",
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/query"
 	"svc/shared/schema"
 	"svc/shared/value"
@@ -122,3 +123,11 @@ type Page struct {
 
 // IsPlain reports whether the query wants all rows, in the default order.
 func (q *ListQuery) IsPlain() bool { return q.Conditions.None() && q.Order.IsDefault() }
+
+// Keys looks up what an API key allows. The edge answers from the organization's log and asks core about a key
+// it has not met; core answers from PostgreSQL.
+type Keys interface {
+	// Grant returns the stored grant of a public id, or nil where there is none. It does not verify the secret. An
+	// UNAVAILABLE fault means that nobody can tell at the moment, and reads that need the key fail closed.
+	Grant(ctx context.Context, publicID string) (*credential.Grant, error)
+}

@@ -25,7 +25,7 @@ func breach(code Code, format string, args ...any) Breach {
 func (f *Field) Fit(raw jsontext.Value) []Breach {
 	switch f.Type {
 	case TypeText, TypeMarkdown, TypeDate, TypeDatetime, TypeSlug, TypeReference, TypeAsset:
-		text, ok := unquote(raw)
+		text, ok := Unquote(raw)
 		if !ok {
 			return []Breach{breach(CodeType, "must be %s, not %s", f.noun(), KindNoun(raw.Kind()))}
 		}

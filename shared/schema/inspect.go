@@ -89,7 +89,7 @@ func (p *parser) inspect(dec *jsontext.Decoder, at *trail, depth int) error {
 			p.fault(at.path(), CodeType, "%s", err)
 		}
 	case '"':
-		if text, _ := unquote(raw); bytes.IndexByte(text, 0) >= 0 {
+		if text, _ := Unquote(raw); bytes.IndexByte(text, 0) >= 0 {
 			p.fault(at.path(), CodeType, "must not contain the character NUL")
 		}
 	}

@@ -110,7 +110,7 @@ func (n *node) below(dec *jsontext.Decoder, key string, at int) *node {
 
 // text returns what a string says.
 func (n *node) text() (string, bool) {
-	text, ok := unquote(n.raw)
+	text, ok := Unquote(n.raw)
 	return string(text), ok && n.kind == '"'
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unquote returns what a JSON string says; without escapes that is part of raw itself.
-func unquote(raw jsontext.Value) ([]byte, bool) {
+// Unquote returns what a JSON string says; without escapes that is part of raw itself.
+func Unquote(raw jsontext.Value) ([]byte, bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return nil, false
 	}

@@ -79,11 +79,11 @@ func embedded(node jsontext.Value, path string, alts *[]Alt) error {
 	if err != nil {
 		return err
 	}
-	id, _ := unquote(asset)
+	id, _ := schema.Unquote(asset)
 	if !content.IsID[content.AssetID](string(id)) {
 		return nil
 	}
-	alt, _ := unquote(text)
+	alt, _ := schema.Unquote(text)
 	*alts = append(*alts, Alt{Path: join(path, "attrs.asset"), Asset: content.AssetID(id), Text: string(alt)})
 	return nil
 }

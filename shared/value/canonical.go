@@ -167,7 +167,7 @@ func Block(raw jsontext.Value) (key string, fields jsontext.Value, err error) {
 	for c.next() {
 		switch string(c.name) {
 		case "type":
-			if text, ok := unquote(c.value); ok {
+			if text, ok := schema.Unquote(c.value); ok {
 				key = string(text)
 			}
 		case "fields":

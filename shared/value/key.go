@@ -108,3 +108,34 @@ func appendInstantKey(dst []byte, seconds int64, nanos int) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, uint64(seconds)^1<<63)
 	return binary.BigEndian.AppendUint32(dst, uint32(nanos))
 }
+
+// Class is what decides the keys of a field's values: fields of one class have keys that compare with each other.
+type Class byte
+
+// The classes of scalar fields. Text, slugs and the ids in references and assets are one.
+const (
+	ClassNone     Class = 0
+	ClassText     Class = 't'
+	ClassNumber   Class = 'n'
+	ClassBoolean  Class = 'b'
+	ClassDate     Class = 'd'
+	ClassDatetime Class = 'i'
+)
+
+// ClassOf returns the class of a field's values; ClassNone where the field is not scalar (schema.Field.Filterable).
+func ClassOf(f *schema.Field) Class {
+	if !f.Filterable() {
+		return ClassNone
+	}
+	switch f.Type {
+	case schema.TypeNumber:
+		return ClassNumber
+	case schema.TypeBoolean:
+		return ClassBoolean
+	case schema.TypeDate:
+		return ClassDate
+	case schema.TypeDatetime:
+		return ClassDatetime
+	}
+	return ClassText
+}

@@ -1,6 +1,8 @@
 package value
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/content"
@@ -63,13 +65,13 @@ func (m *Mentions) leaf(l Leaf) error {
 }
 
 func (m *Mentions) reference(raw jsontext.Value, path, to string) {
-	if text, ok := unquote(raw); ok && content.IsID[content.EntryID](string(text)) {
+	if text, ok := schema.Unquote(raw); ok && content.IsID[content.EntryID](string(text)) {
 		m.References = append(m.References, Reference{Path: path, Collection: to, Entry: content.EntryID(text)})
 	}
 }
 
 func (m *Mentions) asset(raw jsontext.Value, path string, f *schema.Field) {
-	if text, ok := unquote(raw); ok && content.IsID[content.AssetID](string(text)) {
+	if text, ok := schema.Unquote(raw); ok && content.IsID[content.AssetID](string(text)) {
 		m.Assets = append(m.Assets, AssetUse{Path: path, Field: f, Asset: content.AssetID(text)})
 	}
 }
@@ -106,4 +108,26 @@ func (m *Mentions) tree(raw jsontext.Value, path string) error {
 		return c.err
 	}
 	return nil
+}
+
+// AssetIDs returns every asset id that stands anywhere in an entry's field values, as part of a longer string too,
+// each once and in order of appearance (interface, "Policy rules"). fields is in compact form.
+func AssetIDs(fields jsontext.Value) []content.AssetID {
+	const prefix, length = "ast_", len("ast_") + 26
+	var ids []content.AssetID
+	seen := map[content.AssetID]bool{}
+	for b := []byte(fields); ; {
+		i := bytes.Index(b, []byte(prefix))
+		if i < 0 {
+			return ids
+		}
+		// U+001A is written \u001a; what looks like the first letter of the prefix may be its end.
+		control := i >= 5 && string(b[i-5:i]) == `\u001` && !escaped(b, i-5)
+		b = b[i:]
+		if id := content.AssetID(b[:min(length, len(b))]); !control && !seen[id] && content.IsID[content.AssetID](string(id)) {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+		b = b[len(prefix):]
+	}
 }

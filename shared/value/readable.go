@@ -24,10 +24,10 @@ type Reading struct {
 func (l Leaf) Read() (Reading, error) {
 	switch l.Field.Type {
 	case schema.TypeText, schema.TypeSlug:
-		text, _ := unquote(l.Raw)
+		text, _ := schema.Unquote(l.Raw)
 		return Reading{Text: string(text)}, nil
 	case schema.TypeMarkdown:
-		source, ok := unquote(l.Raw)
+		source, ok := schema.Unquote(l.Raw)
 		if !ok {
 			return Reading{}, nil
 		}
@@ -64,10 +64,10 @@ func readTree(l *lines, raw jsontext.Value, inLine bool) error {
 	for c.next() {
 		switch string(c.name) {
 		case "type":
-			name, _ := unquote(c.value)
+			name, _ := schema.Unquote(c.value)
 			kind = string(name)
 		case "text":
-			text, _ = unquote(c.value)
+			text, _ = schema.Unquote(c.value)
 		case "content":
 			content = c.value
 		}
@@ -119,7 +119,7 @@ func (l Leaf) Strings(visit func(string)) error {
 func eachString(raw jsontext.Value, tree bool, visit func(string)) error {
 	switch raw.Kind() {
 	case '"':
-		text, _ := unquote(raw)
+		text, _ := schema.Unquote(raw)
 		visit(string(text))
 	case '[':
 		c, err := openArray(raw)

@@ -83,7 +83,7 @@ func Coerce(f *schema.Field, text string) (Scalar, error) {
 func ScalarOf(f *schema.Field, raw jsontext.Value) (Scalar, error) {
 	switch raw.Kind() {
 	case '"':
-		text, ok := unquote(raw)
+		text, ok := schema.Unquote(raw)
 		if !ok {
 			return Scalar{}, ErrForm
 		}

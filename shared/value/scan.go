@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
 )
 
 // ErrForm says that a value is not in compact form, which a stored value always is: the store is damaged, or a
@@ -96,7 +98,7 @@ func (c *cursor) readName() bool {
 	if end < 0 || end >= len(c.b) || c.b[end] != ':' {
 		return c.fail()
 	}
-	name, ok := unquote(c.b[c.i:end])
+	name, ok := schema.Unquote(c.b[c.i:end])
 	if !ok {
 		return c.fail()
 	}
@@ -164,18 +166,6 @@ func skipString(b []byte, i int) int {
 			return i
 		}
 	}
-}
-
-// unquote returns what a quoted string says; without escapes that is part of it.
-func unquote(quoted []byte) ([]byte, bool) {
-	if len(quoted) < 2 || quoted[0] != '"' {
-		return nil, false
-	}
-	if !hasEscape(quoted) {
-		return quoted[1 : len(quoted)-1], true
-	}
-	text, err := jsontext.AppendUnquote(nil, quoted)
-	return text, err == nil
 }
 
 func hasEscape(quoted []byte) bool { return bytes.IndexByte(quoted, '\\') >= 0 }

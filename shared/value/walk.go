@@ -144,3 +144,52 @@ func (w *walker) block(f *schema.Field, raw jsontext.Value, path string) error {
 	}
 	return w.object(b.Fields, fields, join(path, "fields"))
 }
+
+// EachMember calls see with the members of an object in compact form, in order. name is valid during the call, raw is a part
+// of the object. An error of see ends it.
+func EachMember(object jsontext.Value, see func(name []byte, raw jsontext.Value) error) error {
+	c, err := openObject(object)
+	if err != nil {
+		return err
+	}
+	for c.next() {
+		if err := see(c.name, c.value); err != nil {
+			return err
+		}
+	}
+	return c.err
+}
+
+// EachText calls see with the text of a top-level field in every locale that it is stored in, until see returns false. A value
+// that is no text is passed over. fields is in compact form; the text is valid during the call.
+func EachText(fields jsontext.Value, key string, see func(text []byte) bool) error {
+	raw, err := memberOf(fields, key)
+	if err != nil || raw == nil {
+		return err
+	}
+	if raw[0] != '{' {
+		_, err := seeText(raw, see)
+		return err
+	}
+	c, err := openObject(raw)
+	if err != nil {
+		return err
+	}
+	for c.next() {
+		if more, err := seeText(c.value, see); err != nil || !more {
+			return err
+		}
+	}
+	return c.err
+}
+
+func seeText(raw jsontext.Value, see func(text []byte) bool) (more bool, err error) {
+	if raw[0] != '"' {
+		return true, nil
+	}
+	text, ok := schema.Unquote(raw)
+	if !ok {
+		return false, ErrForm
+	}
+	return see(text), nil
+}

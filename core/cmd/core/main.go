@@ -8,11 +8,11 @@ import (
 	"os/signal"
 	"syscall"
 
-	"svc/core"
+	"svc/core/command"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(core.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(command.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

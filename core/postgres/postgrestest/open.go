@@ -15,7 +15,13 @@ import (
 // Open returns a pool on a new database with every migration applied. Both end with the test.
 func Open(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	return open(t, "", postgres.Migrate)
+	return OpenWith(t, nil)
+}
+
+// OpenWith is Open for a pool as postgres.OpenWith opens it.
+func OpenWith(t testing.TB, attached any) *pgxpool.Pool {
+	t.Helper()
+	return open(t, "", postgres.Migrate, attached)
 }
 
 // run tells test processes apart: another build may fill a database otherwise.
@@ -35,16 +41,16 @@ func OpenFilled(t testing.TB, name string, fill func(ctx context.Context, pool *
 		}
 		defer pool.Close()
 		return fill(ctx, pool)
-	})
+	}, nil)
 }
 
-func open(t testing.TB, name string, prepare func(ctx context.Context, url string) error) *pgxpool.Pool {
+func open(t testing.TB, name string, prepare func(ctx context.Context, url string) error, attached any) *pgxpool.Pool {
 	t.Helper()
 	key, err := postgres.Fingerprint()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := postgres.Open(t.Context(), localtest.PostgresFrom(t, key+name, prepare))
+	pool, err := postgres.OpenWith(t.Context(), localtest.PostgresFrom(t, key+name, prepare), attached)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func (t *tally) judge(test *testing.T) {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{pool: postgrestest.Open(t), stream: localtest.StartNATS(t).URL, tally: tally{of: map[string]int{}}}
-	s.source = changelog.NewSource(s.pool, slog.New(slog.DiscardHandler))
+	s.source = changelog.NewSource(s.pool, nil, slog.New(slog.DiscardHandler))
 	s.engine = &read.Engine{Store: preview.New(s.pool, 0), Keys: preview.Keys{Pool: s.pool}, Now: time.Now, LocalOrigins: true}
 	bucket := localtest.S3(t)
 	cfg := core.Config{

@@ -1,0 +1,115 @@
+// Package fleet is what a core knows of the edges and of the other cores, from what they report of themselves.
+package fleet
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"svc/core/api"
+	"svc/core/rewind"
+	"svc/replication/follow"
+	"svc/replication/record"
+	"svc/replication/stream"
+	"svc/shared/fault"
+)
+
+// LogReport is what an edge reports of a log.
+type LogReport struct {
+	follow.LogReport
+	Edge string
+	At   record.Position
+	When time.Time
+}
+
+// ReadReport reads an edge's report, skipping positions that cannot be read. If none of it can, another build wrote it.
+func ReadReport(edge string, r stream.Report) ([]LogReport, error) {
+	report, err := follow.DecodeReport(r.Data)
+	if err != nil {
+		return nil, err
+	}
+	var all []LogReport
+	for _, l := range report.Positions {
+		if at, err := record.ParsePosition(l.Position); err == nil {
+			all = append(all, LogReport{l, edge, at, r.At})
+		}
+	}
+	return all, nil
+}
+
+// Claims returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
+// is one of another build, and claims nothing.
+func Claims(conn *stream.Conn) func(context.Context) ([]rewind.Claim, error) {
+	return func(ctx context.Context) ([]rewind.Claim, error) {
+		reports, err := conn.Reports(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var claims []rewind.Claim
+		for id, r := range reports {
+			all, err := ReadReport(id, r)
+			if err != nil {
+				continue
+			}
+			for _, t := range all {
+				if t.At.Seq == 0 {
+					continue
+				}
+				claim := rewind.Claim{Log: t.Log, By: "edge " + id, At: t.At}
+				if t.Release != nil {
+					claim.Newest = &record.Stamp{Number: *t.Release, Time: time.UnixMilli(t.ReleaseMs).UTC()}
+				}
+				claims = append(claims, claim)
+			}
+		}
+		return claims, nil
+	}
+}
+
+// Edges returns what the edges last said of themselves.
+func Edges(ctx context.Context, conn *stream.Conn) ([]api.Edge, error) {
+	reports, err := conn.Reports(ctx)
+	if err != nil {
+		return nil, unreadable(err, conn.Connected())
+	}
+	edges := make([]api.Edge, 0, len(reports))
+	for _, id := range slices.Sorted(maps.Keys(reports)) {
+		edges = append(edges, edgeOf(id, reports[id]))
+	}
+	return edges, nil
+}
+
+// unreadable says why nothing is known of the edges, and what there is to do.
+func unreadable(err error, connected bool) error {
+	why := "which does not hand them out at the moment: look at its log and its disk"
+	if !connected {
+		why = "which this core cannot reach: bring it back, or mend the network to it"
+	}
+	return &fault.Error{Code: fault.Unavailable, Err: err, Detail: "the reports of edges cannot be read: edges report through NATS, " + why +
+		". Edges serve on meanwhile; ask each of them, by its /readyz and its metrics"}
+}
+
+// edgeOf reads a report; one that another build wrote in another form shows as just that.
+func edgeOf(id string, r stream.Report) api.Edge {
+	edge := api.Edge{ID: id, ReportedAt: r.At}
+	report, err := follow.DecodeReport(r.Data)
+	if err != nil {
+		edge.Reasons = []string{"its report cannot be read by this build of core"}
+		return edge
+	}
+	edge.Build, edge.StartedAt, edge.Ready, edge.Reasons = report.Build, report.Started, report.Ready, report.Reasons
+	edge.Alarms = report.Alarms
+	for _, l := range report.Positions {
+		at, err := record.ParsePosition(l.Position)
+		if err != nil {
+			edge.Reasons = append(edge.Reasons, "the position it reports of log "+l.Log+" cannot be read by this build of core")
+			continue
+		}
+		edge.Logs = append(edge.Logs, api.EdgeLog{
+			Log: l.Log, Epoch: at.Epoch, Seq: at.Seq, Head: l.Head, Lag: time.Duration(l.LateMs) * time.Millisecond,
+			Chain: at.Chain.String(), StateHash: l.State, Release: l.Release, Pinned: l.Pinned, Alarm: l.Trouble,
+		})
+	}
+	return edge
+}

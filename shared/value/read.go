@@ -1,0 +1,64 @@
+package value
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+)
+
+// ReadSet is Read for several top-level fields of a collection in one pass that allocates nothing: dst[i] becomes what a
+// reader in locale sees of fields[i], and nil where that is unset. dst has the length of fields. raw is in compact form, which is
+// not looked at behind the last of them.
+func ReadSet(dst []jsontext.Value, fields schema.Fields, locales Locales, locale string, raw jsontext.Value) error {
+	clear(dst)
+	c, err := openObject(raw)
+	if err != nil {
+		return err
+	}
+	for at, missing := -1, len(fields); missing > 0 && c.next(); {
+		if at = position(fields, c.name, at); at < 0 {
+			continue
+		}
+		missing--
+		if dst[at], err = seen(fields[at], locales, locale, c.value); err != nil {
+			return err
+		}
+	}
+	return c.err
+}
+
+// seen is what a reader in locale sees of the stored value of a field, nil where it is unset.
+func seen(f *schema.Field, locales Locales, locale string, raw jsontext.Value) (jsontext.Value, error) {
+	if raw == nil || raw[0] == 'n' {
+		return nil, nil
+	}
+	return locales.Pick(f, raw, locale)
+}
+
+// AppendResolved appends an entry's field values as a reader sees them under c, members in schema order and what c
+// does not declare left out. With a locale, every localized field is there and holds one value: that locale's,
+// else the default locale's, else null. Without, localized fields hold their locale maps, and unset ones are left
+// out. fields is in compact form; the whole is one pass over it that allocates nothing beyond dst.
+func AppendResolved(dst []byte, c *schema.Collection, locales Locales, locale string, fields jsontext.Value) ([]byte, error) {
+	w := writer{locales: locales, resolve: locale != "", locale: locale}
+	return w.object(dst, c.Fields, fields)
+}
+
+// Resolve is AppendResolved into a new buffer.
+func Resolve(c *schema.Collection, locales Locales, locale string, fields jsontext.Value) (jsontext.Value, error) {
+	return AppendResolved(make([]byte, 0, len(fields)+64), c, locales, locale, fields)
+}
+
+// Read returns the value of a top-level field as a reader in locale sees it, or nil where it is unset; without a
+// locale, of a localized field the default locale's. fields is in compact form.
+func Read(c *schema.Collection, locales Locales, locale string, fields jsontext.Value, key string) (jsontext.Value, error) {
+	f := c.Field(key)
+	if f == nil {
+		return nil, nil
+	}
+	raw, err := memberOf(fields, key)
+	if err != nil {
+		return nil, err
+	}
+	return seen(f, locales, locale, raw)
+}
