@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"svc/edge/store/bitmap"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -49,7 +50,7 @@ type tuning struct {
 	runBytes  int                              // of a load, before it is written
 	smallRun  int                              // up to this a run is written as a batch: see run
 
-	chunkBits uint                // so many low bits of a number tell its place in a block, at most 16
+	chunks    bitmap.Chunking     // of sets of numbers
 	ways      ways                // in which pages are found
 	shortRun  int                 // rows of a value that are passed backwards, before they are walked forward
 	keptRange int                 // rows of a range from which on it is kept for other requests
@@ -104,8 +105,8 @@ func (c *Config) setDefaults() {
 	if c.tune.runBytes == 0 {
 		c.tune.runBytes = int(min(24<<20, c.MemoryBudget/8))
 	}
-	if c.tune.chunkBits == 0 {
-		c.tune.chunkBits = defaultChunkBits
+	if c.tune.chunks == 0 {
+		c.tune.chunks = bitmap.DefaultChunking
 	}
 	if c.tune.shortRun == 0 {
 		c.tune.shortRun = shortRun

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"svc/edge/store/bitmap"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/query"
@@ -17,18 +18,17 @@ import (
 // that gets too much.
 type execution struct {
 	*listing
-	ctx   context.Context
-	q     *read.ListQuery
-	t     lastChange
-	past  bool // it is the documents of a pin that are found, not what is live now
-	space space
-	// chunks is how many chunks the numbers of entries or documents have.
-	chunks    int
-	chunkBits uint
+	ctx        context.Context
+	q          *read.ListQuery
+	t          lastChange
+	past       bool // it is the documents of a pin that are found, not what is live now
+	space      space
+	chunks     bitmap.Chunking
+	chunkCount int // chunks that the numbers of entries or documents have
 
-	ranges  []interval // conditions that are not in matched yet
-	matched *numbers   // what all other conditions match; nil: they match everything
-	count   int        // how many that are; an upper bound while ranges are left
+	ranges  []interval  // conditions that are not in matched yet
+	matched *bitmap.Set // what all other conditions match; nil: they match everything
+	count   int         // how many that are; an upper bound while ranges are left
 
 	scanned *read.Page // what was made without l.page
 
@@ -45,7 +45,7 @@ func (l *listing) find(ctx context.Context, q *read.ListQuery) (read.Page, error
 	if !l.indexed(q) {
 		return l.scan(ctx, q)
 	}
-	f := execution{listing: l, ctx: ctx, q: q, chunkBits: l.s.cfg.tune.chunkBits}
+	f := execution{listing: l, ctx: ctx, q: q, chunks: l.s.cfg.tune.chunks}
 	err := f.fill()
 	if f.heavy {
 		<-l.s.scans
@@ -116,7 +116,7 @@ func (f *execution) choose() error {
 	if f.past {
 		n, f.space = t.documents, pastSpace
 	}
-	f.chunks = int((uint64(n) + 1<<f.chunkBits - 1) >> f.chunkBits)
+	f.chunkCount = f.chunks.Count(n)
 	f.count = int(t.live)
 	return nil
 }

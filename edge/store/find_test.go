@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"svc/edge/store/bitmap"
 	"svc/shared/content"
 	"svc/shared/query"
 	"svc/shared/read"
@@ -58,7 +59,7 @@ func newFinder(t *rapid.T) *finder {
 	tune := &f.sub.tune
 	tune.buildByHand = true
 	tune.buildRows = rapid.SampledFrom([]int{1, 7, 1000}).Draw(t, "rows of a build")
-	tune.chunkBits = rapid.SampledFrom([]uint{1, 3, 5, defaultChunkBits}).Draw(t, "bits of a chunk")
+	tune.chunks = rapid.SampledFrom([]bitmap.Chunking{1, 3, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")
 	tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	switch rapid.IntRange(0, 3).Draw(t, "steps") {
 	case 0:

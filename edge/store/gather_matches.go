@@ -53,7 +53,7 @@ func (f *execution) ranks() (map[entryID]string, error) {
 // eachMatch calls do with every match, until it is false or the request ends.
 func (f *execution) eachMatch(do func(n uint32) (bool, error)) error {
 	seen := 0
-	return f.matched.each(f.chunkBits, func(n uint32) (bool, error) {
+	return f.matched.Each(func(n uint32) (bool, error) {
 		if seen++; seen&0xff == 0 && f.ctx.Err() != nil {
 			return false, f.ctx.Err()
 		}

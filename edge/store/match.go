@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 
+	"svc/edge/store/bitmap"
 	"svc/shared/query"
 	"svc/shared/schema"
 )
@@ -19,7 +20,7 @@ func (f *execution) match() error {
 			if err := f.narrow(c); err != nil {
 				return err
 			}
-			if f.matched.empty() {
+			if f.matched.Empty() {
 				f.count = 0
 				return nil
 			}
@@ -46,7 +47,7 @@ func (f *execution) narrow(c *query.Condition) error {
 			return err
 		}
 	}
-	set, err := f.gatherSources(c.Field, f.matched, func(dst, within *numbers, s *source) error {
+	set, err := f.gatherSources(c.Field, f.matched, func(dst, within *bitmap.Set, s *source) error {
 		if c.Op == query.OpExists {
 			return f.readPresence(dst, within, c.Field, s.locale, fits)
 		}
@@ -63,9 +64,9 @@ func (f *execution) narrow(c *query.Condition) error {
 	case f.matched == nil:
 		f.matched = &set
 	case isPositive(c):
-		f.matched.and(&set)
+		f.matched.And(&set)
 	default:
-		f.matched.andNot(&set)
+		f.matched.AndNot(&set)
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (f *execution) startWithAll() error {
 }
 
 // readAll adds everything that is live.
-func (f *execution) readAll(all *numbers) error {
+func (f *execution) readAll(all *bitmap.Set) error {
 	if f.past {
 		return f.loadLive(all)
 	}
@@ -86,17 +87,17 @@ func (f *execution) readAll(all *numbers) error {
 	return f.readSet(all, nil)
 }
 
-func (f *execution) loadLive(all *numbers) error {
+func (f *execution) loadLive(all *bitmap.Set) error {
 	live, err := f.s.liveSet(f.r, f.c, f.t.release)
 	if err == nil {
-		all.load(f.r, live, f.chunkBits)
+		all.AddRoaring(live)
 	}
 	return err
 }
 
 // counted leaves what was live, which for what is live now holds already, and counts it.
 func (f *execution) counted() error {
-	f.count = f.matched.count()
+	f.count = f.matched.Count()
 	if !f.past || f.count == 0 {
 		return nil
 	}
@@ -105,15 +106,15 @@ func (f *execution) counted() error {
 		if err := f.loadLive(&live); err != nil {
 			return err
 		}
-		f.matched.and(&live)
+		f.matched.And(&live)
 	} else {
 		live, err := f.s.liveSet(f.r, f.c, f.t.release)
 		if err != nil {
 			return err
 		}
-		f.matched.keep(live, f.chunkBits)
+		f.matched.AndRoaring(live)
 	}
-	f.count = f.matched.count()
+	f.count = f.matched.Count()
 	return nil
 }
 
@@ -134,11 +135,11 @@ func (f *execution) collectRanges(conditions []query.Condition) {
 }
 
 // takeSet leaves what a range matches.
-func (f *execution) takeSet(set *numbers) error {
+func (f *execution) takeSet(set *bitmap.Set) error {
 	if f.matched == nil {
 		f.matched = set
 	} else {
-		f.matched.and(set)
+		f.matched.And(set)
 	}
 	return f.counted()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"svc/edge/store/bitmap"
 	"svc/replication/follow"
 	"svc/shared/content"
 	"svc/shared/credential"
@@ -90,7 +91,7 @@ func newMachine(t *rapid.T) *machine {
 	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.buildByHand = true
-	m.sub.tune.chunkBits = rapid.SampledFrom([]uint{1, 2, 5, defaultChunkBits}).Draw(t, "bits of a chunk")
+	m.sub.tune.chunks = rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")
 	if rapid.Bool().Draw(t, "small steps") {
 		m.sub.tune.steps = func(steps int) int { return steps % 7 }
 	}

@@ -1,8 +1,10 @@
 package store
 
+import "svc/edge/store/bitmap"
+
 // missingRows gives the matches that have no value of the ordering field, by id; nil where there are none.
 func (f *execution) missingRows(after *orderRow) (stream, error) {
-	with, err := f.gatherSources(f.q.Order.Field, f.matched, func(dst, within *numbers, s *source) error {
+	with, err := f.gatherSources(f.q.Order.Field, f.matched, func(dst, within *bitmap.Set, s *source) error {
 		return f.readPresence(dst, within, f.q.Order.Field, s.locale, fits)
 	})
 	if err != nil {
@@ -10,16 +12,12 @@ func (f *execution) missingRows(after *orderRow) (stream, error) {
 	}
 	without := f.newNumbers()
 	if f.matched != nil {
-		for i, b := range f.matched.blocks {
-			if b != nil {
-				*without.at(f.r, i) = *b
-			}
-		}
+		without.AddCopy(f.matched)
 	} else if err := f.readAll(&without); err != nil {
 		return nil, err
 	}
-	without.andNot(&with)
-	n := without.count()
+	without.AndNot(&with)
+	n := without.Count()
 	if n == 0 {
 		return nil, nil
 	}
@@ -36,7 +34,7 @@ func (f *execution) missingRows(after *orderRow) (stream, error) {
 // memberStream gives the entries of a set in order by looking at all of them.
 type memberStream struct {
 	*execution
-	of      numbers
+	of      bitmap.Set
 	by      *lane // whose values order them; nil: they have none, and go by id
 	after   *orderRow
 	rows    group
@@ -65,7 +63,7 @@ func (s *memberStream) next() (*orderRow, error) {
 func (s *memberStream) read() error {
 	s.rows.begin(s.after)
 	s.rows.limit, s.rows.descending = s.limit+1, s.by != nil && s.by.descending
-	return s.of.each(s.chunkBits, func(n uint32) (bool, error) {
+	return s.of.Each(func(n uint32) (bool, error) {
 		if !s.step() {
 			return false, s.stopped()
 		}

@@ -78,20 +78,20 @@ func (f *execution) streamBehind(l *lane, sources []source) (stream, error) {
 	}
 	switch {
 	case f.matched != nil:
-		in.and(f.matched)
+		in.And(f.matched)
 	case f.past:
 		all := f.newNumbers()
 		if err := f.loadLive(&all); err != nil {
 			return nil, err
 		}
-		in.and(&all)
+		in.And(&all)
 	}
 	hidden, err := f.hiding(field, &in, sources)
 	if err != nil {
 		return nil, err
 	}
-	in.andNot(&hidden)
-	n := in.count()
+	in.AndNot(&hidden)
+	n := in.Count()
 	if n == 0 {
 		return nil, nil
 	}

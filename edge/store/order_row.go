@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"slices"
+	"svc/edge/store/bitmap"
 )
 
 // orderRow is where an entry stands in the order of a field.
@@ -86,7 +87,7 @@ type stream interface {
 // lane is what both kinds of streams walk by.
 type lane struct {
 	*execution
-	in         *numbers // who belongs to the list; nil: all
+	in         *bitmap.Set // who belongs to the list; nil: all
 	role       role
 	source     source
 	of         *definition
@@ -102,7 +103,7 @@ func (l *lane) inside(key []byte) bool {
 	return l.window == nil || !l.window.settles || l.window.holds(key)
 }
 
-func (l *lane) has(n uint32) bool { return l.in == nil || l.in.has(n, l.chunkBits) }
+func (l *lane) has(n uint32) bool { return l.in == nil || l.in.Has(n) }
 
 // holds decides for any value whether the range of the field leaves it.
 func (l *lane) holds(key []byte) bool { return l.window == nil || l.window.holds(key) }

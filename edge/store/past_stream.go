@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"svc/edge/store/bitmap"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -13,8 +14,8 @@ type pastStream struct {
 	it      *pebble.Iterator
 	started bool
 	docs    group
-	value   []byte // of the rows in the group, or its beginning where that is long
-	set     block  // documents of a posting
+	value   []byte       // of the rows in the group, or its beginning where that is long
+	set     bitmap.Block // documents of a posting
 	at      []byte
 }
 
@@ -120,7 +121,7 @@ func (s *pastStream) read(behindRow *orderRow) error {
 // offer gives the documents of a posting to the group.
 func (s *pastStream) offer(v []byte) error {
 	chunk := chunkIn(s.it.Key())
-	if chunk >= s.chunks {
+	if chunk >= s.chunkCount {
 		return nil
 	}
 	stored, err := s.it.ValueAndErr()
@@ -128,12 +129,12 @@ func (s *pastStream) offer(v []byte) error {
 		return err
 	}
 	clear(s.set[:])
-	if err := s.set.addStored(stored); err != nil {
+	if err := s.set.AddStored(stored); err != nil {
 		return err
 	}
 	row := orderRow{}
-	for low, ok := s.set.next(0); ok; low, ok = s.set.next(low + 1) {
-		row.number = uint32(chunk)<<s.chunkBits | uint32(low)
+	for low, ok := s.set.Next(0); ok; low, ok = s.set.Next(low + 1) {
+		row.number = s.chunks.Join(chunk, low)
 		if !s.has(row.number) {
 			continue
 		}

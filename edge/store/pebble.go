@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"log/slog"
+	"svc/edge/store/bitmap"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -13,7 +14,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,
 		Comparer:                    pebble.DefaultComparer,
-		Merger:                      newMerger(),
+		Merger:                      bitmap.NewMerger(),
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		FS:                          c.fs,
 		Logger:                      pebbleLog{c.Logger},

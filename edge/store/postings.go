@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"svc/edge/store/bitmap"
 )
 
 // postings collects what a batch says of sets of numbers, so that each set gets one operand.
 type postings struct {
-	chunkBits uint
-	byKey     map[string]*posting
-	size      int // bytes, about
-	value     []byte
+	chunks bitmap.Chunking
+	byKey  map[string]*posting
+	size   int // bytes, about
+	value  []byte
 }
 
 type posting struct {
@@ -20,8 +21,8 @@ type posting struct {
 
 // stroke puts a number into the set of a key, or takes it out. The key still lacks its chunk.
 func (p *postings) stroke(key []byte, n uint32, in bool) {
-	low := uint16(n & (1<<p.chunkBits - 1))
-	key = appendChunk(key, uint16(n>>p.chunkBits))
+	chunk, low := p.chunks.Split(n)
+	key = appendChunk(key, chunk)
 	one := p.byKey[string(key)]
 	if one == nil {
 		one = &posting{}
@@ -39,29 +40,6 @@ func (p *postings) stroke(key []byte, n uint32, in bool) {
 	}
 }
 
-// operand is what happened to a set.
-func (p *posting) operand(dst []byte) []byte {
-	switch {
-	case len(p.went) == 0 && len(p.came) == 1:
-		return appendNumber(dst, p.came[0])
-	case len(p.went) == 1 && len(p.came) == 0:
-		return appendNumber(append(dst, formChange, 1, formList), p.went[0])
-	}
-	var came, went block
-	for _, n := range p.came {
-		came.add(n)
-	}
-	if len(p.went) == 0 {
-		return came.append(dst)
-	}
-	for _, n := range p.went {
-		if !came.has(n) {
-			went.add(n)
-		}
-	}
-	return appendChange(dst, &came, &went)
-}
-
 // flush writes what was collected, in the order of the keys, and forgets it.
 func (p *postings) flush(write func(key, operand []byte) error) error {
 	keys := make([]string, 0, len(p.byKey))
@@ -70,7 +48,8 @@ func (p *postings) flush(write func(key, operand []byte) error) error {
 	}
 	slices.Sort(keys)
 	for _, key := range keys {
-		p.value = p.byKey[key].operand(p.value[:0])
+		one := p.byKey[key]
+		p.value = bitmap.AppendOperand(p.value[:0], one.came, one.went)
 		if err := write([]byte(key), p.value); err != nil {
 			return err
 		}
@@ -101,7 +80,7 @@ func (w *writer) mergeSet(a *account, key, operand []byte) error {
 	}
 	set := maphash.Bytes(setHashes, key)
 	n := a.folds[set] + 1
-	if n < foldAfter && operand[0] != formChange {
+	if n < foldAfter && !bitmap.Removes(operand) {
 		a.countFold(set, n)
 		return w.out.merge(key, operand)
 	}
@@ -109,7 +88,7 @@ func (w *writer) mergeSet(a *account, key, operand []byte) error {
 	switch {
 	case err != nil:
 		return err
-	case isEmptySet(value):
+	case bitmap.IsEmpty(value):
 		delete(a.folds, set)
 		return w.out.drop(key)
 	case n < foldAfter && len(value) > smallSet:
@@ -129,7 +108,7 @@ func (a *account) countFold(set uint64, n uint8) {
 
 // fold puts what is stored of a set and an operand together.
 func (w *writer) fold(key, operand []byte) ([]byte, error) {
-	stored := []byte{formList}
+	var stored []byte
 	if w.it.SeekGE(key) && bytes.Equal(w.it.Key(), key) {
 		var err error
 		if stored, err = w.it.ValueAndErr(); err != nil {
@@ -139,23 +118,5 @@ func (w *writer) fold(key, operand []byte) ([]byte, error) {
 	if err := w.it.Error(); err != nil {
 		return nil, err
 	}
-	came, gone, err := splitOperand(operand)
-	if err != nil {
-		return nil, err
-	}
-	if isEmptySet(came) && len(gone) == 3 && gone[0] == formList && bytes.Equal(stored, gone) {
-		return came, nil // the only number of a value goes
-	}
-	var set, went block
-	if gone != nil {
-		err = went.addStored(gone)
-	}
-	if err == nil {
-		err = set.addStored(stored)
-	}
-	if err == nil {
-		set.andNot(&went)
-		err = set.addStored(came)
-	}
-	return set.append(nil), err
+	return bitmap.Fold(stored, operand)
 }

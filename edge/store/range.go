@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"svc/edge/store/bitmap"
 )
 
 const (
@@ -68,19 +69,19 @@ func (f *execution) takeRanges() error {
 }
 
 // rangeSet returns everything in an interval, from what another request kept where there is such.
-func (f *execution) rangeSet(in *interval) (numbers, error) {
+func (f *execution) rangeSet(in *interval) (bitmap.Set, error) {
 	key := f.rangeKey(in)
 	if kept, ok := f.s.sets.get(key); ok {
 		set := f.newNumbers()
-		set.load(f.r, kept, f.chunkBits)
+		set.AddRoaring(kept)
 		return set, nil
 	}
 	rows := 0
-	set, err := f.gatherSources(in.field, nil, func(dst, _ *numbers, s *source) error {
+	set, err := f.gatherSources(in.field, nil, func(dst, _ *bitmap.Set, s *source) error {
 		return f.readRange(dst, in, s, &rows)
 	})
 	if err == nil && !f.spent && rows >= f.s.cfg.tune.keptRange {
-		f.s.sets.put(key, set.compact(f.chunkBits))
+		f.s.sets.put(key, set.Roaring())
 	}
 	return set, err
 }
@@ -101,7 +102,7 @@ func (f *execution) rangeKey(in *interval) string {
 }
 
 // readRange adds what an interval holds of one source.
-func (f *execution) readRange(dst *numbers, in *interval, s *source, rows *int) error {
+func (f *execution) readRange(dst *bitmap.Set, in *interval, s *source, rows *int) error {
 	it, err := f.r.iterator(sets)
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func (f *execution) readRange(dst *numbers, in *interval, s *source, rows *int) 
 			return damaged("posting")
 		}
 		chunk := chunkIn(key)
-		if chunk >= f.chunks {
+		if chunk >= f.chunkCount {
 			continue
 		}
 		stored, err := it.ValueAndErr()
@@ -134,7 +135,7 @@ func (f *execution) readRange(dst *numbers, in *interval, s *source, rows *int) 
 				continue
 			}
 		}
-		if err := dst.at(f.r, chunk).addStored(stored); err != nil {
+		if err := dst.At(chunk).AddStored(stored); err != nil {
 			return err
 		}
 	}
@@ -143,15 +144,15 @@ func (f *execution) readRange(dst *numbers, in *interval, s *source, rows *int) 
 
 // settle decides by the document of one of those that have a long value.
 func (f *execution) settle(in *interval, s *source, chunk int, stored []byte) (bool, error) {
-	var b block
-	if err := b.addStored(stored); err != nil {
+	var b bitmap.Block
+	if err := b.AddStored(stored); err != nil {
 		return false, err
 	}
-	n, ok := b.next(0)
+	n, ok := b.Next(0)
 	if !ok {
 		return false, nil
 	}
-	_, d, err := f.documentOf(uint32(chunk)<<f.chunkBits | uint32(n))
+	_, d, err := f.documentOf(f.chunks.Join(chunk, n))
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/bitmap"
 	"svc/shared/read"
 )
 
@@ -28,7 +29,7 @@ type reader struct {
 
 	filing filing
 
-	spare, taken []*block // see numbers
+	blocks bitmap.Pool // of the sets of a query
 }
 
 // role is what an iterator is used for.
@@ -67,7 +68,7 @@ func (r *reader) close() error {
 		}
 	}
 	r.src = nil
-	r.freeBlocks()
+	r.blocks.Release()
 	if cap(r.arena) > maxKeptArena {
 		r.arena = nil
 	}

@@ -10,7 +10,7 @@ type sink interface {
 	put(key, head, tail []byte) error
 	// drop deletes a row.
 	drop(key []byte) error
-	// merge adds an operand to a set of numbers: see newMerger. It keeps neither.
+	// merge adds an operand to a set of numbers: see NewMerger. It keeps neither.
 	merge(key, operand []byte) error
 }
 

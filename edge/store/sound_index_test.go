@@ -5,13 +5,14 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+	"svc/edge/store/bitmap"
 )
 
 // soundIndexes checks that the indexes of a collection say what its documents do: those of built definitions all of it,
 // others nothing else.
-func soundIndexes(t fataler, r *reader, c uint32, chunkBits uint) {
+func soundIndexes(t fataler, r *reader, c uint32, chunks bitmap.Chunking) {
 	t.Helper()
-	w := indexWant{t: t, chunkBits: chunkBits, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{everyEntry: true}}
+	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{everyEntry: true}}
 	it, _ := r.iterator(beside)
 	if err := readDefinitions(it, r.gen, c, func(d *definition) {
 		w.defs.add(d)
@@ -27,14 +28,14 @@ func soundIndexes(t fataler, r *reader, c uint32, chunkBits uint) {
 }
 
 type indexWant struct {
-	t         fataler
-	r         *reader
-	c         uint32
-	defs      definitions
-	chunkBits uint
-	built     map[uint32]bool
-	sets      map[string]map[uint32]bool // by key without chunk
-	ordered   map[string]uint32
+	t       fataler
+	r       *reader
+	c       uint32
+	defs    definitions
+	chunks  bitmap.Chunking
+	built   map[uint32]bool
+	sets    map[string]map[uint32]bool // by key without chunk
+	ordered map[string]uint32
 }
 
 func (w *indexWant) collect() {
@@ -116,15 +117,15 @@ func (w *indexWant) wantSets(of table) {
 	got := map[string]map[uint32]bool{}
 	for _, row := range keysOf(w.r, of, w.c) {
 		key, chunk := string(row[:len(row)-2]), binary.BigEndian.Uint16(row[len(row)-2:])
-		var b block
-		if err := b.addStored(get1(w.t, w.r, row)); err != nil || b.count() == 0 {
-			w.t.Fatalf("set %x: %d numbers, %v", row, b.count(), err)
+		var b bitmap.Block
+		if err := b.AddStored(get1(w.t, w.r, row)); err != nil || b.Count() == 0 {
+			w.t.Fatalf("set %x: %d numbers, %v", row, b.Count(), err)
 		}
 		if got[key] == nil {
 			got[key] = map[uint32]bool{}
 		}
-		for n, ok := b.next(0); ok; n, ok = b.next(n + 1) {
-			got[key][uint32(chunk)<<w.chunkBits|uint32(n)] = true
+		for n, ok := b.Next(0); ok; n, ok = b.Next(n + 1) {
+			got[key][w.chunks.Join(int(chunk), n)] = true
 		}
 	}
 	for key, want := range w.sets {

@@ -84,7 +84,7 @@ func soundCollection(t fataler, s *Store, r *reader, c uint32) {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
 	soundSheets(t, r, c)
-	soundIndexes(t, r, c, s.cfg.tune.chunkBits)
+	soundIndexes(t, r, c, s.cfg.tune.chunks)
 	touched, err := r.lastChange(c, maxRelease-1)
 	if err != nil {
 		t.Fatal(err)

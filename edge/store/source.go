@@ -1,6 +1,7 @@
 package store
 
 import (
+	"svc/edge/store/bitmap"
 	"svc/shared/schema"
 )
 
@@ -29,7 +30,7 @@ func (f *execution) sources(field *schema.Field) []source {
 
 // gatherSources puts together what read finds in each source, leaving out what another source hides. Of within, where that is
 // not nil, only those chunks are looked at.
-func (f *execution) gatherSources(field *schema.Field, within *numbers, read func(dst, within *numbers, s *source) error) (numbers, error) {
+func (f *execution) gatherSources(field *schema.Field, within *bitmap.Set, read func(dst, within *bitmap.Set, s *source) error) (bitmap.Set, error) {
 	all := f.newNumbers()
 	sources := f.sources(field)
 	for i := range sources {
@@ -44,21 +45,21 @@ func (f *execution) gatherSources(field *schema.Field, within *numbers, read fun
 		if err := read(&behind, within, s); err != nil {
 			return all, err
 		}
-		if behind.empty() {
+		if behind.Empty() {
 			continue
 		}
 		hidden, err := f.hiding(field, &behind, sources)
 		if err != nil {
 			return all, err
 		}
-		behind.andNot(&hidden)
-		all.or(&behind)
+		behind.AndNot(&hidden)
+		all.Or(&behind)
 	}
 	return all, nil
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
-func (f *execution) hiding(field *schema.Field, within *numbers, sources []source) (numbers, error) {
+func (f *execution) hiding(field *schema.Field, within *bitmap.Set, sources []source) (bitmap.Set, error) {
 	hidden := f.newNumbers()
 	err := f.readPresence(&hidden, within, field, sources[0].locale, fits)
 	if err == nil {
@@ -67,59 +68,50 @@ func (f *execution) hiding(field *schema.Field, within *numbers, sources []sourc
 	return hidden, err
 }
 
-func (f *execution) newNumbers() numbers { return numbers{blocks: make([]*block, f.chunks)} }
+func (f *execution) newNumbers() bitmap.Set {
+	return bitmap.NewSet(&f.r.blocks, f.chunks, f.chunkCount)
+}
 
 func (f *execution) number(field *schema.Field) uint32 { return f.place.definition(field).number }
 
 // readPresence adds who has a value in a locale.
-func (f *execution) readPresence(dst, within *numbers, field *schema.Field, locale []byte, kind byte) error {
+func (f *execution) readPresence(dst, within *bitmap.Set, field *schema.Field, locale []byte, kind byte) error {
 	f.key = append(f.meta.gen.field(f.key, f.space.presence, f.c, f.number(field), locale), kind)
 	return f.readSet(dst, within)
 }
 
 // readPosting adds who has one value in a locale.
-func (f *execution) readPosting(dst, within *numbers, field *schema.Field, locale, key []byte) error {
+func (f *execution) readPosting(dst, within *bitmap.Set, field *schema.Field, locale, key []byte) error {
 	f.key = appendValue(f.meta.gen.field(f.key, f.space.postings, f.c, f.number(field), locale), key)
 	return f.readSet(dst, within)
 }
 
 // readSet adds the set whose rows begin with f.key, of those chunks that within has.
-func (f *execution) readSet(dst, within *numbers) error {
+func (f *execution) readSet(dst, within *bitmap.Set) error {
 	it, err := f.r.iterator(sets)
 	if err != nil {
 		return err
 	}
 	prefix := len(f.key)
-	for chunk := within.from(0, f.chunks); chunk < f.chunks; {
+	for chunk := within.NextChunk(0); chunk < f.chunkCount; {
 		f.key = appendChunk(f.key[:prefix], uint16(chunk))
 		if !it.SeekGE(f.key) || len(it.Key()) != prefix+2 || string(it.Key()[:prefix]) != string(f.key[:prefix]) {
 			return it.Error()
 		}
 		at := chunkIn(it.Key())
-		if at >= f.chunks { // a view of a pin looks no further
+		if at >= f.chunkCount { // a view of a pin looks no further
 			return nil
 		}
-		if within == nil || within.blocks[at] != nil {
+		if within.HasChunk(at) {
 			stored, err := it.ValueAndErr()
 			if err != nil {
 				return err
 			}
-			if err := dst.at(f.r, at).addStored(stored); err != nil {
+			if err := dst.At(at).AddStored(stored); err != nil {
 				return err
 			}
 		}
-		chunk = within.from(at+1, f.chunks)
+		chunk = within.NextChunk(at + 1)
 	}
 	return nil
-}
-
-// from returns the next chunk of a set from one on; of no set, that is any.
-func (s *numbers) from(chunk, chunks int) int {
-	if s == nil {
-		return chunk
-	}
-	for chunk < chunks && s.blocks[chunk] == nil {
-		chunk++
-	}
-	return chunk
 }

@@ -21,7 +21,7 @@ func (f *execution) walkHead() error {
 		if err != nil {
 			return err
 		}
-		if f.matched != nil && !f.matched.has(n, f.chunkBits) {
+		if f.matched != nil && !f.matched.Has(n) {
 			continue
 		}
 		s, err := spotIn(it.Key()[len(start):])
@@ -86,7 +86,7 @@ func (f *execution) visitPin(s *position) (full bool, err error) {
 	}
 	if f.matched != nil {
 		now, _, err := f.r.state(counted, f.c, s.entry, f.q.Pin)
-		if err != nil || !now.live || !f.matched.has(now.document, f.chunkBits) {
+		if err != nil || !now.live || !f.matched.Has(now.document) {
 			return false, err
 		}
 		return f.meet(s)

@@ -26,7 +26,7 @@ type orderedRow struct {
 }
 
 func (w *writer) indexer(a *account) *indexer {
-	return &indexer{writer: w, a: a, defs: a.defs.byField, live: postings{chunkBits: w.s.cfg.tune.chunkBits}, past: postings{chunkBits: w.s.cfg.tune.chunkBits}}
+	return &indexer{writer: w, a: a, defs: a.defs.byField, live: postings{chunks: w.s.cfg.tune.chunks}, past: postings{chunks: w.s.cfg.tune.chunks}}
 }
 
 // published files a document that takes the place of another of the same entry, where the entry was live.

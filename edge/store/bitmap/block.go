@@ -1,51 +1,71 @@
-package store
+package bitmap
 
 import (
 	"encoding/binary"
+	"errors"
 	"math/bits"
 )
 
-// block is a set of numbers within one chunk of 65,536: which of them, by the low 16 bits. Posting and presence rows hold
+// Block is a set of numbers within one chunk of 65,536: which of them, by the low 16 bits. Posting and presence rows hold
 // one each.
-type block [blockWords]uint64
+type Block [blockWords]uint64
 
 const (
-	blockWords       = 1 << 10
-	defaultChunkBits = 16
-	chunkLength      = 1 << defaultChunkBits
+	blockWords  = 1 << 10
+	chunkLength = 1 << DefaultChunking
 )
 
-func (b *block) add(n uint16)      { b[n>>6] |= 1 << (n & 63) }
-func (b *block) remove(n uint16)   { b[n>>6] &^= 1 << (n & 63) }
-func (b *block) has(n uint16) bool { return b[n>>6]&(1<<(n&63)) != 0 }
+// Chunking says how many low bits of a number tell its place within a block; the others tell the chunk. Databases have
+// DefaultChunking; tests cut small numbers into many chunks.
+type Chunking uint
 
-func (b *block) or(other *block) {
+const DefaultChunking Chunking = 16
+
+// Split returns the chunk of a number and its place there.
+func (c Chunking) Split(n uint32) (chunk, low uint16) {
+	return uint16(n >> c), uint16(n & (1<<c - 1))
+}
+
+// Join is the number at a place of a chunk.
+func (c Chunking) Join(chunk, low int) uint32 { return uint32(chunk)<<c | uint32(low) }
+
+// Count is how many chunks the numbers below n have.
+func (c Chunking) Count(n uint32) int { return int((uint64(n) + 1<<c - 1) >> c) }
+
+// errDamagedSet is what reading a malformed set returns. It means a defect or a damaged disk.
+var errDamagedSet = errors.New("a stored set of numbers is damaged")
+
+func (b *Block) add(n uint16)      { b[n>>6] |= 1 << (n & 63) }
+func (b *Block) remove(n uint16)   { b[n>>6] &^= 1 << (n & 63) }
+func (b *Block) has(n uint16) bool { return b[n>>6]&(1<<(n&63)) != 0 }
+
+func (b *Block) or(other *Block) {
 	for i, w := range other {
 		b[i] |= w
 	}
 }
 
-func (b *block) and(other *block) {
+func (b *Block) and(other *Block) {
 	for i, w := range other {
 		b[i] &= w
 	}
 }
 
-func (b *block) andNot(other *block) {
+func (b *Block) andNot(other *Block) {
 	for i, w := range other {
 		b[i] &^= w
 	}
 }
 
-func (b *block) count() (n int) {
+func (b *Block) Count() (n int) {
 	for _, w := range b {
 		n += bits.OnesCount64(w)
 	}
 	return n
 }
 
-// next returns the least number of the set from n on.
-func (b *block) next(n int) (int, bool) {
+// Next returns the least number of the set from n on.
+func (b *Block) Next(n int) (int, bool) {
 	if n >= chunkLength {
 		return 0, false
 	}
@@ -61,7 +81,7 @@ func (b *block) next(n int) (int, bool) {
 }
 
 // gap returns the least number from n on that is not in the set; chunkLength where all are.
-func (b *block) gap(n int) int {
+func (b *Block) gap(n int) int {
 	i := n >> 6
 	for w := ^b[i] >> (n & 63) << (n & 63); ; w = ^b[i] {
 		if w != 0 {
@@ -74,7 +94,7 @@ func (b *block) gap(n int) int {
 }
 
 // addRange adds first to last.
-func (b *block) addRange(first, last uint16) {
+func (b *Block) addRange(first, last uint16) {
 	i, j := first>>6, last>>6
 	head, tail := ^uint64(0)<<(first&63), ^uint64(0)>>(63-last&63)
 	if i == j {
@@ -97,12 +117,12 @@ const (
 )
 
 // append writes the set in the shortest form.
-func (b *block) append(dst []byte) []byte {
+func (b *Block) append(dst []byte) []byte {
 	n, runs := b.measure()
 	switch {
 	case n <= 2*runs && n < 4*blockWords:
 		dst = append(dst, formList)
-		for i, ok := b.next(0); ok; i, ok = b.next(i + 1) {
+		for i, ok := b.Next(0); ok; i, ok = b.Next(i + 1) {
 			dst = binary.BigEndian.AppendUint16(dst, uint16(i))
 		}
 	case runs < 2*blockWords:
@@ -117,7 +137,7 @@ func (b *block) append(dst []byte) []byte {
 }
 
 // measure counts the numbers, and the runs in which they follow each other.
-func (b *block) measure() (n, runs int) {
+func (b *Block) measure() (n, runs int) {
 	before := uint64(0)
 	for _, w := range b {
 		n += bits.OnesCount64(w)
@@ -127,8 +147,8 @@ func (b *block) measure() (n, runs int) {
 	return n, runs
 }
 
-func (b *block) appendRuns(dst []byte) []byte {
-	for i, ok := b.next(0); ok; i, ok = b.next(i) {
+func (b *Block) appendRuns(dst []byte) []byte {
+	for i, ok := b.Next(0); ok; i, ok = b.Next(i) {
 		dst = binary.BigEndian.AppendUint16(dst, uint16(i))
 		i = b.gap(i)
 		dst = binary.BigEndian.AppendUint16(dst, uint16(i-1))
@@ -136,10 +156,10 @@ func (b *block) appendRuns(dst []byte) []byte {
 	return dst
 }
 
-// addStored adds the numbers of a stored set.
-func (b *block) addStored(v []byte) error {
+// AddStored adds the numbers of a stored set.
+func (b *Block) AddStored(v []byte) error {
 	if len(v) == 0 {
-		return damaged("set of numbers")
+		return errDamagedSet
 	}
 	form, v := v[0], v[1:]
 	switch {
@@ -150,7 +170,7 @@ func (b *block) addStored(v []byte) error {
 		for ; len(v) > 0; v = v[4:] {
 			first, end := int(binary.BigEndian.Uint16(v)), int(binary.BigEndian.Uint16(v[2:]))
 			if first <= last || end < first {
-				return damaged("set of numbers")
+				return errDamagedSet
 			}
 			b.addRange(uint16(first), uint16(end))
 			last = end
@@ -162,18 +182,18 @@ func (b *block) addStored(v []byte) error {
 		}
 		return nil
 	}
-	return damaged("set of numbers")
+	return errDamagedSet
 }
 
 // eachListed calls do with the numbers of a list.
 func eachListed(v []byte, do func(uint16)) error {
 	if len(v)%2 != 0 {
-		return damaged("set of numbers")
+		return errDamagedSet
 	}
 	for last := -1; len(v) > 0; v = v[2:] {
 		n := int(binary.BigEndian.Uint16(v))
 		if n <= last {
-			return damaged("set of numbers")
+			return errDamagedSet
 		}
 		do(uint16(n))
 		last = n

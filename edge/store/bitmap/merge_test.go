@@ -1,7 +1,8 @@
-package store
+package bitmap
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -14,9 +15,16 @@ import (
 	"svc/shared/testrand"
 )
 
+// silent keeps Pebble from logging what a test provokes.
+type silent struct{}
+
+func (silent) Infof(string, ...any)           {}
+func (silent) Errorf(string, ...any)          {}
+func (silent) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
+
 // drawBlock draws a set of any form.
-func drawBlock(t *rapid.T, label string) *block {
-	b := &block{}
+func drawBlock(t *rapid.T, label string) *Block {
+	b := &Block{}
 	switch rapid.IntRange(0, 3).Draw(t, label+" form") {
 	case 0:
 		for _, n := range rapid.SliceOfN(rapid.Uint16Range(0, 200), 0, 6).Draw(t, label) {
@@ -47,12 +55,12 @@ func TestSetsComeBackAsTheyWereStored(t *testing.T) {
 	testrand.Check(t, func(t *rapid.T) {
 		b := drawBlock(t, "set")
 		stored := b.append(nil)
-		var back block
-		if err := back.addStored(stored); err != nil || back != *b {
+		var back Block
+		if err := back.AddStored(stored); err != nil || back != *b {
 			t.Fatalf("%x came back otherwise: %v", stored, err)
 		}
 		n, runs := b.measure()
-		if n != b.count() || len(stored) > 1+min(2*n, 4*runs, 8*blockWords) {
+		if n != b.Count() || len(stored) > 1+min(2*n, 4*runs, 8*blockWords) {
 			t.Fatalf("%d numbers in %d runs take %d bytes", n, runs, len(stored))
 		}
 	})
@@ -60,7 +68,7 @@ func TestSetsComeBackAsTheyWereStored(t *testing.T) {
 
 // fold merges operands, the oldest first, as whole or as a part of a history.
 func foldOperands(t *rapid.T, operands [][]byte, newest bool, base bool) []byte {
-	m := newMerger()
+	m := NewMerger()
 	at := 0
 	if newest {
 		at = len(operands) - 1
@@ -107,14 +115,14 @@ func TestMergesAreAssociative(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var in, out block
-			if in.addStored(came) != nil || went != nil && out.addStored(went) != nil {
+			var in, out Block
+			if in.AddStored(came) != nil || went != nil && out.AddStored(went) != nil {
 				t.Fatal("an operand cannot be read")
 			}
-			for n, ok := out.next(0); ok; n, ok = out.next(n + 1) {
+			for n, ok := out.Next(0); ok; n, ok = out.Next(n + 1) {
 				delete(want, uint16(n))
 			}
-			for n, ok := in.next(0); ok; n, ok = in.next(n + 1) {
+			for n, ok := in.Next(0); ok; n, ok = in.Next(n + 1) {
 				want[uint16(n)] = true
 			}
 		}
@@ -127,12 +135,12 @@ func TestMergesAreAssociative(t *testing.T) {
 				break
 			}
 		}
-		var got block
-		if err := got.addStored(foldOperands(t, operands, true, true)); err != nil {
+		var got Block
+		if err := got.AddStored(foldOperands(t, operands, true, true)); err != nil {
 			t.Fatal(err)
 		}
-		if got.count() != len(want) {
-			t.Fatalf("%d numbers, want %d", got.count(), len(want))
+		if got.Count() != len(want) {
+			t.Fatalf("%d numbers, want %d", got.Count(), len(want))
 		}
 		for n := range maps.Keys(want) {
 			if !got.has(n) {
@@ -148,7 +156,7 @@ func TestDatabasesFoldSets(t *testing.T) {
 	testrand.Check(t, func(t *rapid.T) {
 		fs := vfs.NewCrashableMem()
 		open := func(fs *vfs.MemFS) *pebble.DB {
-			db, err := pebble.Open("db", &pebble.Options{FS: fs, Merger: newMerger(), Logger: pebbleLog{quiet()}, DisableAutomaticCompactions: true})
+			db, err := pebble.Open("db", &pebble.Options{FS: fs, Merger: NewMerger(), Logger: silent{}, DisableAutomaticCompactions: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,10 +170,10 @@ func TestDatabasesFoldSets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := map[string]block{}
+			got := map[string]Block{}
 			for ok := it.First(); ok; ok = it.Next() {
-				var b block
-				if err := b.addStored(it.Value()); err != nil {
+				var b Block
+				if err := b.AddStored(it.Value()); err != nil {
 					t.Fatal(err)
 				}
 				got[string(it.Key())] = b
@@ -175,8 +183,8 @@ func TestDatabasesFoldSets(t *testing.T) {
 			}
 			for _, key := range keys {
 				b, found := got[key]
-				if found != (len(want[key]) > 0) || b.count() != len(want[key]) {
-					t.Fatalf("%s holds %d numbers (%v), want %d", key, b.count(), found, len(want[key]))
+				if found != (len(want[key]) > 0) || b.Count() != len(want[key]) {
+					t.Fatalf("%s holds %d numbers (%v), want %d", key, b.Count(), found, len(want[key]))
 				}
 				for n := range want[key] {
 					if !b.has(n) {
@@ -188,7 +196,7 @@ func TestDatabasesFoldSets(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			key := rapid.SampledFrom(keys).Draw(t, "key")
 			n := rapid.Uint16Range(0, 5).Draw(t, "number")
-			var came, went block
+			var came, went Block
 			var err error
 			switch rapid.IntRange(0, 8).Draw(t, "step") {
 			case 0, 1, 2:
@@ -237,7 +245,7 @@ func TestDamagedSetsAreErrors(t *testing.T) {
 		{}, {9}, {formList, 1}, {formList, 0, 2, 0, 1}, {formList, 0, 1, 0, 1}, {formRuns, 0, 1}, {formRuns, 0, 2, 0, 1}, {formRuns, 0, 1, 0, 3, 0, 3, 0, 4},
 		{formWords, 0}, {formChange}, {formChange, 5, 0}, {formChange, 1, formList, 7}, {formChange, 0, formList},
 	} {
-		db, err := pebble.Open("db", &pebble.Options{FS: vfs.NewMem(), Merger: newMerger(), Logger: pebbleLog{quiet()}})
+		db, err := pebble.Open("db", &pebble.Options{FS: vfs.NewMem(), Merger: NewMerger(), Logger: silent{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,16 +265,16 @@ func TestDamagedSetsAreErrors(t *testing.T) {
 }
 
 func FuzzMergeOperands(f *testing.F) {
-	var b block
+	var b Block
 	b.addRange(3, 9)
 	for i := uint16(0); i < 60000; i += 3 {
 		b.add(i)
 	}
-	f.Add(appendNumber(nil, 1), b.append(nil), appendChange(nil, &b, &block{}))
+	f.Add(appendNumber(nil, 1), b.append(nil), appendChange(nil, &b, &Block{}))
 	f.Add([]byte{formRuns, 0, 1, 0, 3}, []byte{formChange, 1, formList, formRuns, 0, 0, 0xff, 0xff}, []byte{})
 	f.Fuzz(func(t *testing.T, x, y, z []byte) {
 		for _, base := range []bool{true, false} {
-			m, err := newMerger().Merge(nil, y)
+			m, err := NewMerger().Merge(nil, y)
 			if err == nil {
 				err = m.MergeNewer(z)
 			}
@@ -284,8 +292,8 @@ func FuzzMergeOperands(f *testing.F) {
 			if err != nil || base && went != nil {
 				t.Fatalf("%x, %x, %x make %x: %v", x, y, z, value, err)
 			}
-			var in, out block
-			if in.addStored(came) != nil || went != nil && out.addStored(went) != nil {
+			var in, out Block
+			if in.AddStored(came) != nil || went != nil && out.AddStored(went) != nil {
 				t.Fatalf("%x, %x, %x make %x, which cannot be read", x, y, z, value)
 			}
 			_ = closer.Close()

@@ -1,6 +1,7 @@
-package store
+package bitmap
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"sync"
@@ -11,11 +12,11 @@ import (
 // mergerName is written into the database: another meaning of stored sets needs another name.
 const mergerName = "svc.numbers.1"
 
-// newMerger folds what releases say of one set of numbers. An operand is a set, whose numbers come in, or a change, of
+// NewMerger folds what releases say of one set of numbers. An operand is a set, whose numbers come in, or a change, of
 // which some come in and some go out; the newest that names a number counts. So a release writes a few bytes to a set of
 // thousands, and compactions put them together. Whoever takes the last number out deletes the row: a merge could not, since
 // what an older row says would come back. An operand that cannot be read is an error of whoever reads the row.
-func newMerger() *pebble.Merger {
+func NewMerger() *pebble.Merger {
 	return &pebble.Merger{Name: mergerName, Merge: func(_, value []byte) (pebble.ValueMerger, error) {
 		m := setMergers.Get().(*setMerger)
 		m.only = append(m.only[:0], value...)
@@ -29,9 +30,9 @@ type setMerger struct {
 	only    []byte
 	folded  bool // the operands are in came and went
 	changes bool // went holds something
-	came    block
-	went    block // none of came
-	scratch block
+	came    Block
+	went    Block // none of came
+	scratch Block
 	out     []byte
 }
 
@@ -60,14 +61,14 @@ func splitOperand(v []byte) (came, went []byte, err error) {
 	}
 	length, n := binary.Uvarint(v[1:])
 	if n <= 0 || length > uint64(len(v)-1-n) {
-		return nil, nil, damaged("set of numbers")
+		return nil, nil, errDamagedSet
 	}
 	v = v[1+n:]
 	return v[:length], v[length:], nil
 }
 
 // appendChange writes an operand of which some numbers come in and others go out.
-func appendChange(dst []byte, came, went *block) []byte {
+func appendChange(dst []byte, came, went *Block) []byte {
 	var space [64]byte
 	first := came.append(space[:0])
 	dst = append(dst, formChange)
@@ -86,14 +87,14 @@ func (m *setMerger) MergeNewer(value []byte) error {
 	}
 	if went != nil {
 		m.changes = true
-		if err := m.each(went, func(n uint16) { m.came.remove(n); m.went.add(n) }, func(all *block) { m.came.andNot(all); m.went.or(all) }); err != nil {
+		if err := m.each(went, func(n uint16) { m.came.remove(n); m.went.add(n) }, func(all *Block) { m.came.andNot(all); m.went.or(all) }); err != nil {
 			return err
 		}
 	}
 	if !m.changes {
-		return m.came.addStored(came)
+		return m.came.AddStored(came)
 	}
-	return m.each(came, func(n uint16) { m.went.remove(n); m.came.add(n) }, func(all *block) { m.went.andNot(all); m.came.or(all) })
+	return m.each(came, func(n uint16) { m.went.remove(n); m.came.add(n) }, func(all *Block) { m.went.andNot(all); m.came.or(all) })
 }
 
 // MergeOlder takes an operand that is older than all before.
@@ -106,13 +107,13 @@ func (m *setMerger) MergeOlder(value []byte) error {
 		return err
 	}
 	if !m.changes {
-		err = m.came.addStored(came)
+		err = m.came.AddStored(came)
 	} else {
 		err = m.each(came, func(n uint16) {
 			if !m.went.has(n) {
 				m.came.add(n)
 			}
-		}, func(all *block) { all.andNot(&m.went); m.came.or(all) })
+		}, func(all *Block) { all.andNot(&m.went); m.came.or(all) })
 	}
 	if err != nil || went == nil {
 		return err
@@ -122,16 +123,16 @@ func (m *setMerger) MergeOlder(value []byte) error {
 		if !m.came.has(n) {
 			m.went.add(n)
 		}
-	}, func(all *block) { all.andNot(&m.came); m.went.or(all) })
+	}, func(all *Block) { all.andNot(&m.came); m.went.or(all) })
 }
 
 // each gives the numbers of a stored set to one where they are few, and to all otherwise.
-func (m *setMerger) each(v []byte, one func(uint16), all func(*block)) error {
+func (m *setMerger) each(v []byte, one func(uint16), all func(*Block)) error {
 	if len(v) > 0 && v[0] == formList {
 		return eachListed(v[1:], one)
 	}
 	clear(m.scratch[:])
-	if err := m.scratch.addStored(v); err != nil {
+	if err := m.scratch.AddStored(v); err != nil {
 		return err
 	}
 	all(&m.scratch)
@@ -156,4 +157,56 @@ func (m *setMerger) Finish(includesBase bool) ([]byte, io.Closer, error) {
 	return m.out, m, nil
 }
 
-func isEmptySet(v []byte) bool { return len(v) == 1 && v[0] == formList }
+func IsEmpty(v []byte) bool { return len(v) == 1 && v[0] == formList }
+
+// AppendOperand writes what came into a set and what went out of it. Of a number that did both, that it came in counts.
+func AppendOperand(dst []byte, came, went []uint16) []byte {
+	switch {
+	case len(went) == 0 && len(came) == 1:
+		return appendNumber(dst, came[0])
+	case len(went) == 1 && len(came) == 0:
+		return appendNumber(append(dst, formChange, 1, formList), went[0])
+	}
+	var in, out Block
+	for _, n := range came {
+		in.add(n)
+	}
+	if len(went) == 0 {
+		return in.append(dst)
+	}
+	for _, n := range went {
+		if !in.has(n) {
+			out.add(n)
+		}
+	}
+	return appendChange(dst, &in, &out)
+}
+
+// Removes reports whether an operand takes numbers out of a set.
+func Removes(operand []byte) bool { return operand[0] == formChange }
+
+// Fold puts a stored set and an operand together; stored is nil where there is no such set.
+func Fold(stored, operand []byte) ([]byte, error) {
+	if stored == nil {
+		stored = []byte{formList}
+	}
+	came, gone, err := splitOperand(operand)
+	if err != nil {
+		return nil, err
+	}
+	if IsEmpty(came) && len(gone) == 3 && gone[0] == formList && bytes.Equal(stored, gone) {
+		return came, nil // the only number of a value goes
+	}
+	var set, went Block
+	if gone != nil {
+		err = went.AddStored(gone)
+	}
+	if err == nil {
+		err = set.AddStored(stored)
+	}
+	if err == nil {
+		set.andNot(&went)
+		err = set.AddStored(came)
+	}
+	return set.append(nil), err
+}
