@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 )
@@ -42,11 +43,11 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	if err != nil {
 		return err
 	}
-	if held && !c.Follows(led.pos) || !held && (c.Position.Seq != 1 || c.Prev != record.Hash{}) {
-		return fmt.Errorf("it does not follow the store's position, which is %s", led.pos)
+	if held && !c.Follows(led.Pos) || !held && (c.Position.Seq != 1 || c.Prev != record.Hash{}) {
+		return fmt.Errorf("it does not follow the store's position, which is %s", led.Pos)
 	}
 	if !held {
-		led.gen = generation(s.generations.Add(1))
+		led.Gen = layout.Generation(s.generations.Add(1))
 	}
 	size := changeSize(c)
 	if err := s.disk.admit(size); err != nil {
@@ -84,7 +85,7 @@ func changeSize(c *record.Change) int {
 	switch body := c.Body.(type) {
 	case *recordpb.Release:
 		for _, item := range body.Items {
-			size += 8*row + 4*len(item.Fields) // the document, about as much twice in sheets, and in indexes
+			size += 8*row + 4*len(item.Fields) // the document, about as much twice in clusters, and in indexes
 		}
 	case *recordpb.Schema:
 		for _, collection := range body.Collections {
@@ -103,12 +104,12 @@ func (s *Store) write(l *log, led *logState, c *record.Change, size int) (err er
 		defer s.slugging.Unlock()
 	}
 	batch := s.db.NewBatchWithSize(size)
-	defer func() { err = joinClose(err, batch) }()
-	it, err := s.iterate(led.gen)
+	defer func() { err = layout.JoinClose(err, batch) }()
+	it, err := led.Gen.Iterate(s.db)
 	if err != nil {
 		return err
 	}
-	defer func() { err = joinClose(err, it) }()
+	defer func() { err = layout.JoinClose(err, it) }()
 	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
 	if err := w.change(c, batch); err != nil {
 		return err
@@ -116,8 +117,8 @@ func (s *Store) write(l *log, led *logState, c *record.Change, size int) (err er
 	if err := w.noteBuild(batch, c.Kind); err != nil {
 		return err
 	}
-	led.pos = c.Position
-	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
+	led.Pos = c.Position
+	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), led.LogRow.Append(nil), nil); err != nil {
 		return err
 	}
 	return s.commit(batch)
@@ -128,11 +129,11 @@ func (s *Store) show(l *log, led *logState, c *record.Change) {
 	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
 		switch body := c.Body.(type) {
 		case *recordpb.Release:
-			if len(former.places) == len(led.byName) && former.gen == led.gen {
+			if len(former.places) == len(led.byName) && former.gen == led.Gen {
 				return former.withHead(led.head), nil
 			}
 		case *recordpb.Rank:
-			if of := former.places[body.Collection]; of != nil && former.gen == led.gen && len(former.places) == len(led.byName) {
+			if of := former.places[body.Collection]; of != nil && former.gen == led.Gen && len(former.places) == len(led.byName) {
 				of.ranked.Store(true)
 				return former, nil
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 )
 
@@ -79,7 +80,7 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 	}
 	if !held {
 		s.builds.done(id)
-		return false, s.db.Delete(global.text(nil, tableBuild, id), pebble.NoSync)
+		return false, s.db.Delete(layout.Global.Text(nil, layout.TableUnbuilt, id), pebble.NoSync)
 	}
 	if err := s.disk.admit(4 * buildBytes); err != nil {
 		return false, err
@@ -103,15 +104,15 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 // writeBuild makes a batch of the first collection that has something to build.
 func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, more bool, err error) {
 	batch := s.db.NewBatch()
-	defer func() { err = joinClose(err, batch) }()
-	it, err := s.iterate(led.gen)
+	defer func() { err = layout.JoinClose(err, batch) }()
+	it, err := led.Gen.Iterate(s.db)
 	if err != nil {
 		return false, false, err
 	}
-	defer func() { err = joinClose(err, it) }()
+	defer func() { err = layout.JoinClose(err, it) }()
 	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
 	for _, a := range led.byName {
-		if err := a.open(it, led.gen, false); err != nil {
+		if err := a.open(it, led.Gen, false); err != nil {
 			return false, false, err
 		}
 		if more {
@@ -122,12 +123,12 @@ func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, m
 			continue
 		}
 		if built, err = w.build(ctx, a, group); err != nil {
-			return false, false, fmt.Errorf("collection %s: %w", a.name, err)
+			return false, false, fmt.Errorf("collection %s: %w", a.Name, err)
 		}
 		more = true
 	}
 	if led.unbuilt = more; !more {
-		if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil {
+		if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil {
 			return false, false, err
 		}
 	}
@@ -169,5 +170,5 @@ func (w *writer) noteBuild(batch *pebble.Batch, kind record.Kind) error {
 	if kind != record.KindSchema || !w.led.unbuilt {
 		return nil
 	}
-	return batch.Set(global.text(nil, tableBuild, w.log), nil, nil)
+	return batch.Set(layout.Global.Text(nil, layout.TableUnbuilt, w.log), nil, nil)
 }

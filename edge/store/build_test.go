@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/query"
@@ -239,7 +240,7 @@ func TestBuildsEndWithTheirLog(t *testing.T) {
 		t.Error("dropped there is something to build", err)
 	}
 	wantGenerations(t, m.sub.s, 0)
-	if marked, err := m.sub.s.get(global.text(nil, tableBuild, m.feed.id)); err != nil || marked != nil {
+	if marked, err := m.sub.s.get(layout.Global.Text(nil, layout.TableUnbuilt, m.feed.id)); err != nil || marked != nil {
 		t.Errorf("it is still marked: %v", err)
 	}
 }

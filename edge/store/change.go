@@ -22,9 +22,9 @@ func (w *writer) change(c *record.Change, batch *pebble.Batch) error {
 		return w.s.nameProject(batch, w.log, former, body)
 	case *recordpb.Organization:
 		if body.Deleted {
-			return hideKeys(batch, w.it, w.led.gen)
+			return hideKeys(batch, w.it, w.led.Gen)
 		}
-		return showKeys(batch, w.it, w.led.gen, w.log)
+		return showKeys(batch, w.it, w.led.Gen, w.log)
 	case *recordpb.Key:
 		if o := w.led.organization; o != nil && o.Deleted {
 			return nil

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"svc/edge/store/bitmap"
 	"time"
+
+	"svc/edge/store/bitmap"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )

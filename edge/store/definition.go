@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
 	"svc/shared/schema"
 	"svc/shared/value"
 )
@@ -18,7 +19,7 @@ type definition struct {
 	field  string
 	class  value.Class
 	built  bool
-	// How far it is built: the place and inverted release of the last row of tableEntry whose document is filed; empty at the
+	// How far it is built: the place and inverted release of the last row of TableEntry whose document is filed; empty at the
 	// beginning.
 	done []byte
 }
@@ -41,23 +42,23 @@ func (d *definition) append(dst []byte) []byte {
 	return append(dst, d.done...)
 }
 
-// progressLen is the length of a place in tableEntry.
-const progressLen = entryRowLen - collectionLen
+// progressLen is the length of a place in TableEntry.
+const progressLen = layout.EntryRowLen - layout.CollectionLen
 
 func readDefinition(number uint32, b []byte) (*definition, error) {
 	if len(b) < 2 {
-		return nil, damaged("definition")
+		return nil, layout.Damaged("definition")
 	}
 	d := &definition{number: number, class: value.Class(b[0]), built: b[1] == 1}
-	f := fields{b: b[2:]}
-	d.field = string(f.bytes())
-	if len(f.b) > 0 {
-		d.done = bytes.Clone(f.b)
+	f := layout.Decoder{Rest: b[2:]}
+	d.field = string(f.Bytes())
+	if len(f.Rest) > 0 {
+		d.done = bytes.Clone(f.Rest)
 	}
 	if len(d.done) != 0 && len(d.done) != progressLen || sample(d.class) == nil {
-		return nil, damaged("definition")
+		return nil, layout.Damaged("definition")
 	}
-	return d, f.err("definition")
+	return d, f.Err("definition")
 }
 
 // samples are fields of each class, by which values of the class are read.
@@ -74,17 +75,17 @@ var samples = func() map[value.Class]*schema.Field {
 func sample(c value.Class) *schema.Field { return samples[c] }
 
 // readDefinitions calls see with the definitions of a collection.
-func readDefinitions(it *pebble.Iterator, g generation, c uint32, see func(*definition)) error {
-	start := g.collection(nil, tableDefinition, c)
+func readDefinitions(it *pebble.Iterator, g layout.Generation, c uint32, see func(*definition)) error {
+	start := g.Collection(nil, layout.TableDefinition, c)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		v, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
-		if len(it.Key()) != definitionLen {
-			return damaged("definition")
+		if len(it.Key()) != layout.DefinitionLen {
+			return layout.Damaged("definition")
 		}
-		d, err := readDefinition(binary.BigEndian.Uint32(it.Key()[collectionLen:]), v)
+		d, err := readDefinition(binary.BigEndian.Uint32(it.Key()[layout.CollectionLen:]), v)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ type definitions struct {
 }
 
 func newDefinitions() definitions {
-	return definitions{byField: map[string][]*definition{}, next: everyEntry + 1}
+	return definitions{byField: map[string][]*definition{}, next: layout.EveryEntry + 1}
 }
 
 func (d *definitions) add(one *definition) {
@@ -149,6 +150,6 @@ func (w *writer) define(a *account, c *schema.Collection) error {
 
 func (w *writer) putDefinition(a *account, d *definition) error {
 	w.value = d.append(w.value[:0])
-	w.key = w.led.gen.small(w.key, tableDefinition, a.number, d.number)
+	w.key = w.led.Gen.CollectionNumber(w.key, layout.TableDefinition, a.number, d.number)
 	return w.out.put(w.key, w.value, nil)
 }

@@ -8,12 +8,12 @@
 //     newest row at or before N: one seek.
 //   - Only the head index knows what is live now. It has one key per live entry, which a republish leaves alone.
 //   - What was published again and again has its documents scattered among its own former ones. Lists read copies of
-//     neighbours that lie together, at every release: see sheet.
+//     neighbours that lie together, at every release: see cluster.
 //   - A release is a set of document numbers: each stores what it removed (what it added is a range, since numbers are
 //     dense), with the whole set every so often.
 //
-// Schemas change without touching a document. A deployment adds a row to tableVersion and moves the collection's, in the
-// batch of its position; documents, slugs, ranks, live sets and sheets are those of entries, not of a schema, and package
+// Schemas change without touching a document. A deployment adds a row to TableVersion and moves the collection's, in the
+// batch of its position; documents, slugs, ranks, live sets and clusters are those of entries, not of a schema, and package
 // read shows them through the schema of the moment or of a release. A collection that was removed keeps all of its rows, and
 // releases and ranks go on to be written there, so one that comes back has its history, and the state sum counts its entries
 // throughout, as core's does.
@@ -36,8 +36,8 @@
 // that Pebble merges (merge.go), so a release writes some bytes to each. What is live now also lies in the order of its
 // values; what pins read is put in order when it is read.
 //
-// Whoever publishes an entry is likely to publish it again soon. So what a release has to know of entries and sheets is
-// remembered from those before, as long as the log goes on being written (recent.go, known_sheets.go): a republish looks for
+// Whoever publishes an entry is likely to publish it again soon. So what a release has to know of entries and clusters is
+// remembered from those before, as long as the log goes on being written (recent.go, known_clusters.go): a republish looks for
 // the former document alone, by its key, and for sets that it takes a number out of.
 //
 // A query first takes the sets of what its filters match, with exact counts. Then it walks an order and tests what it

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -34,28 +35,28 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 func (s *Store) drop(l *log, led *logState) error {
 	batch := s.db.NewBatch()
 	err := func() error {
-		it, err := s.iterate(led.gen)
+		it, err := led.Gen.Iterate(s.db)
 		if err != nil {
 			return err
 		}
-		if err := joinClose(hideKeys(batch, it, led.gen), it); err != nil {
+		if err := layout.JoinClose(hideKeys(batch, it, led.Gen), it); err != nil {
 			return err
 		}
 		if err := s.nameProject(batch, l.id, led.settings, nil); err != nil {
 			return err
 		}
-		if err := batch.Delete(global.text(nil, tableLog, l.id), nil); err != nil {
+		if err := batch.Delete(layout.Global.Text(nil, layout.TableLog, l.id), nil); err != nil {
 			return err
 		}
-		if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil {
+		if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil {
 			return err
 		}
-		if err := dropGeneration(batch, led.gen); err != nil {
+		if err := led.Gen.Drop(batch); err != nil {
 			return err
 		}
 		return s.commit(batch)
 	}()
-	if err := joinClose(err, batch); err != nil {
+	if err := layout.JoinClose(err, batch); err != nil {
 		return err
 	}
 	l.state = nil

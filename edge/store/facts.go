@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/edge/store/layout"
 	"svc/shared/value"
 )
 
@@ -14,7 +15,7 @@ import (
 type fact struct {
 	definition uint32
 	locale     []byte
-	value      []byte // appendValue; nil: what it has does not fit the class
+	value      []byte // AppendValue; nil: what it has does not fit the class
 }
 
 func (f *fact) compare(g *fact) int {
@@ -23,9 +24,9 @@ func (f *fact) compare(g *fact) int {
 
 func (f *fact) presence() byte {
 	if f.value == nil {
-		return unfit
+		return layout.Unfit
 	}
-	return fits
+	return layout.Fits
 }
 
 // facts are those of one document, in order. Its memory is used again for the next.
@@ -71,7 +72,7 @@ func (f *facts) note(of []*definition, locale []byte, raw jsontext.Value) {
 		one := fact{definition: d.number, locale: f.keep(locale)}
 		if ok {
 			start := len(f.arena)
-			f.arena = appendValue(f.arena, key)
+			f.arena = layout.AppendValue(f.arena, key)
 			one.value = f.arena[start:len(f.arena):len(f.arena)]
 		}
 		f.list = append(f.list, one)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/query"
@@ -22,7 +23,7 @@ type execution struct {
 	q          *read.ListQuery
 	t          lastChange
 	past       bool // it is the documents of a pin that are found, not what is live now
-	space      space
+	space      layout.Space
 	chunks     bitmap.Chunking
 	chunkCount int // chunks that the numbers of entries or documents have
 
@@ -112,9 +113,9 @@ func (f *execution) choose() error {
 	}
 	f.t, f.past = t, t.later
 	n := t.ever
-	f.space = liveSpace
+	f.space = layout.LiveSpace
 	if f.past {
-		n, f.space = t.documents, pastSpace
+		n, f.space = t.documents, layout.PastSpace
 	}
 	f.chunkCount = f.chunks.Count(n)
 	f.count = int(t.live)

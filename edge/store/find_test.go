@@ -149,7 +149,7 @@ func drawValue(t *rapid.T, key string) string {
 	case "at":
 		return []string{`"2024-01-01T00:00:00Z"`, `"2024-01-01T01:00:00+01:00"`, `"2024-01-01T00:00:00.001Z"`, `"1969-01-01T00:00:00Z"`, `"never"`}[n]
 	}
-	return fmt.Sprintf("%q", []string{longStart, longStart + "a", longStart + "b", longStart[:longValue], "short"}[n])
+	return fmt.Sprintf("%q", []string{longStart, longStart + "a", longStart + "b", longStart[:128], "short"}[n])
 }
 
 func drawFields(t *rapid.T) string {
@@ -330,7 +330,7 @@ func drawQuery(t *rapid.T, frame *read.Frame) (filters []query.Filter, order que
 				return []string{"2024-01-01T00:00:00Z", "2024-01-01T00:00:00.001Z", "1969-01-01T00:00:00Z", "2025-01-01T00:00:00Z", "2024-01-01T00:00:00.0005Z"}[n]
 			}
 			if on.Key == "long" {
-				return []string{longStart, longStart + "a", longStart + "aa", longStart[:longValue], "short"}[n]
+				return []string{longStart, longStart + "a", longStart + "aa", longStart[:128], "short"}[n]
 			}
 			return []string{"a", "b", "2", "", "c"}[n]
 		}

@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"svc/edge/store/layout"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
 // gather makes a page of a pin from its live set: it looks at every document of the set and keeps the first ones in
@@ -32,7 +35,7 @@ func (l *listing) gather(ctx context.Context, t lastChange) error {
 }
 
 // choose returns the first entries of a live set behind l.after, and one more than the page takes.
-func (l *listing) choose(ctx context.Context, t lastChange) ([]position, error) {
+func (l *listing) choose(ctx context.Context, t lastChange) ([]layout.Position, error) {
 	set, err := l.s.liveSet(l.r, l.c, t.release)
 	if err != nil {
 		return nil, err
@@ -47,7 +50,7 @@ func (l *listing) choose(ctx context.Context, t lastChange) ([]position, error) 
 	}
 	chosen := selection{hits: l.r.hits[:0], want: l.limit + 1}
 	key := l.r.key
-	prefix := l.meta.gen.collection(nil, tableNumber, l.c)
+	prefix := l.meta.gen.Collection(nil, layout.TableDocumentNumber, l.c)
 	placed := false
 	documents := set.Iterator()
 	for n := 0; documents.HasNext(); n++ {
@@ -58,15 +61,15 @@ func (l *listing) choose(ctx context.Context, t lastChange) ([]position, error) 
 		key = binary.BigEndian.AppendUint32(append(key[:0], prefix...), d)
 		if placed = placed && it.Next() && bytes.Equal(it.Key(), key); !placed {
 			if placed = it.SeekGE(key) && bytes.Equal(it.Key(), key); !placed {
-				return nil, errors.Join(it.Error(), damaged("document number"))
+				return nil, errors.Join(it.Error(), layout.Damaged("document number"))
 			}
 		}
 		h, err := numberedHit(it)
 		if err != nil {
 			return nil, err
 		}
-		h.rank = ranks[h.entry]
-		if l.after == nil || l.after.compare(&h) < 0 {
+		h.Rank = ranks[h.Entry]
+		if l.after == nil || l.after.Compare(&h) < 0 {
 			chosen.offer(h)
 		}
 	}
@@ -75,22 +78,35 @@ func (l *listing) choose(ctx context.Context, t lastChange) ([]position, error) 
 }
 
 // allRanks returns the rank of every arranged entry of a collection; nil where there is none.
-func (r *reader) allRanks(c uint32) (map[entryID]string, error) {
+func (r *reader) allRanks(c uint32) (map[layout.EntryID]string, error) {
 	it, err := r.iterator(walking)
 	if err != nil {
 		return nil, err
 	}
-	var ranks map[entryID]string
-	start := r.gen.collection(nil, tableRank, c)
+	var ranks map[layout.EntryID]string
+	start := r.gen.Collection(nil, layout.TableRank, c)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		rank, err := it.ValueAndErr()
 		if err != nil {
 			return nil, err
 		}
 		if ranks == nil {
-			ranks = map[entryID]string{}
+			ranks = map[layout.EntryID]string{}
 		}
-		ranks[entryIn(it.Key()[collectionLen:])] = string(rank)
+		ranks[layout.EntryIn(it.Key()[layout.CollectionLen:])] = string(rank)
 	}
 	return ranks, it.Error()
+}
+
+// numberedHit reads the row of TableDocumentNumber at which the iterator stands.
+func numberedHit(it *pebble.Iterator) (h layout.Position, err error) {
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return h, err
+	}
+	if len(value) != 24 {
+		return h, layout.Damaged("document number")
+	}
+	copy(h.Entry[:], value)
+	return h, nil
 }

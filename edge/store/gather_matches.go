@@ -1,6 +1,7 @@
 package store
 
 import (
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/read"
 )
@@ -43,7 +44,7 @@ func (f *execution) gather() error {
 }
 
 // ranks returns the ranks of a collection where the list is in the default order.
-func (f *execution) ranks() (map[entryID]string, error) {
+func (f *execution) ranks() (map[layout.EntryID]string, error) {
 	if !f.q.Order.IsDefault() || !f.place.ranked.Load() {
 		return nil, nil
 	}
@@ -62,15 +63,15 @@ func (f *execution) eachMatch(do func(n uint32) (bool, error)) error {
 }
 
 // gatherSpots selects by the default order, for which no document is needed.
-func (f *execution) gatherSpots(ranks map[entryID]string) error {
+func (f *execution) gatherSpots(ranks map[layout.EntryID]string) error {
 	chosen := selection{hits: f.r.hits[:0], want: f.limit + 1}
 	err := f.eachMatch(func(n uint32) (bool, error) {
 		e, _, err := f.entryOf(n)
 		if err != nil {
 			return false, err
 		}
-		s := position{entry: e, rank: ranks[e]}
-		if f.after == nil || f.after.compare(&s) < 0 {
+		s := layout.Position{Entry: e, Rank: ranks[e]}
+		if f.after == nil || f.after.Compare(&s) < 0 {
 			chosen.offer(s)
 		}
 		return true, nil
@@ -91,11 +92,11 @@ func (f *execution) gatherSpots(ranks map[entryID]string) error {
 }
 
 // rowOf is a document as a row whose fields last until the iterator of documents moves.
-func (r *reader) rowOf(e entryID, d *document) read.Row {
+func (r *reader) rowOf(e layout.EntryID, d *layout.Document) read.Row {
 	r.text = content.AppendText[content.EntryID](r.text[:0], e)
-	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
-	r.text = append(r.text, d.slug...)
-	row := read.Row{PublishedAt: d.published, SchemaVersion: d.version, Fields: d.fields}
-	cutTexts(&row, string(r.text), len(d.slug))
+	r.text = content.AppendText[content.RevisionID](r.text, d.Revision)
+	r.text = append(r.text, d.Slug...)
+	row := read.Row{PublishedAt: d.Published, SchemaVersion: d.Version, Fields: d.Fields}
+	cutTexts(&row, string(r.text), len(d.Slug))
 	return row
 }

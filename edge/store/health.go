@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -47,7 +48,7 @@ func (s *Store) Health() (Health, error) {
 // the store open.
 func Remove(dir string) (err error) {
 	disk := vfs.Default
-	path := disk.PathJoin(dir, layoutVersion)
+	path := disk.PathJoin(dir, layout.Version)
 	if _, err := disk.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -56,7 +57,7 @@ func Remove(dir string) (err error) {
 		return fmt.Errorf("the store in %s is in use; stop the edge first: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	for _, name := range []string{layoutVersion, runName, reserveName} {
+	for _, name := range []string{layout.Version, runName, reserveName} {
 		if err := disk.RemoveAll(disk.PathJoin(dir, name)); err != nil {
 			return fmt.Errorf("remove the store in %s: %w", dir, err)
 		}

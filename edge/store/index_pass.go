@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -12,27 +13,27 @@ import (
 // that came later. Entries, documents and numbers lie in the same order, so it only moves forward.
 type indexPass struct {
 	*indexer
-	rows, documents, numbers *pebble.Iterator
-	ranks                    rankCursor
-	whole                    bool // also the orders that all entries are in
-	filed                    int  // bytes of documents
+	rows, documents, numbers, ranked *pebble.Iterator
+	ranks                            layout.RankCursor
+	whole                            bool // also the orders that all entries are in
+	filed                            int  // bytes of documents
 }
 
 func (x *indexer) pass() (*indexPass, error) {
 	p := &indexPass{indexer: x}
-	p.ranks = rankCursor{g: x.led.gen, c: x.a.number}
-	for _, it := range []**pebble.Iterator{&p.rows, &p.documents, &p.numbers, &p.ranks.it} {
+	for _, it := range []**pebble.Iterator{&p.rows, &p.documents, &p.numbers, &p.ranked} {
 		var err error
-		if *it, err = x.s.iterate(x.led.gen); err != nil {
+		if *it, err = x.led.Gen.Iterate(x.s.db); err != nil {
 			return nil, errors.Join(err, p.close())
 		}
 	}
+	p.ranks = layout.NewRankCursor(p.ranked, x.led.Gen, x.a.number)
 	return p, nil
 }
 
 func (p *indexPass) close() error {
 	var errs []error
-	for _, it := range []*pebble.Iterator{p.rows, p.documents, p.numbers, p.ranks.it} {
+	for _, it := range []*pebble.Iterator{p.rows, p.documents, p.numbers, p.ranked} {
 		if it != nil {
 			errs = append(errs, it.Close())
 		}
@@ -40,14 +41,14 @@ func (p *indexPass) close() error {
 	return errors.Join(errs...)
 }
 
-// run files what lies behind a row of tableEntry, until pause says so after one; it returns the last row filed, and whether
+// run files what lies behind a row of TableEntry, until pause says so after one; it returns the last row filed, and whether
 // everything is.
 func (p *indexPass) run(ctx context.Context, behind []byte, pause func() (bool, error)) (last []byte, done bool, err error) {
-	start := p.led.gen.collection(nil, tableEntry, p.a.number)
+	start := p.led.Gen.Collection(nil, layout.TableEntry, p.a.number)
 	from := start
 	last = behind
 	if len(behind) > 0 {
-		from = successor(append(bytes.Clone(start), behind...))
+		from = layout.Successor(append(bytes.Clone(start), behind...))
 	}
 	prefix := len(start)
 	for ok := p.rows.SeekGE(from); ok && bytes.HasPrefix(p.rows.Key(), start); ok = p.rows.Next() {
@@ -68,42 +69,42 @@ func (p *indexPass) run(ctx context.Context, behind []byte, pause func() (bool, 
 	return last, true, p.rows.Error()
 }
 
-// file files the document of a row of tableEntry.
+// file files the document of a row of TableEntry.
 func (p *indexPass) file(row []byte, newest bool) error {
 	value, err := p.rows.ValueAndErr()
 	if err != nil {
 		return err
 	}
-	now, err := readState(value)
-	if err != nil || !now.live {
+	now, err := layout.ReadEntryState(value)
+	if err != nil || !now.Live {
 		return err
 	}
-	p.key = append(p.led.gen.collection(p.key, tableDocument, p.a.number), row...)
+	p.key = append(p.led.Gen.Collection(p.key, layout.TableDocument, p.a.number), row...)
 	doc, err := p.beside(p.documents, "document")
 	if err != nil {
 		return err
 	}
-	d, err := readDocument(doc)
+	d, err := layout.ReadDocument(doc)
 	if err != nil {
 		return err
 	}
-	p.filed += len(d.fields)
-	if err := p.now.read(p.defs, d.fields); err != nil {
+	p.filed += len(d.Fields)
+	if err := p.now.read(p.defs, d.Fields); err != nil {
 		return err
 	}
-	if err := p.filePast(now.document); err != nil || !newest {
+	if err := p.filePast(now.Document); err != nil || !newest {
 		return err
 	}
-	return p.fileLive(entryIn(row))
+	return p.fileLive(layout.EntryIn(row))
 }
 
 // fileLive files the document that was read last as that of a live entry.
-func (p *indexPass) fileLive(e entryID) error {
-	p.key = p.led.gen.entry(p.key, tableEver, p.a.number, e)
+func (p *indexPass) fileLive(e layout.EntryID) error {
+	p.key = p.led.Gen.Entry(p.key, layout.TableFirst, p.a.number, e)
 	if _, err := p.beside(p.numbers, "number"); err != nil {
 		return err
 	}
-	_, n, err := everIn(p.numbers)
+	_, n, err := layout.FirstIn(p.numbers)
 	if err != nil {
 		return err
 	}
@@ -114,11 +115,11 @@ func (p *indexPass) fileLive(e entryID) error {
 		return nil
 	}
 	p.enter(e, n)
-	rank, err := p.ranks.of(e)
+	rank, err := p.ranks.Rank(e)
 	if err != nil {
 		return err
 	}
-	p.key = p.led.gen.head(p.key, p.a.number, string(rank), e)
+	p.key = p.led.Gen.Head(p.key, p.a.number, string(rank), e)
 	return p.putNumber(p.key, n)
 }
 
@@ -128,7 +129,7 @@ func (p *indexPass) beside(it *pebble.Iterator, what string) ([]byte, error) {
 		if err := it.Error(); err != nil {
 			return nil, err
 		}
-		return nil, damaged("entry: it has no " + what)
+		return nil, layout.Damaged("entry: it has no " + what)
 	}
 	return it.ValueAndErr()
 }
@@ -162,7 +163,7 @@ func (ld *loader) indexOne(ctx context.Context, a *account) error {
 	if err == nil {
 		err = x.end()
 	}
-	return joinClose(err, closer(pass.close))
+	return layout.JoinClose(err, closer(pass.close))
 }
 
 // closer is something to close.

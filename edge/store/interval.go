@@ -3,11 +3,12 @@ package store
 import (
 	"bytes"
 
+	"svc/edge/store/layout"
 	"svc/shared/query"
 	"svc/shared/schema"
 )
 
-// interval is what the ranges of a field leave of its values, as appendValue writes them.
+// interval is what the ranges of a field leave of its values, as AppendValue writes them.
 type interval struct {
 	field      *schema.Field
 	conditions []*query.Condition
@@ -19,11 +20,11 @@ type interval struct {
 // take narrows the interval by one condition.
 func (in *interval) take(c *query.Condition) {
 	in.conditions = append(in.conditions, c)
-	at := appendValue(nil, c.Keys[0])
-	long := isLong(at)
+	at := layout.AppendValue(nil, c.Keys[0])
+	long := layout.IsLong(at)
 	if long {
 		in.settles = true
-		at = at[:len(at)-valueHash] // all with the same beginning
+		at = at[:len(at)-layout.ValueHash] // all with the same beginning
 	}
 	switch c.Op {
 	case query.OpGreater:

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"svc/edge/store/layout"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -12,7 +13,7 @@ type lastChange struct {
 	release    uint64 // 0: none did
 	live, ever uint32 // entries live after it, entries that had been by then
 	documents  uint32 // that there were by then
-	greatest   entryID
+	greatest   layout.EntryID
 	later      bool // another release changed the collection since
 }
 
@@ -21,19 +22,19 @@ func (r *reader) lastChange(c uint32, pin uint64) (t lastChange, err error) {
 	if err != nil {
 		return t, err
 	}
-	prefix := r.gen.collection(nil, tableDelta, c)
-	if !it.SeekLT(r.gen.numbered(nil, tableDelta, c, pin+1)) || !bytes.HasPrefix(it.Key(), prefix) {
+	prefix := r.gen.Collection(nil, layout.TableLiveDelta, c)
+	if !it.SeekLT(r.gen.CollectionRelease(nil, layout.TableLiveDelta, c, pin+1)) || !bytes.HasPrefix(it.Key(), prefix) {
 		return t, it.Error()
 	}
 	value, err := it.ValueAndErr()
 	if err != nil {
 		return t, err
 	}
-	d, err := readDelta(value)
+	d, err := layout.ReadLiveDelta(value)
 	if err != nil {
 		return t, err
 	}
-	t = lastChange{release: numberIn(it.Key()), live: d.live, ever: d.ever, documents: d.first + d.added, greatest: d.greatest}
+	t = lastChange{release: layout.ReleaseIn(it.Key()), live: d.Live, ever: d.Ever, documents: d.First + d.Added, greatest: d.Greatest}
 	t.later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
 	return t, it.Error()
 }
@@ -58,21 +59,21 @@ func (s *Store) liveSet(r *reader, c uint32, release uint64) (*roaring.Bitmap, e
 }
 
 // readLiveSet takes the nearest full set and what came after it.
-func readLiveSet(it *pebble.Iterator, g generation, c uint32, release uint64) (*roaring.Bitmap, error) {
+func readLiveSet(it *pebble.Iterator, g layout.Generation, c uint32, release uint64) (*roaring.Bitmap, error) {
 	set, from := roaring.New(), uint64(0)
-	if it.SeekLT(g.numbered(nil, tableFull, c, release+1)) && bytes.HasPrefix(it.Key(), g.collection(nil, tableFull, c)) {
+	if it.SeekLT(g.CollectionRelease(nil, layout.TableLiveSet, c, release+1)) && bytes.HasPrefix(it.Key(), g.Collection(nil, layout.TableLiveSet, c)) {
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return nil, err
 		}
 		if err := set.UnmarshalBinary(value); err != nil {
-			return nil, damaged("live set")
+			return nil, layout.Damaged("live set")
 		}
-		from = numberIn(it.Key()) + 1
+		from = layout.ReleaseIn(it.Key()) + 1
 	}
-	prefix := g.collection(nil, tableDelta, c)
-	for ok := it.SeekGE(g.numbered(nil, tableDelta, c, from)); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
-		if numberIn(it.Key()) > release {
+	prefix := g.Collection(nil, layout.TableLiveDelta, c)
+	for ok := it.SeekGE(g.CollectionRelease(nil, layout.TableLiveDelta, c, from)); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		if layout.ReleaseIn(it.Key()) > release {
 			break
 		}
 		value, err := it.ValueAndErr()
@@ -91,19 +92,19 @@ func readLiveSet(it *pebble.Iterator, g generation, c uint32, release uint64) (*
 }
 
 func applyDelta(set *roaring.Bitmap, value []byte) error {
-	d, err := readDelta(value)
+	d, err := layout.ReadLiveDelta(value)
 	if err != nil {
 		return err
 	}
-	if d.added > 0 {
-		set.AddRange(uint64(d.first), uint64(d.first)+uint64(d.added))
+	if d.Added > 0 {
+		set.AddRange(uint64(d.First), uint64(d.First)+uint64(d.Added))
 	}
-	if len(d.removed) == 0 {
+	if len(d.Removed) == 0 {
 		return nil
 	}
 	removed := roaring.New()
-	if err := removed.UnmarshalBinary(d.removed); err != nil {
-		return damaged("live set")
+	if err := removed.UnmarshalBinary(d.Removed); err != nil {
+		return layout.Damaged("live set")
 	}
 	set.AndNot(removed)
 	return nil

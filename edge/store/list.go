@@ -6,35 +6,11 @@ import (
 	"context"
 	"math"
 
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
 )
-
-// position is an entry's place in the default order: those with a rank first, by rank and then id, and then the others,
-// the greatest id first.
-type position struct {
-	rank  string // empty: not arranged
-	entry entryID
-}
-
-// compare orders positions.
-func (a *position) compare(b *position) int {
-	switch {
-	case a.rank == "" && b.rank == "":
-		return bytes.Compare(b.entry[:], a.entry[:])
-	case a.rank == "":
-		return 1
-	case b.rank == "":
-		return -1
-	case a.rank != b.rank:
-		if a.rank < b.rank {
-			return -1
-		}
-		return 1
-	}
-	return bytes.Compare(a.entry[:], b.entry[:])
-}
 
 // List returns rows. In the default order, without filters, a pin after which the collection was not touched reads the same as the head;
 // an earlier one is walked entry by entry while that goes well, and gathered from its live set where it does not.
@@ -58,7 +34,7 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	return page, fault.Wrap(err, "list entries")
 }
 
-func spotAfter(key *read.Key) (*position, error) {
+func spotAfter(key *read.Key) (*layout.Position, error) {
 	if key == nil {
 		return nil, nil
 	}
@@ -66,7 +42,7 @@ func spotAfter(key *read.Key) (*position, error) {
 	if !ok || key.Missing != (key.Value == "") {
 		return nil, fault.Invalid("cursor", "is not a position in this list")
 	}
-	return &position{rank: key.Value, entry: e}, nil
+	return &layout.Position{Rank: key.Value, Entry: e}, nil
 }
 
 // listing makes one page.
@@ -74,9 +50,9 @@ type listing struct {
 	*view
 	c     uint32
 	place *collection
-	after *position // nil: from the front
-	limit int       // rows
-	most  int       // bytes of fields, from which it is full
+	after *layout.Position // nil: from the front
+	limit int              // rows
+	most  int              // bytes of fields, from which it is full
 	page
 }
 
@@ -122,20 +98,20 @@ func (l *listing) head() error {
 	if err != nil {
 		return err
 	}
-	start := l.meta.gen.collection(nil, tableHead, l.c)
+	start := l.meta.gen.Collection(nil, layout.TableHead, l.c)
 	from := start
 	if l.after != nil {
-		from = successor(l.meta.gen.head(nil, l.c, l.after.rank, l.after.entry))
+		from = layout.Successor(l.meta.gen.Head(nil, l.c, l.after.Rank, l.after.Entry))
 	}
 	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if l.more = l.full(); l.more {
 			return nil
 		}
-		s, err := spotIn(it.Key()[len(start):])
+		s, err := layout.HeadPosition(it.Key()[len(start):])
 		if err != nil {
 			return err
 		}
-		if err := l.take(&s, maxRelease); err != nil {
+		if err := l.take(&s, layout.MaxRelease); err != nil {
 			return err
 		}
 	}
@@ -143,36 +119,14 @@ func (l *listing) head() error {
 }
 
 // take adds an entry that is known to have been live at a release.
-func (l *listing) take(s *position, release uint64) error {
+func (l *listing) take(s *layout.Position, release uint64) error {
 	d, ok, err := l.r.listed(l.c, s, release)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return damaged("index: a live entry has no document")
+		return layout.Damaged("index: a live entry has no document")
 	}
 	l.add(s, &d)
 	return nil
-}
-
-// spotIn reads what follows the collection in a key of tableHead.
-func spotIn(b []byte) (s position, err error) {
-	switch {
-	case len(b) == 17 && b[0] == headUnranked:
-		return position{entry: entryIn(b[1:])}, nil
-	case len(b) > 17 && b[0] == headRanked:
-		return rankedIn(b[1:])
-	}
-	return s, damaged("place in a list")
-}
-
-// rankedIn reads a rank and the entry that follows it.
-func rankedIn(b []byte) (s position, err error) {
-	rank, rest, ok := cutRank(nil, b)
-	if !ok || len(rest) != len(s.entry) {
-		return s, damaged("rank")
-	}
-	s.rank = string(rank)
-	copy(s.entry[:], rest)
-	return s, nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"svc/edge/store/layout"
 )
 
 // readLong puts the rows whose values have the same beginning in order, those behind a row, and goes on beyond them.
@@ -20,9 +21,9 @@ func (s *liveStream) readLong(start []byte, behindRow *orderRow) error {
 		}
 		v, ok := s.valueHere()
 		if !ok {
-			return damaged("ordered row")
+			return layout.Damaged("ordered row")
 		}
-		n, err := entryNumberIn(s.it)
+		n, err := layout.EntryNumberIn(s.it)
 		if err != nil {
 			return err
 		}
@@ -36,7 +37,7 @@ func (s *liveStream) readLong(start []byte, behindRow *orderRow) error {
 			}
 		}
 		if s.inside(key) {
-			s.long.offer(orderRow{key: key, entry: entryID(s.it.Key()[len(s.it.Key())-16:]), number: n})
+			s.long.offer(orderRow{key: key, entry: layout.EntryID(s.it.Key()[len(s.it.Key())-16:]), number: n})
 		}
 	}
 	if s.descending {
@@ -55,5 +56,5 @@ func (l *lane) wholeKey(n uint32) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.valueOf(&l.source, l.of, d.fields)
+	return l.valueOf(&l.source, l.of, d.Fields)
 }

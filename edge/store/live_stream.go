@@ -2,11 +2,12 @@ package store
 
 import (
 	"bytes"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// liveStream walks tableOrdered, in which the rows of a value lie in the order of entries. So in descending order it goes
+// liveStream walks TableOrdered, in which the rows of a value lie in the order of entries. So in descending order it goes
 // back value by value, and through the rows of each forward. Values of which keys tell the beginning only are put in order by
 // their documents.
 type liveStream struct {
@@ -111,18 +112,18 @@ func (s *liveStream) begin() error {
 		s.seekEnd()
 		return nil
 	}
-	v := appendValue(nil, s.after.key)
+	v := layout.AppendValue(nil, s.after.key)
 	s.at = append(append(s.at[:0], s.prefix...), v...)
 	switch {
 	case s.descending && bytes.Compare(s.at, s.to) >= 0, !s.descending && bytes.Compare(s.at, s.from) < 0:
 		s.seekEnd()
 		return nil
-	case isLong(v):
-		return s.readLong(v[:len(v)-valueHash], s.after)
+	case layout.IsLong(v):
+		return s.readLong(v[:len(v)-layout.ValueHash], s.after)
 	case s.descending:
 		s.forward, s.value = true, v
 	}
-	s.at = successor(append(s.at, s.after.entry[:]...))
+	s.at = layout.Successor(append(s.at, s.after.entry[:]...))
 	s.it.SeekGE(s.at)
 	return nil
 }
@@ -139,22 +140,22 @@ func (s *liveStream) seekEnd() {
 func (s *liveStream) visit() (found bool, err error) {
 	v, ok := s.valueHere()
 	if !ok {
-		return false, damaged("ordered row")
+		return false, layout.Damaged("ordered row")
 	}
-	if !s.forward && isLong(v) {
-		s.start = append(s.start[:0], v[:len(v)-valueHash]...)
+	if !s.forward && layout.IsLong(v) {
+		s.start = append(s.start[:0], v[:len(v)-layout.ValueHash]...)
 		s.moved = true
 		return false, s.readLong(s.start, nil)
 	}
 	if s.descending && !s.forward {
 		return false, s.passBack(v)
 	}
-	n, err := entryNumberIn(s.it)
+	n, err := layout.EntryNumberIn(s.it)
 	if err != nil || !s.has(n) {
 		return false, err
 	}
-	if s.row.key, ok = readValue(s.row.key[:0], v); !ok {
-		return false, damaged("ordered row")
+	if s.row.key, ok = layout.ReadValue(s.row.key[:0], v); !ok {
+		return false, layout.Damaged("ordered row")
 	}
 	s.row.number = n
 	copy(s.row.entry[:], s.it.Key()[len(s.it.Key())-16:])
@@ -165,8 +166,8 @@ func (s *liveStream) visit() (found bool, err error) {
 func (s *liveStream) passBack(v []byte) error {
 	s.value = append(s.value[:0], v...)
 	var ok bool
-	if s.backKey, ok = readValue(s.backKey[:0], v); !ok {
-		return damaged("ordered row")
+	if s.backKey, ok = layout.ReadValue(s.backKey[:0], v); !ok {
+		return layout.Damaged("ordered row")
 	}
 	s.back = s.back[:0]
 	for rows := 0; ; rows++ {
@@ -176,12 +177,12 @@ func (s *liveStream) passBack(v []byte) error {
 			s.it.SeekGE(s.at)
 			return nil
 		}
-		n, err := entryNumberIn(s.it)
+		n, err := layout.EntryNumberIn(s.it)
 		if err != nil {
 			return err
 		}
 		if s.has(n) {
-			s.back = append(s.back, orderRow{key: s.backKey, entry: entryID(s.it.Key()[len(s.it.Key())-16:]), number: n})
+			s.back = append(s.back, orderRow{key: s.backKey, entry: layout.EntryID(s.it.Key()[len(s.it.Key())-16:]), number: n})
 		}
 		if s.it.Prev(); !s.sameValue() {
 			s.moved = true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
 	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
@@ -30,15 +31,15 @@ func (s *Store) newLoader(id string) (*loader, error) {
 	if err := checkLog(id); err != nil {
 		return nil, err
 	}
-	gen := generation(s.generations.Add(1))
-	it, err := s.iterate(gen)
+	gen := layout.Generation(s.generations.Add(1))
+	it, err := gen.Iterate(s.db)
 	if err != nil {
 		return nil, err
 	}
 	run := newRun(s)
 	return &loader{s: s, l: s.log(id), run: run, w: &writer{
 		s: s, log: id, led: newLogState(gen), out: run, it: it,
-		loading: true, fresh: map[freshKey]state{}, seen: map[uint32]*[2]entryID{},
+		loading: true, fresh: map[freshKey]layout.EntryState{}, seen: map[uint32]*[2]layout.EntryID{},
 	}}, nil
 }
 
@@ -62,7 +63,7 @@ func (ld *loader) Add(ctx context.Context, kind record.Kind, body any) error {
 		return err
 	}
 	// Ranks are looked up in what is written, and so are keys that a body may repeat.
-	if _, ok := body.(*recordpb.Rank); ok && ld.run.holds(tableRank) {
+	if _, ok := body.(*recordpb.Rank); ok && ld.run.holds(layout.TableRank) {
 		if err := ld.flush(ctx); err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func (ld *loader) flush(ctx context.Context) error {
 		return err
 	}
 	clear(ld.w.fresh)
-	it, err := ld.s.iterate(ld.w.led.gen)
+	it, err := ld.w.led.Gen.Iterate(ld.s.db)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (ld *loader) Commit(ctx context.Context, at record.Position) error {
 	}
 	err := ld.finish(ctx)
 	if err == nil {
-		ld.w.led.pos = at
+		ld.w.led.Pos = at
 		err = ld.replace()
 	}
 	if err != nil {
@@ -132,7 +133,7 @@ func (ld *loader) finish(ctx context.Context) error {
 		if led.organization == nil {
 			return errors.New("it brought no organization")
 		}
-		led.sum, err = sumOrganization(ld.s.db, led.gen)
+		led.Sum, err = sumOrganization(ld.s.db, led.Gen)
 		return err
 	}
 	if led.settings == nil {
@@ -147,7 +148,7 @@ func (ld *loader) finish(ctx context.Context) error {
 	if err := ld.indexAll(ctx); err != nil {
 		return fmt.Errorf("index what was loaded: %w", err)
 	}
-	if led.sum, err = (&verifier{src: ld.s.db, gen: led.gen}).run(ctx); err != nil {
+	if led.Sum, err = (&verifier{src: ld.s.db, gen: led.Gen}).run(ctx); err != nil {
 		return err
 	}
 	return ld.flush(ctx)
@@ -168,7 +169,7 @@ func (ld *loader) replace() error {
 	s.slugging.Lock()
 	defer s.slugging.Unlock()
 	batch := s.db.NewBatch()
-	if err := joinClose(ld.flip(batch, former, held), batch); err != nil {
+	if err := layout.JoinClose(ld.flip(batch, former, held), batch); err != nil {
 		return err
 	}
 	l.state = nil
@@ -187,14 +188,14 @@ func (ld *loader) flip(batch *pebble.Batch, former *logState, held bool) error {
 		return err
 	}
 	if held {
-		if err := dropGeneration(batch, former.gen); err != nil {
+		if err := former.Gen.Drop(batch); err != nil {
 			return err
 		}
 	}
-	if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil { // loads build everything
+	if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil { // loads build everything
 		return err
 	}
-	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
+	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), led.LogRow.Append(nil), nil); err != nil {
 		return err
 	}
 	return ld.s.commit(batch)
@@ -202,18 +203,18 @@ func (ld *loader) flip(batch *pebble.Batch, former *logState, held bool) error {
 
 func (ld *loader) flipKeys(batch *pebble.Batch, former *logState, held bool) error {
 	if held {
-		it, err := ld.s.iterate(former.gen)
+		it, err := former.Gen.Iterate(ld.s.db)
 		if err != nil {
 			return err
 		}
-		if err := joinClose(hideKeys(batch, it, former.gen), it); err != nil {
+		if err := layout.JoinClose(hideKeys(batch, it, former.Gen), it); err != nil {
 			return err
 		}
 	}
 	if ld.w.led.organization.Deleted {
 		return nil
 	}
-	return showKeys(batch, ld.w.it, ld.w.led.gen, ld.l.id)
+	return showKeys(batch, ld.w.it, ld.w.led.Gen, ld.l.id)
 }
 
 // Abort drops what was loaded. A second call, or one after Commit, does nothing.
@@ -224,9 +225,9 @@ func (ld *loader) Abort() error {
 	ld.done = true
 	defer ld.s.exit()
 	batch := ld.s.db.NewBatch()
-	err := dropGeneration(batch, ld.w.led.gen)
+	err := ld.w.led.Gen.Drop(batch)
 	if err == nil {
 		err = ld.s.commit(batch)
 	}
-	return joinClose(joinClose(err, batch), ld.w.it)
+	return layout.JoinClose(layout.JoinClose(err, batch), ld.w.it)
 }

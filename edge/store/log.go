@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"svc/edge/store/layout"
 	"svc/shared/content"
 )
 
@@ -31,7 +31,7 @@ func (s *Store) known(id string) (*log, error) {
 	if l, ok := s.logs.Load(id); ok {
 		return l.(*log), nil
 	}
-	row, err := s.get(global.text(nil, tableLog, id))
+	row, err := s.get(layout.Global.Text(nil, layout.TableLog, id))
 	if err != nil || row == nil {
 		return nil, err
 	}
@@ -48,14 +48,12 @@ func (s *Store) log(id string) *log {
 	return l.(*log)
 }
 
-// logRow reads where a log stands; false where the store does not hold it.
-func (s *Store) logRow(id string) (logRow, bool, error) {
-	value, err := s.get(global.text(nil, tableLog, id))
+// LogRow reads where a log stands; false where the store does not hold it.
+func (s *Store) logRow(id string) (layout.LogRow, bool, error) {
+	value, err := s.get(layout.Global.Text(nil, layout.TableLog, id))
 	if err != nil || value == nil {
-		return logRow{}, false, err
+		return layout.LogRow{}, false, err
 	}
-	row, err := readLogRow(value)
+	row, err := layout.ReadLogRow(value)
 	return row, err == nil, err
 }
-
-func milliTime(ms uint64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

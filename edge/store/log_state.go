@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/layout"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 )
@@ -15,7 +16,7 @@ import (
 // logState is what writing needs to know of a log. It is kept between changes and changed in place; after an error it is
 // thrown away and read again.
 type logState struct {
-	logRow
+	layout.LogRow
 	// Of a project.
 	settings *recordpb.Project // in force; nil where none have come
 	head     content.Release
@@ -29,19 +30,19 @@ type logState struct {
 // account is what writing needs to know of a collection.
 type account struct {
 	number uint32
-	collectionState
+	layout.CollectionState
 
 	opened     bool   // the rest is known
 	next       uint32 // number of the next document
 	live, ever uint32
 	since      uint32
 	sinceBytes uint32
-	greatest   entryID
-	touched    uint64             // the newest release that did
-	ranked     bool               // entries have ranks
-	set        *roaring.Bitmap    // documents live now; only loads keep it
-	recent     map[entryID]recent // entries published lately
-	sheets     knownSheets        // sheets in force, of those met lately
+	greatest   layout.EntryID
+	touched    uint64                    // the newest release that did
+	ranked     bool                      // entries have ranks
+	set        *roaring.Bitmap           // documents live now; only loads keep it
+	recent     map[layout.EntryID]recent // entries published lately
+	clusters   knownClusters             // clusters in force, of those met lately
 	defs       definitions
 	folds      map[uint64]uint8 // operands of sets since they were written anew, by hashes of their keys, of those met lately
 }
@@ -52,9 +53,9 @@ func (s *Store) loadLogState(l *log) (*logState, bool, error) {
 	if err != nil || !held {
 		return nil, false, err
 	}
-	led := newLogState(row.gen)
-	led.logRow = row
-	it, err := s.iterate(row.gen)
+	led := newLogState(row.Gen)
+	led.LogRow = row
+	it, err := row.Gen.Iterate(s.db)
 	if err != nil {
 		return nil, false, err
 	}
@@ -63,30 +64,30 @@ func (s *Store) loadLogState(l *log) (*logState, bool, error) {
 	} else {
 		err = led.loadOrganization(it)
 	}
-	return led, true, joinClose(err, it)
+	return led, true, layout.JoinClose(err, it)
 }
 
-func newLogState(g generation) *logState {
-	return &logState{logRow: logRow{gen: g}, byName: map[string]*account{}, next: 1}
+func newLogState(g layout.Generation) *logState {
+	return &logState{LogRow: layout.LogRow{Gen: g}, byName: map[string]*account{}, next: 1}
 }
 
 func (led *logState) loadProject(it *pebble.Iterator) (err error) {
-	if led.settings, err = lastSettings(it, led.gen); err != nil {
+	if led.settings, err = layout.LastSettings(it, led.Gen); err != nil {
 		return err
 	}
-	if led.head, err = lastRelease(it, led.gen); err != nil {
+	if led.head, err = layout.LastRelease(it, led.Gen); err != nil {
 		return err
 	}
-	storedCollections, err := readCollectionStates(it, led.gen)
+	storedCollections, err := layout.ReadCollectionStates(it, led.Gen)
 	for number, stored := range storedCollections {
-		led.byName[stored.name] = &account{number: number, collectionState: stored}
+		led.byName[stored.Name] = &account{number: number, CollectionState: stored}
 		led.next = max(led.next, number+1)
 	}
 	return err
 }
 
 func (led *logState) loadOrganization(it *pebble.Iterator) error {
-	key := led.gen.start(nil, tableOrganization)
+	key := led.Gen.Start(nil, layout.TableOrganization)
 	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
 		return it.Error()
 	}
@@ -99,7 +100,7 @@ func (led *logState) loadOrganization(it *pebble.Iterator) error {
 }
 
 // open reads a collection's counters where they are not known; in a new generation there are none.
-func (a *account) open(it *pebble.Iterator, g generation, fresh bool) error {
+func (a *account) open(it *pebble.Iterator, g layout.Generation, fresh bool) error {
 	if a.opened {
 		return nil
 	}
@@ -109,25 +110,25 @@ func (a *account) open(it *pebble.Iterator, g generation, fresh bool) error {
 		return nil
 	}
 	if err := readDefinitions(it, g, a.number, a.defs.add); err != nil {
-		return fmt.Errorf("open collection %s: %w", a.name, err)
+		return fmt.Errorf("open collection %s: %w", a.Name, err)
 	}
-	prefix := g.collection(nil, tableDelta, a.number)
-	if it.SeekLT(g.collectionEnd(nil, tableDelta, a.number)) && bytes.HasPrefix(it.Key(), prefix) {
+	prefix := g.Collection(nil, layout.TableLiveDelta, a.number)
+	if it.SeekLT(g.CollectionEnd(nil, layout.TableLiveDelta, a.number)) && bytes.HasPrefix(it.Key(), prefix) {
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
-		d, err := readDelta(value)
+		d, err := layout.ReadLiveDelta(value)
 		if err != nil {
 			return err
 		}
-		a.next, a.live, a.ever, a.since, a.sinceBytes = d.first+d.added, d.live, d.ever, d.since, d.sinceBytes
-		a.greatest, a.touched = d.greatest, numberIn(it.Key())
+		a.next, a.live, a.ever, a.since, a.sinceBytes = d.First+d.Added, d.Live, d.Ever, d.Since, d.SinceBytes
+		a.greatest, a.touched = d.Greatest, layout.ReleaseIn(it.Key())
 	}
-	prefix = g.collection(prefix, tableRank, a.number)
+	prefix = g.Collection(prefix, layout.TableRank, a.number)
 	a.ranked = it.SeekGE(prefix) && bytes.HasPrefix(it.Key(), prefix)
 	if err := it.Error(); err != nil {
-		return fmt.Errorf("open collection %s: %w", a.name, err)
+		return fmt.Errorf("open collection %s: %w", a.Name, err)
 	}
 	a.opened = true
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -13,7 +14,7 @@ import (
 // at is the release to read for a pin: the newest there is for pin 0.
 func at(pin uint64) uint64 {
 	if pin == 0 {
-		return maxRelease
+		return layout.MaxRelease
 	}
 	return pin
 }
@@ -43,13 +44,11 @@ func (v *view) bySlug(c uint32, slug string, release uint64) (read.Row, bool, er
 	if err != nil {
 		return read.Row{}, false, err
 	}
-	v.r.key = v.meta.gen.taker(v.r.key, c, slug)
-	prefix := len(v.r.key)
-	v.r.key = appendInvertedNumber(v.r.key, release)
-	if !it.SeekGE(v.r.key) || !bytes.HasPrefix(it.Key(), v.r.key[:prefix]) {
+	v.r.key = v.meta.gen.EntrySlugAt(v.r.key, c, slug, release)
+	if !it.SeekGE(v.r.key) || !bytes.HasPrefix(it.Key(), v.r.key[:len(v.r.key)-8]) {
 		return read.Row{}, false, it.Error()
 	}
-	e, err := takerIn(it)
+	e, err := layout.EntrySlugIn(it)
 	if err != nil {
 		return read.Row{}, false, err
 	}
@@ -72,11 +71,11 @@ func (v *view) formerSlug(c uint32, slug string, release uint64) (string, bool, 
 	if err != nil {
 		return "", false, err
 	}
-	prefix := v.meta.gen.taker(nil, c, slug)
-	v.r.key = appendInvertedNumber(append(v.r.key[:0], prefix...), release)
-	seen := map[entryID]bool{}
-	for ok := it.SeekGE(v.r.key); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
-		e, err := takerIn(it)
+	key := v.meta.gen.EntrySlugAt(nil, c, slug, release)
+	prefix := key[:len(key)-8]
+	seen := map[layout.EntryID]bool{}
+	for ok := it.SeekGE(key); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		e, err := layout.EntrySlugIn(it)
 		if err != nil {
 			return "", false, err
 		}
@@ -88,8 +87,8 @@ func (v *view) formerSlug(c uint32, slug string, release uint64) (string, bool, 
 		if err != nil {
 			return "", false, err
 		}
-		if now.live && now.slug != "" && now.slug != slug {
-			return now.slug, true, nil
+		if now.Live && now.Slug != "" && now.Slug != slug {
+			return now.Slug, true, nil
 		}
 	}
 	return "", false, it.Error()
@@ -105,18 +104,18 @@ func (v *view) History(ctx context.Context, key string, id content.EntryID, pin 
 	return fault.Wrap(v.history(ctx, c.number, e, at(pin), see), "read the revisions of an entry")
 }
 
-func (v *view) history(ctx context.Context, c uint32, e entryID, release uint64, see func(fields []byte) bool) error {
+func (v *view) history(ctx context.Context, c uint32, e layout.EntryID, release uint64, see func(fields []byte) bool) error {
 	it, err := v.r.iterator(documents)
 	if err != nil {
 		return err
 	}
-	v.r.key = v.meta.gen.entryAt(v.r.key, tableDocument, c, e, release)
-	for ok := it.SeekGE(v.r.key); ok && bytes.HasPrefix(it.Key(), v.r.key[:entryPrefixLen]); ok = it.Next() {
-		d, live, err := valueIn(it)
+	v.r.key = v.meta.gen.EntryAt(v.r.key, layout.TableDocument, c, e, release)
+	for ok := it.SeekGE(v.r.key); ok && bytes.HasPrefix(it.Key(), v.r.key[:layout.EntryPrefixLen]); ok = it.Next() {
+		d, live, err := layout.DocumentIn(it)
 		if err != nil {
 			return err
 		}
-		if live && !see(d.fields) {
+		if live && !see(d.Fields) {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -127,15 +126,15 @@ func (v *view) history(ctx context.Context, c uint32, e entryID, release uint64,
 }
 
 // row reads one entry as a row without a key.
-func (r *reader) row(c uint32, e entryID, release uint64) (read.Row, bool, error) {
+func (r *reader) row(c uint32, e layout.EntryID, release uint64) (read.Row, bool, error) {
 	d, ok, err := r.document(c, e, release)
 	if err != nil || !ok {
 		return read.Row{}, false, err
 	}
 	r.text = content.AppendText[content.EntryID](r.text[:0], e)
-	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
-	r.text = append(r.text, d.slug...)
-	row := read.Row{PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields)}
-	cutTexts(&row, string(r.text), len(d.slug))
+	r.text = content.AppendText[content.RevisionID](r.text, d.Revision)
+	r.text = append(r.text, d.Slug...)
+	row := read.Row{PublishedAt: d.Published, SchemaVersion: d.Version, Fields: r.keep(d.Fields)}
+	cutTexts(&row, string(r.text), len(d.Slug))
 	return row, true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/shared/query"
 	"svc/shared/schema"
 )
@@ -49,7 +50,7 @@ func (f *execution) narrow(c *query.Condition) error {
 	}
 	set, err := f.gatherSources(c.Field, f.matched, func(dst, within *bitmap.Set, s *source) error {
 		if c.Op == query.OpExists {
-			return f.readPresence(dst, within, c.Field, s.locale, fits)
+			return f.readPresence(dst, within, c.Field, s.locale, layout.Fits)
 		}
 		for _, key := range c.Keys {
 			if err := f.readPosting(dst, within, c.Field, s.locale, key); err != nil {
@@ -83,7 +84,7 @@ func (f *execution) readAll(all *bitmap.Set) error {
 	if f.past {
 		return f.loadLive(all)
 	}
-	f.key = append(f.meta.gen.field(f.key, tablePresence, f.c, everyEntry, nil), fits)
+	f.key = append(f.meta.gen.Field(f.key, layout.TablePresence, f.c, layout.EveryEntry, nil), layout.Fits)
 	return f.readSet(all, nil)
 }
 

@@ -88,7 +88,7 @@ func newMachine(t *rapid.T) *machine {
 		m.sub.tune.walkSteps = func(_ int, t lastChange) int { return int(t.release) % 7 }
 	}
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
-	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")
+	m.sub.clusterSize = rapid.SampledFrom([]int{1, 3, 8, defaultCluster}).Draw(t, "cluster size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.buildByHand = true
 	m.sub.tune.chunks = rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")

@@ -1,11 +1,14 @@
 package store
 
-import "svc/edge/store/bitmap"
+import (
+	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
+)
 
 // missingRows gives the matches that have no value of the ordering field, by id; nil where there are none.
 func (f *execution) missingRows(after *orderRow) (stream, error) {
 	with, err := f.gatherSources(f.q.Order.Field, f.matched, func(dst, within *bitmap.Set, s *source) error {
-		return f.readPresence(dst, within, f.q.Order.Field, s.locale, fits)
+		return f.readPresence(dst, within, f.q.Order.Field, s.locale, layout.Fits)
 	})
 	if err != nil {
 		return nil, err
@@ -23,7 +26,7 @@ func (f *execution) missingRows(after *orderRow) (stream, error) {
 	}
 	if !f.past && (f.limit+1)*int(f.t.live)/n < memberSteps*n {
 		l := lane{execution: f, in: &without, role: fallback, after: after}
-		l.prefix = f.meta.gen.field(nil, tableOrdered, f.c, everyEntry, nil)
+		l.prefix = f.meta.gen.Field(nil, layout.TableOrdered, f.c, layout.EveryEntry, nil)
 		l.from, l.to = l.window.bounds(l.prefix)
 		it, err := f.r.iterator(l.role)
 		return &liveStream{lane: l, it: it}, err

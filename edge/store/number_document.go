@@ -6,33 +6,34 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/edge/store/layout"
 	"svc/shared/value"
 )
 
 // documentOf reads what a number of the space stands for: a document, or the present one of an entry.
-func (f *execution) documentOf(n uint32) (e entryID, d document, err error) {
+func (f *execution) documentOf(n uint32) (e layout.EntryID, d layout.Document, err error) {
 	e, release, err := f.entryOf(n)
 	if err != nil {
 		return e, d, err
 	}
 	d, live, err := f.r.document(f.c, e, release)
 	if err == nil && !live {
-		err = damaged("index: a number in it belongs to nothing")
+		err = layout.Damaged("index: a number in it belongs to nothing")
 	}
 	return e, d, err
 }
 
 // entryOf returns the entry that a number stands for, and the release that published it or a later one.
-func (f *execution) entryOf(n uint32) (e entryID, release uint64, err error) {
+func (f *execution) entryOf(n uint32) (e layout.EntryID, release uint64, err error) {
 	it, err := f.r.iterator(counted)
 	if err != nil {
 		return e, 0, err
 	}
-	of, length := tableMember, 16
+	of, length := layout.TableEntryNumber, 16
 	if f.past {
-		of, length = tableNumber, 24
+		of, length = layout.TableDocumentNumber, 24
 	}
-	f.r.key = f.meta.gen.small(f.r.key, of, f.c, n)
+	f.r.key = f.meta.gen.CollectionNumber(f.r.key, of, f.c, n)
 	if !f.r.follows(it) {
 		it.SeekGE(f.r.key)
 	}
@@ -40,19 +41,19 @@ func (f *execution) entryOf(n uint32) (e entryID, release uint64, err error) {
 		if err := it.Error(); err != nil {
 			return e, 0, err
 		}
-		return e, 0, damaged("index: a number in it belongs to nothing")
+		return e, 0, layout.Damaged("index: a number in it belongs to nothing")
 	}
 	v, err := it.ValueAndErr()
 	if err != nil {
 		return e, 0, err
 	}
 	if len(v) != length {
-		return e, 0, damaged("number")
+		return e, 0, layout.Damaged("number")
 	}
-	if release = maxRelease; f.past {
+	if release = layout.MaxRelease; f.past {
 		release = binary.BigEndian.Uint64(v[16:])
 	}
-	return entryID(v[:16]), release, nil
+	return layout.EntryID(v[:16]), release, nil
 }
 
 // valueOf reads the key of a field's value in one source. The value is there.
@@ -75,7 +76,7 @@ func (f *execution) valueOf(s *source, d *definition, fields []byte) ([]byte, er
 	})
 	key, ok := value.KeyOf(nil, sample(d.class), found)
 	if err == nil && !ok {
-		err = damaged("index: an entry does not have the value it is filed under")
+		err = layout.Damaged("index: an entry does not have the value it is filed under")
 	}
 	return key, err
 }

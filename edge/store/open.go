@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -57,7 +58,7 @@ func (s *Store) resolve(project string) (*bundle, error) {
 		}
 		s.slugs.CompareAndDelete(project, l)
 	}
-	id, err := s.get(global.text(nil, tableSlug, project))
+	id, err := s.get(layout.Global.Text(nil, layout.TableProjectSlug, project))
 	if err != nil || id == nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"svc/edge/store/layout"
 )
 
 // merged gives the rows of several streams in order.
@@ -73,7 +74,7 @@ func (f *execution) valueRows(window *interval, after *orderRow) (stream, error)
 func (f *execution) streamBehind(l *lane, sources []source) (stream, error) {
 	field := f.q.Order.Field
 	in := f.newNumbers()
-	if err := f.readPresence(&in, f.matched, field, l.source.locale, fits); err != nil {
+	if err := f.readPresence(&in, f.matched, field, l.source.locale, layout.Fits); err != nil {
 		return nil, err
 	}
 	switch {
@@ -107,11 +108,11 @@ func (f *execution) stream(l *lane) (stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := tableOrdered
+	t := layout.TableOrdered
 	if f.past {
-		t = f.space.postings
+		t = f.space.Postings
 	}
-	l.prefix = f.meta.gen.field(nil, t, f.c, l.of.number, l.source.locale)
+	l.prefix = f.meta.gen.Field(nil, t, f.c, l.of.number, l.source.locale)
 	l.from, l.to = l.window.bounds(l.prefix)
 	if f.past {
 		if l.in == nil { // what was live then is not all there is

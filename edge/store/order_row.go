@@ -3,13 +3,15 @@ package store
 import (
 	"bytes"
 	"slices"
+
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 )
 
 // orderRow is where an entry stands in the order of a field.
 type orderRow struct {
 	key    []byte // of its value, whole
-	entry  entryID
+	entry  layout.EntryID
 	number uint32
 }
 

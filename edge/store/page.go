@@ -1,6 +1,7 @@
 package store
 
 import (
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/read"
 )
@@ -24,23 +25,23 @@ func (p *page) begin(r *reader) {
 func (p *page) count() int { return len(p.into.rows) - p.first }
 
 // add takes a row of the default order.
-func (p *page) add(s *position, d *document) {
-	p.addKeyed(s.entry, s.rank == "", nil, d)
-	p.into.rows[len(p.into.rows)-1].Key.Value = s.rank
+func (p *page) add(s *layout.Position, d *layout.Document) {
+	p.addKeyed(s.Entry, s.Rank == "", nil, d)
+	p.into.rows[len(p.into.rows)-1].Key.Value = s.Rank
 }
 
 // addKeyed takes a row of the order of a field, with the key of its value.
-func (p *page) addKeyed(e entryID, missing bool, key []byte, d *document) {
+func (p *page) addKeyed(e layout.EntryID, missing bool, key []byte, d *layout.Document) {
 	r := p.into
-	p.bytes += len(d.fields)
+	p.bytes += len(d.Fields)
 	r.text = content.AppendText[content.EntryID](r.text, e)
-	r.text = content.AppendText[content.RevisionID](r.text, d.revision)
-	r.text = append(r.text, d.slug...)
+	r.text = content.AppendText[content.RevisionID](r.text, d.Revision)
+	r.text = append(r.text, d.Slug...)
 	r.text = append(r.text, key...)
-	r.slugs = append(r.slugs, len(d.slug))
+	r.slugs = append(r.slugs, len(d.Slug))
 	r.keys = append(r.keys, len(key))
 	r.rows = append(r.rows, read.Row{
-		PublishedAt: d.published, SchemaVersion: d.version, Fields: r.keep(d.fields), Key: read.Key{Missing: missing},
+		PublishedAt: d.Published, SchemaVersion: d.Version, Fields: r.keep(d.Fields), Key: read.Key{Missing: missing},
 	})
 }
 

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -42,10 +44,10 @@ func (s *pastStream) next() (*orderRow, error) {
 		}
 		v, ok := s.valueHere()
 		if !ok {
-			return nil, damaged("posting")
+			return nil, layout.Damaged("posting")
 		}
-		if isLong(v) {
-			v = v[:len(v)-valueHash]
+		if layout.IsLong(v) {
+			v = v[:len(v)-layout.ValueHash]
 		}
 		s.value = append(s.value[:0], v...)
 		if err := s.read(nil); err != nil || s.spent {
@@ -56,11 +58,11 @@ func (s *pastStream) next() (*orderRow, error) {
 
 func (s *pastStream) begin() error {
 	if s.after != nil {
-		v := appendValue(nil, s.after.key)
+		v := layout.AppendValue(nil, s.after.key)
 		s.at = append(append(s.at[:0], s.prefix...), v...)
 		if s.descending && bytes.Compare(s.at, s.to) < 0 || !s.descending && bytes.Compare(s.at, s.from) >= 0 {
-			if isLong(v) {
-				v = v[:len(v)-valueHash]
+			if layout.IsLong(v) {
+				v = v[:len(v)-layout.ValueHash]
 			}
 			s.value = append(s.value[:0], v...)
 			return s.again(s.after)
@@ -120,7 +122,7 @@ func (s *pastStream) read(behindRow *orderRow) error {
 
 // offer gives the documents of a posting to the group.
 func (s *pastStream) offer(v []byte) error {
-	chunk := chunkIn(s.it.Key())
+	chunk := layout.ChunkIn(s.it.Key())
 	if chunk >= s.chunkCount {
 		return nil
 	}
@@ -156,12 +158,12 @@ func (s *pastStream) offer(v []byte) error {
 
 // keyOf is the whole key of a posting that has a document.
 func (s *pastStream) keyOf(v []byte, n uint32) ([]byte, error) {
-	if isLong(v) {
+	if layout.IsLong(v) {
 		return s.wholeKey(n)
 	}
-	key, ok := readValue(nil, v)
+	key, ok := layout.ReadValue(nil, v)
 	if !ok {
-		return nil, damaged("posting")
+		return nil, layout.Damaged("posting")
 	}
 	return key, nil
 }

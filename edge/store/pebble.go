@@ -3,8 +3,9 @@ package store
 import (
 	"fmt"
 	"log/slog"
-	"svc/edge/store/bitmap"
 	"time"
+
+	"svc/edge/store/bitmap"
 
 	"github.com/cockroachdb/pebble/v2"
 )

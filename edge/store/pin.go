@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -11,10 +12,10 @@ import (
 type pinWalk struct {
 	*listing
 	pin      uint64
-	greatest entryID    // nothing above it had ever been by then
-	budget   int        // steps left
-	arranged bool       // entries have ranks
-	find     *execution // what tells which entries belong to the list; nil: all do
+	greatest layout.EntryID // nothing above it had ever been by then
+	budget   int            // steps left
+	arranged bool           // entries have ranks
+	find     *execution     // what tells which entries belong to the list; nil: all do
 }
 
 // walkBudget is how many steps a walk may take: about what gathering would cost, so that switching at worst doubles
@@ -23,7 +24,7 @@ func walkBudget(limit int, t lastChange) int { return 8*(limit+1) + int(t.live/8
 
 // run reports whether the page was filled, or the list ended, within the budget.
 func (w *pinWalk) run() (done bool, err error) {
-	if w.arranged && (w.after == nil || w.after.rank != "") {
+	if w.arranged && (w.after == nil || w.after.Rank != "") {
 		if done, err = w.ranked(); err != nil || done {
 			return done, err
 		}
@@ -35,7 +36,7 @@ func (w *pinWalk) run() (done bool, err error) {
 }
 
 // visit adds an entry if it was live at the pin, and reports whether the page is full.
-func (w *pinWalk) visit(s *position) (full bool, err error) {
+func (w *pinWalk) visit(s *layout.Position) (full bool, err error) {
 	if w.find != nil {
 		return w.find.visitPin(s)
 	}
@@ -56,16 +57,16 @@ func (w *pinWalk) ranked() (full bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	start := w.meta.gen.collection(nil, tableRanked, w.c)
+	start := w.meta.gen.Collection(nil, layout.TableRanked, w.c)
 	from := start
 	if w.after != nil {
-		from = successor(w.meta.gen.ranked(nil, w.c, w.after.rank, w.after.entry))
+		from = layout.Successor(w.meta.gen.Ranked(nil, w.c, w.after.Rank, w.after.Entry))
 	}
 	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {
 			return false, nil
 		}
-		s, err := rankedIn(it.Key()[len(start):])
+		s, err := layout.RankedPosition(it.Key()[len(start):])
 		if err != nil {
 			return false, err
 		}
@@ -82,19 +83,20 @@ func (w *pinWalk) unranked() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	ranks := rankCursor{g: w.meta.gen, c: w.c, end: !w.arranged}
+	var ranked *pebble.Iterator
 	if w.arranged {
-		if ranks.it, err = w.r.iterator(beside); err != nil {
+		if ranked, err = w.r.iterator(beside); err != nil {
 			return false, err
 		}
 	}
-	start := w.meta.gen.collection(nil, tableEver, w.c)
+	ranks := layout.NewRankCursor(ranked, w.meta.gen, w.c)
+	start := w.meta.gen.Collection(nil, layout.TableFirst, w.c)
 	for ok := it.SeekGE(w.from()); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if w.budget--; w.budget <= 0 {
 			return false, nil
 		}
-		s := position{entry: entryIn(it.Key()[collectionLen:])}
-		passed, err := w.passes(it, &ranks, s.entry)
+		s := layout.Position{Entry: layout.EntryIn(it.Key()[layout.CollectionLen:])}
+		passed, err := w.passes(it, &ranks, s.Entry)
 		if err != nil {
 			return false, err
 		}
@@ -110,19 +112,19 @@ func (w *pinWalk) unranked() (done bool, err error) {
 
 // from is where the walk over unarranged entries begins.
 func (w *pinWalk) from() []byte {
-	if after := w.after; after != nil && after.rank == "" && bytes.Compare(after.entry[:], w.greatest[:]) <= 0 {
-		return successor(w.meta.gen.entry(nil, tableEver, w.c, after.entry))
+	if after := w.after; after != nil && after.Rank == "" && bytes.Compare(after.Entry[:], w.greatest[:]) <= 0 {
+		return layout.Successor(w.meta.gen.Entry(nil, layout.TableFirst, w.c, after.Entry))
 	}
-	return w.meta.gen.entry(nil, tableEver, w.c, w.greatest)
+	return w.meta.gen.Entry(nil, layout.TableFirst, w.c, w.greatest)
 }
 
 // passes reports whether the entry at which the iterator stands cannot belong here: it was first published after the
 // pin, or it has a rank.
-func (w *pinWalk) passes(it *pebble.Iterator, ranks *rankCursor, e entryID) (bool, error) {
-	first, _, err := everIn(it)
+func (w *pinWalk) passes(it *pebble.Iterator, ranks *layout.RankCursor, e layout.EntryID) (bool, error) {
+	first, _, err := layout.FirstIn(it)
 	if err != nil || first > w.pin {
 		return true, err
 	}
-	rank, err := ranks.of(e)
+	rank, err := ranks.Rank(e)
 	return rank != nil, err
 }

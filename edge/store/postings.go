@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 )
 
 // postings collects what a batch says of sets of numbers, so that each set gets one operand.
@@ -22,7 +24,7 @@ type posting struct {
 // stroke puts a number into the set of a key, or takes it out. The key still lacks its chunk.
 func (p *postings) stroke(key []byte, n uint32, in bool) {
 	chunk, low := p.chunks.Split(n)
-	key = appendChunk(key, chunk)
+	key = layout.AppendChunk(key, chunk)
 	one := p.byKey[string(key)]
 	if one == nil {
 		one = &posting{}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 )
 
 const (
@@ -89,7 +91,7 @@ func (f *execution) rangeSet(in *interval) (bitmap.Set, error) {
 // rangeKey names what an interval matches after the release that touched the collection last.
 func (f *execution) rangeKey(in *interval) string {
 	b := []byte(setKey(f.meta.gen, f.c, f.t.release))
-	b = append(b, byte(f.space.postings))
+	b = append(b, byte(f.space.Postings))
 	b = binary.BigEndian.AppendUint32(b, f.number(in.field))
 	for _, s := range f.sources(in.field) {
 		b = append(append(b, s.locale...), 0)
@@ -107,7 +109,7 @@ func (f *execution) readRange(dst *bitmap.Set, in *interval, s *source, rows *in
 	if err != nil {
 		return err
 	}
-	prefix := f.meta.gen.field(nil, f.space.postings, f.c, f.number(in.field), s.locale)
+	prefix := f.meta.gen.Field(nil, f.space.Postings, f.c, f.number(in.field), s.locale)
 	lower, upper := in.bounds(prefix)
 	for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
 		if !f.step() {
@@ -116,9 +118,9 @@ func (f *execution) readRange(dst *bitmap.Set, in *interval, s *source, rows *in
 		*rows++
 		key := it.Key()
 		if len(key) < len(prefix)+4 {
-			return damaged("posting")
+			return layout.Damaged("posting")
 		}
-		chunk := chunkIn(key)
+		chunk := layout.ChunkIn(key)
 		if chunk >= f.chunkCount {
 			continue
 		}
@@ -126,7 +128,7 @@ func (f *execution) readRange(dst *bitmap.Set, in *interval, s *source, rows *in
 		if err != nil {
 			return err
 		}
-		if v := key[len(prefix) : len(key)-2]; in.settles && isLong(v) {
+		if v := key[len(prefix) : len(key)-2]; in.settles && layout.IsLong(v) {
 			inside, err := f.settle(in, s, chunk, stored)
 			if err != nil {
 				return err
@@ -156,6 +158,6 @@ func (f *execution) settle(in *interval, s *source, chunk int, stored []byte) (b
 	if err != nil {
 		return false, err
 	}
-	key, err := f.valueOf(s, f.place.definition(in.field), d.fields)
+	key, err := f.valueOf(s, f.place.definition(in.field), d.Fields)
 	return err == nil && in.holds(key), err
 }

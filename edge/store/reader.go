@@ -2,13 +2,13 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/shared/read"
 )
 
@@ -16,7 +16,7 @@ import (
 // for one table at a time. What it copies out stays valid until close, after which its memory serves another reader.
 type reader struct {
 	src pebble.Reader
-	gen generation
+	gen layout.Generation
 	its [roles]*pebble.Iterator
 
 	key   []byte // where something was looked for
@@ -25,7 +25,7 @@ type reader struct {
 	slugs []int  // and the lengths of those slugs
 	keys  []int  // and of the keys of their rows
 	rows  []read.Row
-	hits  []position
+	hits  []layout.Position
 
 	filing filing
 
@@ -38,11 +38,11 @@ type role int
 const (
 	walking   role = iota // the order of a list, and single rows
 	beside                // what is compared with it
-	documents             // tableDocument
-	sheets                // tableSheet
-	counted               // tableMember and tableNumber
+	documents             // TableDocument
+	clusters              // TableCluster
+	counted               // TableEntryNumber and TableDocumentNumber
 	sets                  // postings and presence
-	ordered               // tableOrdered or postings in order, in the locale that is read
+	ordered               // TableOrdered or postings in order, in the locale that is read
 	fallback              // the same, in the default locale
 	plainly               // the same, of values outside of locale maps
 	roles
@@ -50,7 +50,7 @@ const (
 
 var readers = sync.Pool{New: func() any { return &reader{} }}
 
-func newReader(src pebble.Reader, g generation) *reader {
+func newReader(src pebble.Reader, g layout.Generation) *reader {
 	r := readers.Get().(*reader)
 	r.src, r.gen, r.filing = src, g, filing{}
 	return r
@@ -83,14 +83,14 @@ func (r *reader) iterator(i role) (*pebble.Iterator, error) {
 	if r.its[i] != nil {
 		return r.its[i], nil
 	}
-	lower, upper := r.gen.span()
+	lower, upper := r.gen.Span()
 	switch i {
 	case documents:
-		lower, upper = r.gen.start(nil, tableDocument), r.gen.end(nil, tableDocument)
-	case sheets:
-		lower, upper = r.gen.start(nil, tableSheet), r.gen.end(nil, tableSheet)
+		lower, upper = r.gen.Start(nil, layout.TableDocument), r.gen.End(nil, layout.TableDocument)
+	case clusters:
+		lower, upper = r.gen.Start(nil, layout.TableCluster), r.gen.End(nil, layout.TableCluster)
 	case sets, ordered, fallback, plainly:
-		lower, upper = r.gen.start(nil, tablePosting), r.gen.end(nil, tablePastPresence)
+		lower, upper = r.gen.Start(nil, layout.TablePosting), r.gen.End(nil, layout.TablePastPresence)
 	}
 	it, err := r.src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	r.its[i] = it
@@ -99,33 +99,24 @@ func (r *reader) iterator(i role) (*pebble.Iterator, error) {
 
 // document finds the document of an entry that holds at a release, and false where the entry was not live then.
 // Documents lie in the order of the lists, so the one wanted next is often the one that follows.
-func (r *reader) document(c uint32, e entryID, release uint64) (document, bool, error) {
+func (r *reader) document(c uint32, e layout.EntryID, release uint64) (layout.Document, bool, error) {
 	it, err := r.iterator(documents)
 	if err != nil {
-		return document{}, false, err
+		return layout.Document{}, false, err
 	}
-	r.key = r.gen.entryAt(r.key, tableDocument, c, e, release)
+	r.key = r.gen.EntryAt(r.key, layout.TableDocument, c, e, release)
 	if !r.follows(it) {
 		it.SeekGE(r.key)
 	}
 	return r.documentIn(it)
 }
 
-// documentIn reads the row of tableDocument at which the iterator stands, if that is one of the entry in r.key.
-func (r *reader) documentIn(it *pebble.Iterator) (document, bool, error) {
-	if !it.Valid() || !bytes.HasPrefix(it.Key(), r.key[:entryPrefixLen]) {
-		return document{}, false, it.Error()
+// documentIn reads the row of TableDocument at which the iterator stands, if that is one of the entry in r.key.
+func (r *reader) documentIn(it *pebble.Iterator) (layout.Document, bool, error) {
+	if !it.Valid() || !bytes.HasPrefix(it.Key(), r.key[:layout.EntryPrefixLen]) {
+		return layout.Document{}, false, it.Error()
 	}
-	return valueIn(it)
-}
-
-func valueIn(it *pebble.Iterator) (document, bool, error) {
-	value, err := it.ValueAndErr()
-	if err != nil || len(value) == 0 {
-		return document{}, false, err
-	}
-	d, err := readDocument(value)
-	return d, err == nil, err
+	return layout.DocumentIn(it)
 }
 
 // followSteps is how far off a row may be to be reached by steps.
@@ -152,25 +143,22 @@ func (r *reader) follows(it *pebble.Iterator) bool {
 }
 
 // state finds an entry as it was at a release, its collection given, with the release that put it so.
-func (r *reader) state(i role, c uint32, e entryID, release uint64) (state, uint64, error) {
+func (r *reader) state(i role, c uint32, e layout.EntryID, release uint64) (layout.EntryState, uint64, error) {
 	it, err := r.iterator(i)
 	if err != nil {
-		return state{}, 0, err
+		return layout.EntryState{}, 0, err
 	}
-	r.key = r.gen.entryAt(r.key, tableEntry, c, e, release)
-	if !it.SeekGE(r.key) || !bytes.HasPrefix(it.Key(), r.key[:entryPrefixLen]) {
-		return state{}, 0, it.Error()
+	r.key = r.gen.EntryAt(r.key, layout.TableEntry, c, e, release)
+	if !it.SeekGE(r.key) || !bytes.HasPrefix(it.Key(), r.key[:layout.EntryPrefixLen]) {
+		return layout.EntryState{}, 0, it.Error()
 	}
 	value, err := it.ValueAndErr()
 	if err != nil {
-		return state{}, 0, err
+		return layout.EntryState{}, 0, err
 	}
-	s, err := readState(value)
-	return s, releaseIn(it.Key()), err
+	s, err := layout.ReadEntryState(value)
+	return s, layout.EntryReleaseIn(it.Key()), err
 }
-
-// releaseIn reads the release of a key of tableEntry or tableDocument.
-func releaseIn(key []byte) uint64 { return ^binary.BigEndian.Uint64(key[entryPrefixLen:]) }
 
 // keep copies field data to where it stays until the reader is closed. Memory handed out before is never moved.
 func (r *reader) keep(b []byte) []byte {

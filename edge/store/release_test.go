@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
@@ -71,7 +72,7 @@ func TestManyRepublishes(t *testing.T) {
 				wantRepublished(t, v, releases, entries)
 				v.Close()
 				wantSound(t, sub.s, string(p.id))
-				if full := len(keysIn(t, sub.s, tableFull)); full == 0 || full > releases/minDeltas {
+				if full := len(keysIn(t, sub.s, layout.TableLiveSet)); full == 0 || full > releases/minDeltas {
 					t.Errorf("%d full sets were written", full)
 				}
 				p.log().load(t, sub.s)
@@ -97,7 +98,7 @@ func wantRepublished(t *testing.T, v read.View, pin, entries uint64) {
 	}
 }
 
-func keysIn(t *testing.T, s *Store, in table) (keys [][]byte) {
+func keysIn(t *testing.T, s *Store, in layout.Table) (keys [][]byte) {
 	t.Helper()
 	it, err := s.db.NewIter(nil)
 	if err != nil {
@@ -105,7 +106,7 @@ func keysIn(t *testing.T, s *Store, in table) (keys [][]byte) {
 	}
 	defer it.Close()
 	for ok := it.First(); ok; ok = it.Next() {
-		if table(it.Key()[8]) == in {
+		if layout.Table(it.Key()[8]) == in {
 			keys = append(keys, append([]byte{}, it.Key()...))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -23,7 +24,7 @@ const (
 // they mostly stay where they are put.
 type run struct {
 	s      *Store
-	tables map[table][]runRow
+	tables map[layout.Table][]runRow
 	chunk  []byte
 	size   int
 	rows   int
@@ -43,7 +44,7 @@ const (
 	rowMerge // an operand of a set; a run has one for each
 )
 
-func newRun(s *Store) *run { return &run{s: s, tables: map[table][]runRow{}} }
+func newRun(s *Store) *run { return &run{s: s, tables: map[layout.Table][]runRow{}} }
 
 func (r *run) put(key, head, tail []byte) error {
 	r.add(key, head, tail, rowPut)
@@ -68,14 +69,14 @@ func (r *run) add(key, head, tail []byte, kind rowKind) {
 	start := len(r.chunk)
 	r.chunk = append(append(append(r.chunk, key...), head...), tail...)
 	b := r.chunk[start:len(r.chunk):len(r.chunk)]
-	t := table(key[8])
+	t := layout.Table(key[8])
 	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, kind: kind})
 	r.rows++
 	r.size += n + 64
 }
 
 // holds reports whether rows of a table wait to be written.
-func (r *run) holds(t table) bool { return len(r.tables[t]) > 0 }
+func (r *run) holds(t layout.Table) bool { return len(r.tables[t]) > 0 }
 
 // flush writes what was collected.
 func (r *run) flush(ctx context.Context) error {
@@ -102,7 +103,7 @@ func (r *run) flush(ctx context.Context) error {
 
 func (r *run) batch(context.Context) error {
 	batch := r.s.db.NewBatchWithSize(r.size)
-	err := r.each(func(_ table, rows []runRow) error {
+	err := r.each(func(_ layout.Table, rows []runRow) error {
 		for _, row := range rows {
 			if err := row.write(batchSink{batch}); err != nil {
 				return err
@@ -113,7 +114,7 @@ func (r *run) batch(context.Context) error {
 	if err == nil {
 		err = r.s.commit(batch)
 	}
-	return joinClose(err, batch)
+	return layout.JoinClose(err, batch)
 }
 
 func (r *runRow) write(to sink) error {
@@ -127,7 +128,7 @@ func (r *runRow) write(to sink) error {
 }
 
 // each calls do with the rows of every table, sorted and each key once.
-func (r *run) each(do func(t table, rows []runRow) error) error {
+func (r *run) each(do func(t layout.Table, rows []runRow) error) error {
 	for t, rows := range r.tables {
 		slices.SortFunc(rows, func(a, b runRow) int {
 			if c := bytes.Compare(a.key, b.key); c != 0 {
@@ -153,7 +154,7 @@ func (r *run) each(do func(t table, rows []runRow) error) error {
 
 func (r *run) ingest(ctx context.Context) error {
 	var paths []string
-	err := r.each(func(t table, rows []runRow) error {
+	err := r.each(func(t layout.Table, rows []runRow) error {
 		path := r.s.cfg.fs.PathJoin(r.s.runDir(), fmt.Sprintf("%d-%02x.sst", r.s.runs.Add(1), byte(t)))
 		paths = append(paths, path)
 		return r.s.writeTable(path, rows)
@@ -185,7 +186,7 @@ func (s *Store) writeTable(path string, rows []runRow) error {
 			err = w.Set(rows[i].key, rows[i].value)
 		}
 		if err != nil {
-			return joinClose(err, w)
+			return layout.JoinClose(err, w)
 		}
 	}
 	return w.Close()

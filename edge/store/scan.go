@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"svc/edge/store/layout"
 	"svc/shared/read"
 )
 
@@ -15,7 +16,7 @@ func (l *listing) scan(ctx context.Context, q *read.ListQuery) (read.Page, error
 		return read.Page{}, ctx.Err()
 	}
 	defer func() { <-l.s.scans }()
-	ranks := map[entryID]string(nil)
+	ranks := map[layout.EntryID]string(nil)
 	if q.Order.IsDefault() && l.place.ranked.Load() {
 		var err error
 		if ranks, err = l.r.allRanks(l.c); err != nil {
@@ -27,13 +28,13 @@ func (l *listing) scan(ctx context.Context, q *read.ListQuery) (read.Page, error
 		if err != nil {
 			return err
 		}
-		start := l.meta.gen.collection(nil, tableEver, l.c)
+		start := l.meta.gen.Collection(nil, layout.TableFirst, l.c)
 		seen := 0
 		for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 			if seen++; seen&0xff == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s := position{entry: entryIn(it.Key()[collectionLen:])}
+			s := layout.Position{Entry: layout.EntryIn(it.Key()[layout.CollectionLen:])}
 			d, live, err := l.r.listed(l.c, &s, at(q.Pin))
 			if err != nil {
 				return err
@@ -41,8 +42,8 @@ func (l *listing) scan(ctx context.Context, q *read.ListQuery) (read.Page, error
 			if !live {
 				continue
 			}
-			row := l.r.rowOf(s.entry, &d)
-			rank := ranks[s.entry]
+			row := l.r.rowOf(s.Entry, &d)
+			rank := ranks[s.Entry]
 			row.Key = read.Key{Missing: rank == "", Value: rank, Entry: row.Entry}
 			if !yield(&row) {
 				return nil

@@ -2,23 +2,22 @@ package store
 
 import (
 	"slices"
-
-	"github.com/cockroachdb/pebble/v2"
+	"svc/edge/store/layout"
 )
 
 // selection keeps the first of many hits, in the default order: a heap with the last of them on top.
 type selection struct {
-	hits []position
+	hits []layout.Position
 	want int
 }
 
-func (s *selection) offer(h position) {
+func (s *selection) offer(h layout.Position) {
 	if len(s.hits) < s.want {
 		s.hits = append(s.hits, h)
 		s.up(len(s.hits) - 1)
 		return
 	}
-	if h.compare(&s.hits[0]) < 0 {
+	if h.Compare(&s.hits[0]) < 0 {
 		s.hits[0] = h
 		s.down(0)
 	}
@@ -27,7 +26,7 @@ func (s *selection) offer(h position) {
 func (s *selection) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if s.hits[i].compare(&s.hits[parent]) <= 0 {
+		if s.hits[i].Compare(&s.hits[parent]) <= 0 {
 			return
 		}
 		s.hits[i], s.hits[parent] = s.hits[parent], s.hits[i]
@@ -39,7 +38,7 @@ func (s *selection) down(i int) {
 	for {
 		last := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(s.hits); child++ {
-			if s.hits[child].compare(&s.hits[last]) > 0 {
+			if s.hits[child].Compare(&s.hits[last]) > 0 {
 				last = child
 			}
 		}
@@ -52,20 +51,7 @@ func (s *selection) down(i int) {
 }
 
 // sorted returns what was kept, in order.
-func (s *selection) sorted() []position {
-	slices.SortFunc(s.hits, func(a, b position) int { return a.compare(&b) })
+func (s *selection) sorted() []layout.Position {
+	slices.SortFunc(s.hits, func(a, b layout.Position) int { return a.Compare(&b) })
 	return s.hits
-}
-
-// numberedHit reads the row of tableNumber at which the iterator stands.
-func numberedHit(it *pebble.Iterator) (h position, err error) {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return h, err
-	}
-	if len(value) != 24 {
-		return h, damaged("document number")
-	}
-	copy(h.entry[:], value)
-	return h, nil
 }

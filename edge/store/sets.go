@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"svc/edge/store/layout"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/dgraph-io/ristretto/v2"
@@ -23,7 +24,7 @@ func newSetCache(bytes int64) (*setCache, error) {
 
 func (s *setCache) close() { s.c.Close() }
 
-func setKey(g generation, c uint32, release uint64) string {
+func setKey(g layout.Generation, c uint32, release uint64) string {
 	var b [20]byte
 	binary.BigEndian.PutUint64(b[:], uint64(g))
 	binary.BigEndian.PutUint32(b[8:], c)

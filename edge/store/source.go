@@ -2,6 +2,7 @@ package store
 
 import (
 	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/shared/schema"
 )
 
@@ -61,9 +62,9 @@ func (f *execution) gatherSources(field *schema.Field, within *bitmap.Set, read 
 // hiding returns who has a value in the first source, whether it fits or not.
 func (f *execution) hiding(field *schema.Field, within *bitmap.Set, sources []source) (bitmap.Set, error) {
 	hidden := f.newNumbers()
-	err := f.readPresence(&hidden, within, field, sources[0].locale, fits)
+	err := f.readPresence(&hidden, within, field, sources[0].locale, layout.Fits)
 	if err == nil {
-		err = f.readPresence(&hidden, within, field, sources[0].locale, unfit)
+		err = f.readPresence(&hidden, within, field, sources[0].locale, layout.Unfit)
 	}
 	return hidden, err
 }
@@ -76,13 +77,13 @@ func (f *execution) number(field *schema.Field) uint32 { return f.place.definiti
 
 // readPresence adds who has a value in a locale.
 func (f *execution) readPresence(dst, within *bitmap.Set, field *schema.Field, locale []byte, kind byte) error {
-	f.key = append(f.meta.gen.field(f.key, f.space.presence, f.c, f.number(field), locale), kind)
+	f.key = append(f.meta.gen.Field(f.key, f.space.Presence, f.c, f.number(field), locale), kind)
 	return f.readSet(dst, within)
 }
 
 // readPosting adds who has one value in a locale.
 func (f *execution) readPosting(dst, within *bitmap.Set, field *schema.Field, locale, key []byte) error {
-	f.key = appendValue(f.meta.gen.field(f.key, f.space.postings, f.c, f.number(field), locale), key)
+	f.key = layout.AppendValue(f.meta.gen.Field(f.key, f.space.Postings, f.c, f.number(field), locale), key)
 	return f.readSet(dst, within)
 }
 
@@ -94,11 +95,11 @@ func (f *execution) readSet(dst, within *bitmap.Set) error {
 	}
 	prefix := len(f.key)
 	for chunk := within.NextChunk(0); chunk < f.chunkCount; {
-		f.key = appendChunk(f.key[:prefix], uint16(chunk))
+		f.key = layout.AppendChunk(f.key[:prefix], uint16(chunk))
 		if !it.SeekGE(f.key) || len(it.Key()) != prefix+2 || string(it.Key()[:prefix]) != string(f.key[:prefix]) {
 			return it.Error()
 		}
-		at := chunkIn(it.Key())
+		at := layout.ChunkIn(it.Key())
 		if at >= f.chunkCount { // a view of a pin looks no further
 			return nil
 		}

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
+	"svc/edge/store/layout"
 	"svc/replication/follow"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -50,7 +50,7 @@ type Store struct {
 	evicting    sync.Mutex
 	unsynced    atomic.Bool // something was committed since the last persist
 
-	sheetSize int // entries of a new sheet
+	clusterSize int // entries of a new cluster
 
 	users   atomic.Int64 // views, changes and loads under way
 	closed  atomic.Bool
@@ -67,13 +67,13 @@ func New(cfg Config) (*Store, error) {
 	cfg.setDefaults()
 	s := &Store{
 		cfg:     cfg,
-		path:    cfg.fs.PathJoin(cfg.Dir, layoutVersion),
+		path:    cfg.fs.PathJoin(cfg.Dir, layout.Version),
 		scans:   make(chan struct{}, 2),
 		drained: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
 		builds:  newBuilder(),
 
-		sheetSize: defaultSheet,
+		clusterSize: defaultCluster,
 	}
 	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
 	s.reserve = newReserve(&cfg, &s.disk)
@@ -171,29 +171,4 @@ func (s *Store) exit() {
 }
 
 // get reads one row of the store's own tables; nil where there is none.
-func (s *Store) get(key []byte) ([]byte, error) { return get(s.db, key) }
-
-func get(src pebble.Reader, key []byte) ([]byte, error) {
-	value, closer, err := src.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	value = append(make([]byte, 0, len(value)+1), value...)
-	return value, closer.Close()
-}
-
-// iterate opens an iterator over one generation as it is now.
-func (s *Store) iterate(g generation) (*pebble.Iterator, error) {
-	lower, upper := g.span()
-	return s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
-}
-
-func joinClose(err error, c io.Closer) error {
-	if closeErr := c.Close(); closeErr != nil {
-		return errors.Join(err, closeErr)
-	}
-	return err
-}
+func (s *Store) get(key []byte) ([]byte, error) { return layout.Get(s.db, key) }

@@ -28,7 +28,7 @@ type subject struct {
 	settled atomic.Int64 // milliseconds
 	tune    tuning
 
-	sheetSize int // 0: as usual
+	clusterSize int // 0: as usual
 }
 
 var _ readtest.KeySubject = (*subject)(nil)
@@ -50,8 +50,8 @@ func (sub *subject) open(fs vfs.FS) {
 	if sub.s, err = New(sub.config(fs)); err != nil {
 		sub.t.Fatal(err)
 	}
-	if sub.sheetSize > 0 {
-		sub.s.sheetSize = sub.sheetSize
+	if sub.clusterSize > 0 {
+		sub.s.clusterSize = sub.clusterSize
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -15,50 +16,48 @@ import (
 // verifier adds up the state of a project from what is stored.
 type verifier struct {
 	src pebble.Reader
-	gen generation
+	gen layout.Generation
 	sum record.StateSum
 }
 
 // run reads the whole generation but for the documents.
 func (v *verifier) run(ctx context.Context) (record.StateSum, error) {
-	lower, upper := v.gen.span()
-	opts := &pebble.IterOptions{LowerBound: lower, UpperBound: upper}
-	it, err := v.src.NewIter(opts)
+	it, err := v.gen.Iterate(v.src)
 	if err != nil {
 		return v.sum, err
 	}
 	err = v.project(ctx, it)
-	return v.sum, joinClose(err, it)
+	return v.sum, layout.JoinClose(err, it)
 }
 
 func (v *verifier) project(ctx context.Context, it *pebble.Iterator) error {
-	settings, err := lastSettings(it, v.gen)
+	settings, err := layout.LastSettings(it, v.gen)
 	if err != nil {
 		return err
 	}
 	if settings != nil {
 		v.sum = v.sum.Add(record.ProjectRow(settings))
 	}
-	start := v.gen.start(nil, tableRelease)
+	start := v.gen.Start(nil, layout.TableRelease)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		r, err := releaseRow(it)
+		r, err := layout.ReleaseRow(it)
 		if err != nil {
 			return err
 		}
 		v.sum = v.sum.Add(record.ReleaseRow(r.Number, r.PublishedAt.UnixMilli()))
 	}
-	storedCollections, err := readCollectionStates(it, v.gen)
+	storedCollections, err := layout.ReadCollectionStates(it, v.gen)
 	if err != nil {
 		return err
 	}
 	for number, stored := range storedCollections {
-		if stored.version != 0 {
-			v.sum = v.sum.Add(record.SchemaRow(stored.name, stored.version, stored.hash, stored.label))
+		if stored.Version != 0 {
+			v.sum = v.sum.Add(record.SchemaRow(stored.Name, stored.Version, stored.Hash, stored.Label))
 		}
-		if err := v.ranks(it, number, stored.name); err != nil {
+		if err := v.ranks(it, number, stored.Name); err != nil {
 			return err
 		}
-		if err := v.entries(ctx, it, number, stored.name); err != nil {
+		if err := v.entries(ctx, it, number, stored.Name); err != nil {
 			return err
 		}
 	}
@@ -66,13 +65,13 @@ func (v *verifier) project(ctx context.Context, it *pebble.Iterator) error {
 }
 
 func (v *verifier) ranks(it *pebble.Iterator, c uint32, name string) error {
-	start := v.gen.collection(nil, tableRank, c)
+	start := v.gen.Collection(nil, layout.TableRank, c)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		rank, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
-		entry := entryIn(it.Key()[collectionLen:]).text()
+		entry := layout.EntryIn(it.Key()[layout.CollectionLen:]).Text()
 		v.sum = v.sum.Add(record.RankRow(name, string(entry), string(rank)))
 	}
 	return it.Error()
@@ -80,36 +79,36 @@ func (v *verifier) ranks(it *pebble.Iterator, c uint32, name string) error {
 
 // entries visits the newest row of every entry, which comes first.
 func (v *verifier) entries(ctx context.Context, it *pebble.Iterator, c uint32, name string) error {
-	start := v.gen.collection(nil, tableEntry, c)
+	start := v.gen.Collection(nil, layout.TableEntry, c)
 	var key []byte
 	ok := it.SeekGE(start)
 	for n := 0; ok && bytes.HasPrefix(it.Key(), start); n++ {
 		if n&0xfff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		e := entryIn(it.Key()[collectionLen:])
+		e := layout.EntryIn(it.Key()[layout.CollectionLen:])
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
-		now, err := readState(value)
+		now, err := layout.ReadEntryState(value)
 		if err != nil {
 			return err
 		}
-		if now.live {
+		if now.Live {
 			v.live(name, e, now)
 		}
-		if ok = it.Next(); ok && len(it.Key()) == entryRowLen && entryIn(it.Key()[collectionLen:]) == e {
-			key = successor(v.gen.entryAt(key, tableEntry, c, e, 0))
+		if ok = it.Next(); ok && len(it.Key()) == layout.EntryRowLen && layout.EntryIn(it.Key()[layout.CollectionLen:]) == e {
+			key = layout.Successor(v.gen.EntryAt(key, layout.TableEntry, c, e, 0))
 			ok = it.SeekGE(key)
 		}
 	}
 	return it.Error()
 }
 
-func (v *verifier) live(name string, e entryID, now state) {
-	revision := content.FromBytes[content.RevisionID](now.revision)
-	v.sum = v.sum.Add(record.EntryRow(name, string(e.text()), string(revision), now.slug))
+func (v *verifier) live(name string, e layout.EntryID, now layout.EntryState) {
+	revision := content.FromBytes[content.RevisionID](now.Revision)
+	v.sum = v.sum.Add(record.EntryRow(name, string(e.Text()), string(revision), now.Slug))
 }
 
 // Rescan adds up the state of a log anew from what is stored, as of one moment.
@@ -120,38 +119,37 @@ func (s *Store) Rescan(ctx context.Context, id string) (record.StateSum, error) 
 	defer s.exit()
 	snap := s.db.NewSnapshot()
 	sum, err := rescan(ctx, snap, id)
-	return sum, joinClose(err, snap)
+	return sum, layout.JoinClose(err, snap)
 }
 
 func rescan(ctx context.Context, snap *pebble.Snapshot, id string) (sum record.StateSum, err error) {
-	value, err := get(snap, global.text(nil, tableLog, id))
+	value, err := layout.Get(snap, layout.Global.Text(nil, layout.TableLog, id))
 	if err != nil || value == nil {
 		return sum, err
 	}
-	row, err := readLogRow(value)
+	row, err := layout.ReadLogRow(value)
 	if err != nil {
 		return sum, err
 	}
 	if content.IsID[content.ProjectID](id) {
-		return (&verifier{src: snap, gen: row.gen}).run(ctx)
+		return (&verifier{src: snap, gen: row.Gen}).run(ctx)
 	}
-	return sumOrganization(snap, row.gen)
+	return sumOrganization(snap, row.Gen)
 }
 
-func sumOrganization(src pebble.Reader, g generation) (sum record.StateSum, err error) {
-	lower, upper := g.span()
-	it, err := src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+func sumOrganization(src pebble.Reader, g layout.Generation) (sum record.StateSum, err error) {
+	it, err := g.Iterate(src)
 	if err != nil {
 		return sum, err
 	}
 	led := newLogState(g)
 	if err := led.loadOrganization(it); err != nil {
-		return sum, joinClose(err, it)
+		return sum, layout.JoinClose(err, it)
 	}
 	if led.organization != nil {
 		sum = sum.Add(record.OrganizationRow(led.organization))
 	}
-	err = eachKey(it, g, func(_ string, value []byte) error {
+	err = layout.EachKey(it, g, func(_ string, value []byte) error {
 		var key recordpb.Key
 		if err := proto.Unmarshal(value, &key); err != nil {
 			return err
@@ -159,5 +157,5 @@ func sumOrganization(src pebble.Reader, g generation) (sum record.StateSum, err 
 		sum = sum.Add(record.KeyRow(&key))
 		return nil
 	})
-	return sum, joinClose(err, it)
+	return sum, layout.JoinClose(err, it)
 }

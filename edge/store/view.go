@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -37,11 +38,11 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
 	}
-	key := v.meta.gen.counted(v.r.key, tableRelease, n)
+	key := v.meta.gen.LogNumber(v.r.key, layout.TableRelease, n)
 	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
 		return content.Release{}, false, fault.Wrap(it.Error(), "read a release")
 	}
-	r, err := releaseRow(it)
+	r, err := layout.ReleaseRow(it)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
 	}
@@ -59,8 +60,8 @@ func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, boo
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "find a release")
 	}
-	start := v.meta.gen.start(nil, tableTime)
-	after := v.meta.gen.counted(nil, tableTime, uint64(max(t.UnixMilli(), -1)+1))
+	start := v.meta.gen.Start(nil, layout.TableTime)
+	after := v.meta.gen.LogNumber(nil, layout.TableTime, uint64(max(t.UnixMilli(), -1)+1))
 	if it.SeekGE(after) && bytes.HasPrefix(it.Key(), start) {
 		settled = true
 	}
@@ -73,7 +74,7 @@ func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, boo
 	}
 	return content.Release{
 		Number:      binary.BigEndian.Uint64(value),
-		PublishedAt: milliTime(binary.BigEndian.Uint64(it.Key()[prefixLen:])),
+		PublishedAt: layout.MilliTime(binary.BigEndian.Uint64(it.Key()[layout.PrefixLen:])),
 	}, settled, nil
 }
 
@@ -109,7 +110,7 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 		return f, err
 	}
 	g := v.meta.gen
-	settings, err := settingsBefore(it, g, g.counted(nil, tableSettings, pin+1))
+	settings, err := layout.SettingsBefore(it, g, g.LogNumber(nil, layout.TableSettings, pin+1))
 	if err != nil {
 		return f, err
 	}
@@ -122,7 +123,7 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 	if c == nil {
 		return f, nil
 	}
-	if !it.SeekLT(g.numbered(nil, tableVersion, c.number, pin+1)) || !bytes.HasPrefix(it.Key(), g.collection(nil, tableVersion, c.number)) {
+	if !it.SeekLT(g.CollectionRelease(nil, layout.TableVersion, c.number, pin+1)) || !bytes.HasPrefix(it.Key(), g.Collection(nil, layout.TableVersion, c.number)) {
 		return f, it.Error()
 	}
 	value, err := it.ValueAndErr()
@@ -130,7 +131,7 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 		return f, err
 	}
 	if len(value) != 4 {
-		return f, damaged("schema version")
+		return f, layout.Damaged("schema version")
 	}
 	version := binary.BigEndian.Uint32(value)
 	if version == 0 {

@@ -1,5 +1,7 @@
 package store
 
+import "svc/edge/store/layout"
+
 // What ways to a page cost, in steps: of an iterator to the next row.
 const (
 	memberSteps  = 2  // to look which entry a number is
@@ -108,11 +110,11 @@ func (f *execution) takeRows(rows stream, tested, missing bool) (done bool, err 
 			return true, err
 		}
 		if !live {
-			return true, damaged("index: an entry of it has no document")
+			return true, layout.Damaged("index: an entry of it has no document")
 		}
 		if tested {
 			f.left -= documentSteps
-			matches, err := f.q.Conditions.Match(d.fields)
+			matches, err := f.q.Conditions.Match(d.Fields)
 			if err != nil {
 				return true, err
 			}
@@ -133,5 +135,5 @@ func (f *execution) documentsAt() uint64 {
 	if f.past {
 		return f.t.release
 	}
-	return maxRelease
+	return layout.MaxRelease
 }

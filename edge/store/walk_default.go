@@ -1,6 +1,9 @@
 package store
 
-import "bytes"
+import (
+	"bytes"
+	"svc/edge/store/layout"
+)
 
 // walkHead walks the default order of what is live now.
 func (f *execution) walkHead() error {
@@ -8,23 +11,23 @@ func (f *execution) walkHead() error {
 	if err != nil {
 		return err
 	}
-	start := f.meta.gen.collection(nil, tableHead, f.c)
+	start := f.meta.gen.Collection(nil, layout.TableHead, f.c)
 	from := start
 	if f.after != nil {
-		from = successor(f.meta.gen.head(nil, f.c, f.after.rank, f.after.entry))
+		from = layout.Successor(f.meta.gen.Head(nil, f.c, f.after.Rank, f.after.Entry))
 	}
 	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if !f.step() {
 			return f.stopped()
 		}
-		n, err := entryNumberIn(it)
+		n, err := layout.EntryNumberIn(it)
 		if err != nil {
 			return err
 		}
 		if f.matched != nil && !f.matched.Has(n) {
 			continue
 		}
-		s, err := spotIn(it.Key()[len(start):])
+		s, err := layout.HeadPosition(it.Key()[len(start):])
 		if err != nil {
 			return err
 		}
@@ -37,7 +40,7 @@ func (f *execution) walkHead() error {
 
 // meet adds an entry of the default order that all filters match whose sets are known, if the others match too; full where the
 // page takes no more.
-func (f *execution) meet(s *position) (full bool, err error) {
+func (f *execution) meet(s *layout.Position) (full bool, err error) {
 	if f.more = len(f.ranges) == 0 && f.full(); f.more {
 		return true, nil
 	}
@@ -46,11 +49,11 @@ func (f *execution) meet(s *position) (full bool, err error) {
 		return false, err
 	}
 	if !live {
-		return false, damaged("index: a live entry has no document")
+		return false, layout.Damaged("index: a live entry has no document")
 	}
 	if len(f.ranges) > 0 {
 		f.left -= documentSteps / 2 // neighbours lie together
-		matches, err := f.q.Conditions.Match(d.fields)
+		matches, err := f.q.Conditions.Match(d.Fields)
 		if err != nil || !matches {
 			return false, err
 		}
@@ -66,7 +69,7 @@ func (f *execution) listedAt() uint64 {
 	if f.past {
 		return f.q.Pin
 	}
-	return maxRelease
+	return layout.MaxRelease
 }
 
 // walkPin walks the default order of a pin.
@@ -80,13 +83,13 @@ func (f *execution) walkPin() error {
 }
 
 // visitPin looks at an entry in the walk of a pin.
-func (f *execution) visitPin(s *position) (full bool, err error) {
+func (f *execution) visitPin(s *layout.Position) (full bool, err error) {
 	if err := f.ctx.Err(); err != nil {
 		return false, err
 	}
 	if f.matched != nil {
-		now, _, err := f.r.state(counted, f.c, s.entry, f.q.Pin)
-		if err != nil || !now.live || !f.matched.Has(now.document) {
+		now, _, err := f.r.state(counted, f.c, s.Entry, f.q.Pin)
+		if err != nil || !now.Live || !f.matched.Has(now.Document) {
 			return false, err
 		}
 		return f.meet(s)

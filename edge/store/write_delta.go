@@ -1,6 +1,9 @@
 package store
 
-import "github.com/RoaringBitmap/roaring/v2"
+import (
+	"github.com/RoaringBitmap/roaring/v2"
+	"svc/edge/store/layout"
+)
 
 // Between two full sets there are at least minDeltas deltas, and at most maxDeltas: reading a set costs little next to
 // a page, and writing full ones little next to the deltas.
@@ -12,52 +15,52 @@ const (
 // writeDelta writes what the release did to the live set, and the whole set where it is time.
 func (p *publication) writeDelta() error {
 	a := p.a
-	d := delta{first: p.first, added: a.next - p.first, live: a.live, ever: a.ever, greatest: a.greatest}
+	d := layout.LiveDelta{First: p.first, Added: a.next - p.first, Live: a.live, Ever: a.ever, Greatest: a.greatest}
 	if p.removed != nil {
 		p.removed.RunOptimize()
 		var err error
-		if d.removed, err = p.removed.ToBytes(); err != nil {
+		if d.Removed, err = p.removed.ToBytes(); err != nil {
 			return err
 		}
 	}
 	if a.set != nil {
-		advance(a.set, d.first, d.added, p.removed)
+		advance(a.set, d.First, d.Added, p.removed)
 	}
-	d.since = a.since + 1
-	d.sinceBytes = a.sinceBytes + 32 + uint32(len(d.removed))
+	d.Since = a.since + 1
+	d.SinceBytes = a.sinceBytes + 32 + uint32(len(d.Removed))
 	if full := a.dueFull(&d); full {
 		if err := p.writeFull(&d); err != nil {
 			return err
 		}
-		d.since, d.sinceBytes = 0, 0
+		d.Since, d.SinceBytes = 0, 0
 	}
-	a.since, a.sinceBytes, a.touched = d.since, d.sinceBytes, p.release.Number
-	p.value = d.append(p.value[:0])
-	p.key = p.led.gen.numbered(p.key, tableDelta, a.number, p.release.Number)
+	a.since, a.sinceBytes, a.touched = d.Since, d.SinceBytes, p.release.Number
+	p.value = d.Append(p.value[:0])
+	p.key = p.led.Gen.CollectionRelease(p.key, layout.TableLiveDelta, a.number, p.release.Number)
 	return p.out.put(p.key, p.value, nil)
 }
 
 // dueFull weighs the deltas since the last full set against about what a full one takes.
-func (a *account) dueFull(d *delta) bool {
-	size := min(2*d.live, a.next/8) + 64
-	return d.since >= maxDeltas || d.since >= minDeltas && d.sinceBytes >= size/4
+func (a *account) dueFull(d *layout.LiveDelta) bool {
+	size := min(2*d.Live, a.next/8) + 64
+	return d.Since >= maxDeltas || d.Since >= minDeltas && d.SinceBytes >= size/4
 }
 
-func (p *publication) writeFull(d *delta) error {
+func (p *publication) writeFull(d *layout.LiveDelta) error {
 	set := p.a.set
 	if set == nil {
 		var err error
-		if set, err = readLiveSet(p.it, p.led.gen, p.a.number, p.a.touched); err != nil {
+		if set, err = readLiveSet(p.it, p.led.Gen, p.a.number, p.a.touched); err != nil {
 			return err
 		}
-		advance(set, d.first, d.added, p.removed)
+		advance(set, d.First, d.Added, p.removed)
 	}
 	set.RunOptimize()
 	value, err := set.ToBytes()
 	if err != nil {
 		return err
 	}
-	p.key = p.led.gen.numbered(p.key, tableFull, p.a.number, p.release.Number)
+	p.key = p.led.Gen.CollectionRelease(p.key, layout.TableLiveSet, p.a.number, p.release.Number)
 	return p.out.put(p.key, value, nil)
 }
 

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"svc/edge/store/layout"
 )
 
 // headChange is an entry that comes into the default order or leaves it.
 type headChange struct {
-	position
+	layout.Position
 	n    uint32
 	live bool
 }
@@ -23,7 +24,7 @@ func (h headChanges) write(w *writer, a *account) error {
 	var gone [][]byte
 	for i := range h {
 		if !h[i].live {
-			gone = append(gone, w.led.gen.head(nil, a.number, h[i].rank, h[i].entry))
+			gone = append(gone, w.led.Gen.Head(nil, a.number, h[i].Rank, h[i].Entry))
 		}
 	}
 	if err := w.dropHeads(gone); err != nil {
@@ -31,7 +32,7 @@ func (h headChanges) write(w *writer, a *account) error {
 	}
 	for i := range h {
 		if h[i].live {
-			w.key = w.led.gen.head(w.key, a.number, h[i].rank, h[i].entry)
+			w.key = w.led.Gen.Head(w.key, a.number, h[i].Rank, h[i].Entry)
 			if err := w.putNumber(w.key, h[i].n); err != nil {
 				return err
 			}
@@ -54,7 +55,7 @@ func (w *writer) dropHeads(gone [][]byte) error {
 		n := w.runOf(gone)
 		batch, ok := w.out.(batchSink)
 		if n >= minRun && ok {
-			if err := batch.DeleteRange(gone[0], successor(bytes.Clone(gone[n-1])), nil); err != nil {
+			if err := batch.DeleteRange(gone[0], layout.Successor(bytes.Clone(gone[n-1])), nil); err != nil {
 				return err
 			}
 		} else {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"svc/edge/store/layout"
 )
 
 // indexer files documents for filters and orders. It is one for each collection and batch; end writes what it collected.
@@ -14,7 +15,7 @@ type indexer struct {
 	live     postings
 	past     postings
 	passed   bool     // some of past was written already, so that sets in it are not written anew
-	went     [][]byte // rows of tableOrdered
+	went     [][]byte // rows of TableOrdered
 	came     []orderedRow
 	bytes    int // of both, about
 	at       []byte
@@ -30,7 +31,7 @@ func (w *writer) indexer(a *account) *indexer {
 }
 
 // published files a document that takes the place of another of the same entry, where the entry was live.
-func (x *indexer) published(e entryID, n, d uint32, wasLive bool, fields []byte) error {
+func (x *indexer) published(e layout.EntryID, n, d uint32, wasLive bool, fields []byte) error {
 	if err := x.now.read(x.defs, fields); err != nil {
 		return err
 	}
@@ -52,48 +53,48 @@ func (x *indexer) published(e entryID, n, d uint32, wasLive bool, fields []byte)
 }
 
 // gone takes an entry out that was live until now.
-func (x *indexer) gone(e entryID, n uint32) error {
+func (x *indexer) gone(e layout.EntryID, n uint32) error {
 	if err := x.readFormer(e); err != nil {
 		return err
 	}
 	x.now.list = x.now.list[:0]
 	x.move(e, n)
-	every := fact{definition: everyEntry, value: noValue}
-	x.live.stroke(x.presenceKey(liveSpace, &every), n, false)
+	every := fact{definition: layout.EveryEntry, value: noValue}
+	x.live.stroke(x.presenceKey(layout.LiveSpace, &every), n, false)
 	x.dropOrdered(&every, e)
 	return nil
 }
 
 // readFormer reads what was filed of an entry until now.
-func (x *indexer) readFormer(e entryID) error {
+func (x *indexer) readFormer(e layout.EntryID) error {
 	if r, ok := x.a.recent[e]; ok {
 		return x.readRecent(e, r.release)
 	}
 	it := cmp.Or(x.documents, x.it)
-	x.at = x.led.gen.entryAt(x.at, tableDocument, x.a.number, e, maxRelease)
-	if !it.SeekGE(x.at) || !bytes.HasPrefix(it.Key(), x.at[:entryPrefixLen]) {
+	x.at = x.led.Gen.EntryAt(x.at, layout.TableDocument, x.a.number, e, layout.MaxRelease)
+	if !it.SeekGE(x.at) || !bytes.HasPrefix(it.Key(), x.at[:layout.EntryPrefixLen]) {
 		if err := it.Error(); err != nil {
 			return err
 		}
-		return damaged("entry: it has no document")
+		return layout.Damaged("entry: it has no document")
 	}
-	former, live, err := valueIn(it)
+	former, live, err := layout.DocumentIn(it)
 	if err == nil && !live {
-		err = damaged("entry: its document is empty")
+		err = layout.Damaged("entry: its document is empty")
 	}
 	if err != nil {
 		return err
 	}
-	return x.old.read(x.defs, former.fields)
+	return x.old.read(x.defs, former.Fields)
 }
 
-// noValue is what everyEntry orders by.
-var noValue = appendValue(nil, nil)
+// noValue is what EveryEntry orders by.
+var noValue = layout.AppendValue(nil, nil)
 
 // enter counts an entry in that was not live.
-func (x *indexer) enter(e entryID, n uint32) {
-	every := fact{definition: everyEntry, value: noValue}
-	x.live.stroke(x.presenceKey(liveSpace, &every), n, true)
+func (x *indexer) enter(e layout.EntryID, n uint32) {
+	every := fact{definition: layout.EveryEntry, value: noValue}
+	x.live.stroke(x.presenceKey(layout.LiveSpace, &every), n, true)
 	x.putOrdered(&every, e, n)
 }
 
@@ -101,9 +102,9 @@ func (x *indexer) enter(e entryID, n uint32) {
 func (x *indexer) filePast(d uint32) error {
 	for i := range x.now.list {
 		f := &x.now.list[i]
-		x.past.stroke(x.presenceKey(pastSpace, f), d, true)
+		x.past.stroke(x.presenceKey(layout.PastSpace, f), d, true)
 		if f.value != nil {
-			x.past.stroke(x.postingKey(pastSpace, f), d, true)
+			x.past.stroke(x.postingKey(layout.PastSpace, f), d, true)
 		}
 	}
 	if x.loading || x.past.size < x.s.cfg.tune.pastBytes {
@@ -114,7 +115,7 @@ func (x *indexer) filePast(d uint32) error {
 }
 
 // move writes what differs between the former document and the present one. Both tell what they have in the same order.
-func (x *indexer) move(e entryID, n uint32) {
+func (x *indexer) move(e layout.EntryID, n uint32) {
 	old, now := x.old.list, x.now.list
 	for len(old) > 0 || len(now) > 0 {
 		order := -1 // only the former has it
@@ -141,44 +142,44 @@ func (x *indexer) move(e entryID, n uint32) {
 }
 
 // put files what an entry has, and its presence where that is new.
-func (x *indexer) put(f *fact, e entryID, n uint32, presence bool) {
+func (x *indexer) put(f *fact, e layout.EntryID, n uint32, presence bool) {
 	if presence {
-		x.live.stroke(x.presenceKey(liveSpace, f), n, true)
+		x.live.stroke(x.presenceKey(layout.LiveSpace, f), n, true)
 	}
 	if f.value != nil {
-		x.live.stroke(x.postingKey(liveSpace, f), n, true)
+		x.live.stroke(x.postingKey(layout.LiveSpace, f), n, true)
 		x.putOrdered(f, e, n)
 	}
 }
 
-func (x *indexer) drop(f *fact, e entryID, n uint32, presence bool) {
+func (x *indexer) drop(f *fact, e layout.EntryID, n uint32, presence bool) {
 	if presence {
-		x.live.stroke(x.presenceKey(liveSpace, f), n, false)
+		x.live.stroke(x.presenceKey(layout.LiveSpace, f), n, false)
 	}
 	if f.value != nil {
-		x.live.stroke(x.postingKey(liveSpace, f), n, false)
+		x.live.stroke(x.postingKey(layout.LiveSpace, f), n, false)
 		x.dropOrdered(f, e)
 	}
 }
 
 // presenceKey is the key of who has a value, without its chunk.
-func (x *indexer) presenceKey(in space, f *fact) []byte {
-	x.at = append(x.led.gen.field(x.at, in.presence, x.a.number, f.definition, f.locale), f.presence())
+func (x *indexer) presenceKey(in layout.Space, f *fact) []byte {
+	x.at = append(x.led.Gen.Field(x.at, in.Presence, x.a.number, f.definition, f.locale), f.presence())
 	return x.at
 }
 
 // postingKey is the key of who has this value, without its chunk.
-func (x *indexer) postingKey(in space, f *fact) []byte {
-	x.at = append(x.led.gen.field(x.at, in.postings, x.a.number, f.definition, f.locale), f.value...)
+func (x *indexer) postingKey(in layout.Space, f *fact) []byte {
+	x.at = append(x.led.Gen.Field(x.at, in.Postings, x.a.number, f.definition, f.locale), f.value...)
 	return x.at
 }
 
-func (x *indexer) ordered(dst []byte, f *fact, e entryID) []byte {
-	dst = x.led.gen.field(dst, tableOrdered, x.a.number, f.definition, f.locale)
+func (x *indexer) ordered(dst []byte, f *fact, e layout.EntryID) []byte {
+	dst = x.led.Gen.Field(dst, layout.TableOrdered, x.a.number, f.definition, f.locale)
 	return append(append(dst, f.value...), e[:]...)
 }
 
-func (x *indexer) putOrdered(f *fact, e entryID, n uint32) {
+func (x *indexer) putOrdered(f *fact, e layout.EntryID, n uint32) {
 	row := orderedRow{key: x.ordered(nil, f, e), n: n}
 	x.came = append(x.came, row)
 	x.bytes += len(row.key) + 64
@@ -187,7 +188,9 @@ func (x *indexer) putOrdered(f *fact, e entryID, n uint32) {
 // size is about how much memory is taken by what was collected.
 func (x *indexer) size() int { return x.bytes + x.live.size + x.past.size }
 
-func (x *indexer) dropOrdered(f *fact, e entryID) { x.went = append(x.went, x.ordered(nil, f, e)) }
+func (x *indexer) dropOrdered(f *fact, e layout.EntryID) {
+	x.went = append(x.went, x.ordered(nil, f, e))
+}
 
 // end writes what was collected. It deletes first: see headChanges.write.
 func (x *indexer) end() error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -30,7 +31,7 @@ func (p *publication) item(item *recordpb.Item) error {
 		}
 		return p.put(item, e, n, before, ever)
 	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
-		if !before.live {
+		if !before.Live {
 			return nil
 		}
 		n, err := p.numberOf(e, true)
@@ -43,7 +44,7 @@ func (p *publication) item(item *recordpb.Item) error {
 }
 
 // numberOf returns an entry's number, giving it one where it was never published before.
-func (p *publication) numberOf(e entryID, ever bool) (uint32, error) {
+func (p *publication) numberOf(e layout.EntryID, ever bool) (uint32, error) {
 	if !ever {
 		return p.noteFirst(e)
 	}
@@ -54,22 +55,22 @@ func (p *publication) numberOf(e entryID, ever bool) (uint32, error) {
 }
 
 // noteFirst counts an entry that was never published before.
-func (p *publication) noteFirst(e entryID) (n uint32, err error) {
+func (p *publication) noteFirst(e layout.EntryID) (n uint32, err error) {
 	n = p.a.ever
 	p.a.ever++
 	if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
 		p.a.greatest = e
 	}
-	p.value = appendEver(p.value[:0], p.release.Number, n)
-	p.key = p.led.gen.entry(p.key, tableEver, p.a.number, e)
+	p.value = layout.AppendFirst(p.value[:0], p.release.Number, n)
+	p.key = p.led.Gen.Entry(p.key, layout.TableFirst, p.a.number, e)
 	if err := p.out.put(p.key, p.value, nil); err != nil {
 		return n, err
 	}
-	p.key = p.led.gen.member(p.key, p.a.number, n)
+	p.key = p.led.Gen.EntryNumber(p.key, p.a.number, n)
 	return n, p.out.put(p.key, e[:], nil)
 }
 
-func (p *publication) put(item *recordpb.Item, e entryID, n uint32, before state, ever bool) error {
+func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState, ever bool) error {
 	revision, ok := content.Bytes(content.RevisionID(item.Revision))
 	if !ok {
 		return fmt.Errorf("%q is no revision id", item.Revision)
@@ -77,28 +78,28 @@ func (p *publication) put(item *recordpb.Item, e entryID, n uint32, before state
 	if strings.IndexByte(item.Slug, 0) >= 0 {
 		return fmt.Errorf("slug %q has a zero byte", item.Slug)
 	}
-	if p.a.next > maxDocument {
+	if p.a.next > layout.MaxDocument {
 		return fmt.Errorf("the collection has had %d revisions, which is all it can have", p.a.next)
 	}
-	now := state{live: true, document: p.a.next, revision: revision, slug: item.Slug}
+	now := layout.EntryState{Live: true, Document: p.a.next, Revision: revision, Slug: item.Slug}
 	p.a.next++
 	if err := p.putRows(item, e, &now); err != nil {
 		return err
 	}
 	p.noteFiled(item, e, now, ever)
-	if now.slug != "" && (!before.live || before.slug != now.slug) {
-		p.key = appendInvertedNumber(p.led.gen.taker(p.key, p.a.number, now.slug), p.release.Number)
+	if now.Slug != "" && (!before.Live || before.Slug != now.Slug) {
+		p.key = p.led.Gen.EntrySlugAt(p.key, p.a.number, now.Slug, p.release.Number)
 		if err := p.out.put(p.key, e[:], nil); err != nil {
 			return err
 		}
 	}
 	if p.index != nil {
-		if err := p.index.published(e, n, now.document, before.live, item.Fields); err != nil {
+		if err := p.index.published(e, n, now.Document, before.Live, item.Fields); err != nil {
 			return err
 		}
 	}
 	p.note(e, n, now)
-	if before.live {
+	if before.Live {
 		p.retire(item, before)
 	} else {
 		p.a.live++
@@ -110,20 +111,20 @@ func (p *publication) put(item *recordpb.Item, e entryID, n uint32, before state
 	return nil
 }
 
-func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error {
-	g, c, n := p.led.gen, p.a.number, p.release.Number
-	p.value = now.append(p.value[:0])
-	p.key = g.entryAt(p.key, tableEntry, c, e, n)
+func (p *publication) putRows(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) error {
+	g, c, n := p.led.Gen, p.a.number, p.release.Number
+	p.value = now.Append(p.value[:0])
+	p.key = g.EntryAt(p.key, layout.TableEntry, c, e, n)
 	if err := p.out.put(p.key, p.value, nil); err != nil {
 		return err
 	}
-	p.value = p.document(now, item).appendHeader(p.value[:0])
-	p.key = g.entryAt(p.key, tableDocument, c, e, n)
+	p.value = p.document(now, item).AppendHeader(p.value[:0])
+	p.key = g.EntryAt(p.key, layout.TableDocument, c, e, n)
 	if err := p.out.put(p.key, p.value, item.Fields); err != nil {
 		return err
 	}
 	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
-	p.key = g.small(p.key, tableNumber, c, now.document)
+	p.key = g.CollectionNumber(p.key, layout.TableDocumentNumber, c, now.Document)
 	if err := p.out.put(p.key, p.value, nil); err != nil {
 		return err
 	}
@@ -131,36 +132,36 @@ func (p *publication) putRows(item *recordpb.Item, e entryID, now *state) error 
 }
 
 // document is what readers get of an item, but for its fields.
-func (p *publication) document(now *state, item *recordpb.Item) *document {
-	return &document{revision: now.revision, published: p.release.PublishedMs, version: item.SchemaVersion, slug: []byte(item.Slug)}
+func (p *publication) document(now *layout.EntryState, item *recordpb.Item) *layout.Document {
+	return &layout.Document{Revision: now.Revision, Published: p.release.PublishedMs, Version: item.SchemaVersion, Slug: []byte(item.Slug)}
 }
 
-func (p *publication) takeAway(item *recordpb.Item, e entryID, n uint32, before state) error {
+func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState) error {
 	if p.index != nil {
 		if err := p.index.gone(e, n); err != nil {
 			return err
 		}
 	}
-	for _, t := range []table{tableEntry, tableDocument} {
-		p.key = p.led.gen.entryAt(p.key, t, p.a.number, e, p.release.Number)
+	for _, t := range []layout.Table{layout.TableEntry, layout.TableDocument} {
+		p.key = p.led.Gen.EntryAt(p.key, t, p.a.number, e, p.release.Number)
 		if err := p.out.put(p.key, nil, nil); err != nil {
 			return err
 		}
 	}
-	p.note(e, n, state{})
-	p.noteFiled(item, e, state{}, true)
+	p.note(e, n, layout.EntryState{})
+	p.noteFiled(item, e, layout.EntryState{}, true)
 	p.retire(item, before)
 	p.a.live--
 	return p.noteHead(e, n, false)
 }
 
 // retire counts a document out.
-func (p *publication) retire(item *recordpb.Item, before state) {
+func (p *publication) retire(item *recordpb.Item, before layout.EntryState) {
 	if p.removed == nil {
 		p.removed = roaring.New()
 	}
-	p.removed.Add(before.document)
+	p.removed.Add(before.Document)
 	if !p.loading {
-		p.sub(record.EntryRow(item.Collection, item.Entry, string(content.FromBytes[content.RevisionID](before.revision)), before.slug))
+		p.sub(record.EntryRow(item.Collection, item.Entry, string(content.FromBytes[content.RevisionID](before.Revision)), before.Slug))
 	}
 }

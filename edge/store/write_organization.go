@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/credential"
@@ -27,7 +28,7 @@ func (w *writer) organizationChange(o *recordpb.Organization) error {
 	}
 	w.led.organization = o
 	w.add(record.OrganizationRow(o))
-	w.key = w.led.gen.start(w.key, tableOrganization)
+	w.key = w.led.Gen.Start(w.key, layout.TableOrganization)
 	return w.out.put(w.key, value, nil)
 }
 
@@ -36,7 +37,7 @@ func (w *writer) keyChange(k *recordpb.Key) error {
 	if k.PublicId == "" || len(k.Hash) != len(credential.Hash{}) {
 		return fmt.Errorf("key %s has no public id or no hash", k.Id)
 	}
-	w.key = w.led.gen.text(w.key, tableKey, k.PublicId)
+	w.key = w.led.Gen.Text(w.key, layout.TableKey, k.PublicId)
 	if !w.loading && w.it.SeekGE(w.key) && bytes.Equal(w.it.Key(), w.key) {
 		value, err := w.it.ValueAndErr()
 		if err != nil {
@@ -63,34 +64,19 @@ func (w *writer) keyChange(k *recordpb.Key) error {
 func publishKey(batch *pebble.Batch, organization, publicID string, key []byte) error {
 	value := binary.AppendUvarint(nil, uint64(len(organization)))
 	value = append(append(value, organization...), key...)
-	return batch.Set(global.text(nil, tablePublic, publicID), value, nil)
-}
-
-// eachKey calls do with every key of a generation.
-func eachKey(it *pebble.Iterator, g generation, do func(publicID string, key []byte) error) error {
-	start := g.start(nil, tableKey)
-	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		value, err := it.ValueAndErr()
-		if err != nil {
-			return err
-		}
-		if err := do(string(it.Key()[prefixLen:]), value); err != nil {
-			return err
-		}
-	}
-	return it.Error()
+	return batch.Set(layout.Global.Text(nil, layout.TablePublicKey, publicID), value, nil)
 }
 
 // hideKeys makes the keys of a generation findable no longer.
-func hideKeys(batch *pebble.Batch, it *pebble.Iterator, g generation) error {
-	return eachKey(it, g, func(publicID string, _ []byte) error {
-		return batch.Delete(global.text(nil, tablePublic, publicID), nil)
+func hideKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation) error {
+	return layout.EachKey(it, g, func(publicID string, _ []byte) error {
+		return batch.Delete(layout.Global.Text(nil, layout.TablePublicKey, publicID), nil)
 	})
 }
 
 // showKeys makes the keys of a generation findable.
-func showKeys(batch *pebble.Batch, it *pebble.Iterator, g generation, organization string) error {
-	return eachKey(it, g, func(publicID string, key []byte) error {
+func showKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation, organization string) error {
+	return layout.EachKey(it, g, func(publicID string, key []byte) error {
 		return publishKey(batch, organization, publicID, key)
 	})
 }

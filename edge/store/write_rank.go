@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 )
@@ -22,7 +23,7 @@ func (w *writer) rankChange(r *recordpb.Rank) error {
 			continue
 		}
 		if err := w.moveEntry(a, entry); err != nil {
-			return fmt.Errorf("rank in %s, entry %s: %w", a.name, entry.Entry, err)
+			return fmt.Errorf("rank in %s, entry %s: %w", a.Name, entry.Entry, err)
 		}
 	}
 	for _, entry := range r.Entries {
@@ -45,40 +46,40 @@ func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
 		if err != nil {
 			return err
 		}
-		if now.live {
+		if now.Live {
 			if err := w.moveHead(a, e, from, to.Rank); err != nil {
 				return err
 			}
 		}
 	}
 	if from != "" {
-		w.sub(record.RankRow(a.name, to.Entry, from))
-		w.key = w.led.gen.ranked(w.key, a.number, from, e)
+		w.sub(record.RankRow(a.Name, to.Entry, from))
+		w.key = w.led.Gen.Ranked(w.key, a.number, from, e)
 		if err := w.out.drop(w.key); err != nil {
 			return err
 		}
 	}
-	w.key = w.led.gen.entry(w.key, tableRank, a.number, e)
+	w.key = w.led.Gen.Entry(w.key, layout.TableRank, a.number, e)
 	if to.Rank == "" {
 		return w.out.drop(w.key)
 	}
-	w.add(record.RankRow(a.name, to.Entry, to.Rank))
+	w.add(record.RankRow(a.Name, to.Entry, to.Rank))
 	if err := w.out.put(w.key, []byte(to.Rank), nil); err != nil {
 		return err
 	}
-	w.key = w.led.gen.ranked(w.key, a.number, to.Rank, e)
+	w.key = w.led.Gen.Ranked(w.key, a.number, to.Rank, e)
 	return w.out.put(w.key, nil, nil)
 }
 
-func (w *writer) moveHead(a *account, e entryID, from, to string) error {
+func (w *writer) moveHead(a *account, e layout.EntryID, from, to string) error {
 	n, err := w.entryNumber(a, e)
 	if err != nil {
 		return err
 	}
-	w.key = w.led.gen.head(w.key, a.number, from, e)
+	w.key = w.led.Gen.Head(w.key, a.number, from, e)
 	if err := w.out.drop(w.key); err != nil {
 		return err
 	}
-	w.key = w.led.gen.head(w.key, a.number, to, e)
+	w.key = w.led.Gen.Head(w.key, a.number, to, e)
 	return w.putNumber(w.key, n)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -21,7 +22,7 @@ func (w *writer) release(r *recordpb.Release) error {
 		return fmt.Errorf("release %d at %d ms does not come after release %d at %d ms",
 			r.Number, r.PublishedMs, head.Number, head.PublishedAt.UnixMilli())
 	}
-	if r.Number > maxRelease/2 || r.PublishedMs < 0 {
+	if r.Number > layout.MaxRelease/2 || r.PublishedMs < 0 {
 		return fmt.Errorf("release %d at %d ms is out of range", r.Number, r.PublishedMs)
 	}
 	// By collection, and in a collection in the order of its keys.
@@ -54,7 +55,7 @@ func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 			p.index = w.indexer(a)
 		}
 		if err := p.write(items[:n]); err != nil {
-			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.name, err)
+			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.Name, err)
 		}
 		items = items[n:]
 	}
@@ -63,16 +64,16 @@ func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 
 func (w *writer) closeRelease(r *recordpb.Release) error {
 	w.value = binary.BigEndian.AppendUint64(w.value[:0], uint64(r.PublishedMs))
-	w.key = w.led.gen.counted(w.key, tableRelease, r.Number)
+	w.key = w.led.Gen.LogNumber(w.key, layout.TableRelease, r.Number)
 	if err := w.out.put(w.key, w.value, nil); err != nil {
 		return err
 	}
 	w.value = binary.BigEndian.AppendUint64(w.value[:0], r.Number)
-	w.key = w.led.gen.counted(w.key, tableTime, uint64(r.PublishedMs))
+	w.key = w.led.Gen.LogNumber(w.key, layout.TableTime, uint64(r.PublishedMs))
 	if err := w.out.put(w.key, w.value, nil); err != nil {
 		return err
 	}
-	w.led.head = content.Release{Number: r.Number, PublishedAt: milliTime(uint64(r.PublishedMs))}
+	w.led.head = content.Release{Number: r.Number, PublishedAt: layout.MilliTime(uint64(r.PublishedMs))}
 	w.add(record.ReleaseRow(r.Number, r.PublishedMs))
 	return nil
 }
@@ -115,14 +116,14 @@ func (p *publication) write(items []*recordpb.Item) error {
 	return p.writeDelta()
 }
 
-// noteFiled remembers a document for the sheets; a load makes them at its end.
-func (p *publication) noteFiled(item *recordpb.Item, e entryID, now state, again bool) {
+// noteFiled remembers a document for the clusters; a load makes them at its end.
+func (p *publication) noteFiled(item *recordpb.Item, e layout.EntryID, now layout.EntryState, again bool) {
 	if !p.loading {
-		p.filed = append(p.filed, filed{sortKey: sortKeyOf(e), now: now, item: item, again: again})
+		p.filed = append(p.filed, filed{SortKey: layout.SortKeyOf(e), now: now, item: item, again: again})
 	}
 }
 
-func (p *publication) noteHead(e entryID, n uint32, live bool) error {
+func (p *publication) noteHead(e layout.EntryID, n uint32, live bool) error {
 	if p.loading {
 		return nil
 	}
@@ -130,6 +131,6 @@ func (p *publication) noteHead(e entryID, n uint32, live bool) error {
 	if err != nil {
 		return err
 	}
-	p.heads = append(p.heads, headChange{position: position{rank: rank, entry: e}, n: n, live: live})
+	p.heads = append(p.heads, headChange{Position: layout.Position{Rank: rank, Entry: e}, n: n, live: live})
 	return nil
 }

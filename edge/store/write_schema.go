@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/schema"
@@ -22,7 +23,7 @@ func (w *writer) deploy(d *recordpb.Schema) error {
 		if err != nil {
 			return err
 		}
-		if err := w.setVersion(a, d.FromRelease, collectionState{name: name}); err != nil {
+		if err := w.setVersion(a, d.FromRelease, layout.CollectionState{Name: name}); err != nil {
 			return fmt.Errorf("removal of %s: %w", name, err)
 		}
 	}
@@ -41,26 +42,26 @@ func (w *writer) deployOne(from uint64, c *recordpb.CollectionVersion) error {
 	if err != nil {
 		return err
 	}
-	w.key = w.led.gen.small(w.key, tableSchema, a.number, c.Version)
+	w.key = w.led.Gen.CollectionNumber(w.key, layout.TableSchema, a.number, c.Version)
 	if err := w.out.put(w.key, c.Canonical, nil); err != nil {
 		return err
 	}
 	if err := w.define(a, parsed); err != nil {
 		return err
 	}
-	return w.setVersion(a, from, collectionState{version: c.Version, name: c.Name, label: c.Label, hash: c.Hash})
+	return w.setVersion(a, from, layout.CollectionState{Version: c.Version, Name: c.Name, Label: c.Label, Hash: c.Hash})
 }
 
-func (w *writer) setVersion(a *account, from uint64, now collectionState) error {
-	if a.version != 0 {
-		w.sub(record.SchemaRow(a.name, a.version, a.hash, a.label))
+func (w *writer) setVersion(a *account, from uint64, now layout.CollectionState) error {
+	if a.Version != 0 {
+		w.sub(record.SchemaRow(a.Name, a.Version, a.Hash, a.Label))
 	}
-	a.collectionState = now
-	if a.version != 0 {
-		w.add(record.SchemaRow(a.name, a.version, a.hash, a.label))
+	a.CollectionState = now
+	if a.Version != 0 {
+		w.add(record.SchemaRow(a.Name, a.Version, a.Hash, a.Label))
 	}
-	w.value = binary.BigEndian.AppendUint32(w.value[:0], a.version)
-	w.key = w.led.gen.numbered(w.key, tableVersion, a.number, from)
+	w.value = binary.BigEndian.AppendUint32(w.value[:0], a.Version)
+	w.key = w.led.Gen.CollectionRelease(w.key, layout.TableVersion, a.number, from)
 	if err := w.out.put(w.key, w.value, nil); err != nil {
 		return err
 	}

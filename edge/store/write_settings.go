@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 )
@@ -27,7 +28,7 @@ func (w *writer) settings(p *recordpb.Project) error {
 	}
 	w.led.settings = p
 	w.add(record.ProjectRow(p))
-	w.key = w.led.gen.counted(w.key, tableSettings, p.FromRelease)
+	w.key = w.led.Gen.LogNumber(w.key, layout.TableSettings, p.FromRelease)
 	return w.out.put(w.key, value, nil)
 }
 
@@ -36,7 +37,7 @@ func (w *writer) settings(p *recordpb.Project) error {
 // any order.
 func (s *Store) nameProject(batch *pebble.Batch, id string, former, now *recordpb.Project) error {
 	if former != nil && (now == nil || now.Deleted || now.Slug != former.Slug) {
-		key := global.text(nil, tableSlug, former.Slug)
+		key := layout.Global.Text(nil, layout.TableProjectSlug, former.Slug)
 		owner, err := s.get(key)
 		if err != nil {
 			return err
@@ -50,5 +51,5 @@ func (s *Store) nameProject(batch *pebble.Batch, id string, former, now *recordp
 	if now == nil || now.Deleted {
 		return nil
 	}
-	return batch.Set(global.text(nil, tableSlug, now.Slug), []byte(id), nil)
+	return batch.Set(layout.Global.Text(nil, layout.TableProjectSlug, now.Slug), []byte(id), nil)
 }

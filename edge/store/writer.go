@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/shared/content"
 )
@@ -24,15 +25,15 @@ type writer struct {
 
 	// Of loads only. They write no head index and no sum: both are made at the end, from what came out.
 	loading bool
-	fresh   map[freshKey]state     // entries written since it was made
-	seen    map[uint32]*[2]entryID // least and greatest entry of each collection so far
+	fresh   map[freshKey]layout.EntryState // entries written since it was made
+	seen    map[uint32]*[2]layout.EntryID  // least and greatest entry of each collection so far
 
 	key, value []byte
 }
 
 type freshKey struct {
 	c uint32
-	e entryID
+	e layout.EntryID
 }
 
 // account returns a collection, giving it a number where it is new.
@@ -42,37 +43,37 @@ func (w *writer) account(name string) (*account, error) {
 		if name == "" {
 			return nil, fmt.Errorf("a collection has no name")
 		}
-		a = &account{number: w.led.next, collectionState: collectionState{name: name}}
+		a = &account{number: w.led.next, CollectionState: layout.CollectionState{Name: name}}
 		w.led.next++
 		w.led.byName[name] = a
 		if err := w.putCollectionState(a); err != nil {
 			return nil, err
 		}
 	}
-	return a, a.open(w.it, w.led.gen, w.loading)
+	return a, a.open(w.it, w.led.Gen, w.loading)
 }
 
 func (w *writer) putCollectionState(a *account) error {
-	w.value = a.collectionState.append(w.value[:0])
-	w.key = w.led.gen.collection(w.key, tableCollection, a.number)
+	w.value = a.CollectionState.Append(w.value[:0])
+	w.key = w.led.Gen.Collection(w.key, layout.TableCollection, a.number)
 	return w.out.put(w.key, w.value, nil)
 }
 
 // add counts a row into the state sum, sub out of it. A load sums up at its end.
 func (w *writer) add(row record.StateSum) {
 	if !w.loading {
-		w.led.sum = w.led.sum.Add(row)
+		w.led.Sum = w.led.Sum.Add(row)
 	}
 }
 
 func (w *writer) sub(row record.StateSum) {
 	if !w.loading {
-		w.led.sum = w.led.sum.Sub(row)
+		w.led.Sum = w.led.Sum.Sub(row)
 	}
 }
 
 // current returns an entry as it is now, and whether it ever was.
-func (w *writer) current(a *account, e entryID) (s state, ever bool, err error) {
+func (w *writer) current(a *account, e layout.EntryID) (s layout.EntryState, ever bool, err error) {
 	if w.loading {
 		if s, ok := w.fresh[freshKey{a.number, e}]; ok {
 			return s, true, nil
@@ -81,9 +82,9 @@ func (w *writer) current(a *account, e entryID) (s state, ever bool, err error) 
 			return s, false, nil
 		}
 	} else if r, ok := a.recent[e]; ok {
-		return r.state, true, nil
+		return r.EntryState, true, nil
 	}
-	w.key = w.led.gen.entry(w.key, tableEntry, a.number, e)
+	w.key = w.led.Gen.Entry(w.key, layout.TableEntry, a.number, e)
 	if !w.it.SeekGE(w.key) || !bytes.HasPrefix(w.it.Key(), w.key) {
 		return s, false, w.it.Error()
 	}
@@ -91,16 +92,16 @@ func (w *writer) current(a *account, e entryID) (s state, ever bool, err error) 
 	if err != nil {
 		return s, false, err
 	}
-	s, err = readState(value)
+	s, err = layout.ReadEntryState(value)
 	return s, true, err
 }
 
 // isNew reports whether an entry lies outside all that a load has seen, which saves looking for it: entries mostly come
 // in the order of their ids.
-func (w *writer) isNew(c uint32, e entryID) bool {
+func (w *writer) isNew(c uint32, e layout.EntryID) bool {
 	seen := w.seen[c]
 	if seen == nil {
-		w.seen[c] = &[2]entryID{e, e}
+		w.seen[c] = &[2]layout.EntryID{e, e}
 		return true
 	}
 	if bytes.Compare(e[:], seen[0][:]) < 0 {
@@ -122,8 +123,8 @@ func (w *writer) openBeside(items int) (err error) {
 	if w.loading || items < largeRelease {
 		return nil
 	}
-	if w.documents, err = w.s.iterate(w.led.gen); err == nil {
-		w.numbers, err = w.s.iterate(w.led.gen)
+	if w.documents, err = w.led.Gen.Iterate(w.s.db); err == nil {
+		w.numbers, err = w.led.Gen.Iterate(w.s.db)
 	}
 	return err
 }
@@ -140,28 +141,28 @@ func (w *writer) closeBeside() error {
 }
 
 // entryNumber returns the number of an entry that was published before.
-func (w *writer) entryNumber(a *account, e entryID) (uint32, error) {
+func (w *writer) entryNumber(a *account, e layout.EntryID) (uint32, error) {
 	if r, ok := a.recent[e]; ok {
 		return r.n, nil
 	}
 	it := cmp.Or(w.numbers, w.it)
-	w.key = w.led.gen.entry(w.key, tableEver, a.number, e)
+	w.key = w.led.Gen.Entry(w.key, layout.TableFirst, a.number, e)
 	if !it.SeekGE(w.key) || !bytes.Equal(it.Key(), w.key) {
 		if err := it.Error(); err != nil {
 			return 0, err
 		}
-		return 0, damaged("entry: it has no number")
+		return 0, layout.Damaged("entry: it has no number")
 	}
-	_, n, err := everIn(it)
+	_, n, err := layout.FirstIn(it)
 	return n, err
 }
 
 // rank returns an entry's rank; empty where it has none.
-func (w *writer) rank(a *account, e entryID) (string, error) {
+func (w *writer) rank(a *account, e layout.EntryID) (string, error) {
 	if !a.ranked {
 		return "", nil
 	}
-	w.key = w.led.gen.entry(w.key, tableRank, a.number, e)
+	w.key = w.led.Gen.Entry(w.key, layout.TableRank, a.number, e)
 	if !w.it.SeekGE(w.key) || !bytes.Equal(w.it.Key(), w.key) {
 		return "", w.it.Error()
 	}
@@ -169,10 +170,10 @@ func (w *writer) rank(a *account, e entryID) (string, error) {
 	return string(rank), err
 }
 
-func parseEntry(id string) (entryID, error) {
+func parseEntry(id string) (layout.EntryID, error) {
 	b, ok := content.Bytes(content.EntryID(id))
 	if !ok {
-		return entryID{}, fmt.Errorf("%q is no entry id", id)
+		return layout.EntryID{}, fmt.Errorf("%q is no entry id", id)
 	}
 	return b, nil
 }

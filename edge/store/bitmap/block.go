@@ -19,6 +19,7 @@ const (
 // DefaultChunking; tests cut small numbers into many chunks.
 type Chunking uint
 
+// DefaultChunking is the chunking of databases.
 const DefaultChunking Chunking = 16
 
 // Split returns the chunk of a number and its place there.
@@ -57,6 +58,7 @@ func (b *Block) andNot(other *Block) {
 	}
 }
 
+// Count returns how many numbers the set has.
 func (b *Block) Count() (n int) {
 	for _, w := range b {
 		n += bits.OnesCount64(w)

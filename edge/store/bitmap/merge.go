@@ -157,6 +157,7 @@ func (m *setMerger) Finish(includesBase bool) ([]byte, io.Closer, error) {
 	return m.out, m, nil
 }
 
+// IsEmpty reports whether a stored set is that of no number.
 func IsEmpty(v []byte) bool { return len(v) == 1 && v[0] == formList }
 
 // AppendOperand writes what came into a set and what went out of it. Of a number that did both, that it came in counts.

@@ -52,6 +52,7 @@ func (s *Set) At(chunk int) *Block {
 	return s.blocks[chunk]
 }
 
+// Empty reports whether nothing was ever added. A set whose numbers were all taken out may say no.
 func (s *Set) Empty() bool {
 	for _, b := range s.blocks {
 		if b != nil {
@@ -61,6 +62,7 @@ func (s *Set) Empty() bool {
 	return true
 }
 
+// Count returns how many numbers the set has.
 func (s *Set) Count() (n int) {
 	for _, b := range s.blocks {
 		if b != nil {
@@ -92,6 +94,7 @@ func (s *Set) Or(other *Set) {
 	}
 }
 
+// And leaves the numbers that another set has too.
 func (s *Set) And(other *Set) {
 	for i, b := range s.blocks {
 		switch {
@@ -104,6 +107,7 @@ func (s *Set) And(other *Set) {
 	}
 }
 
+// AndNot takes the numbers of another set out.
 func (s *Set) AndNot(other *Set) {
 	for i, b := range s.blocks {
 		if b != nil && other.blocks[i] != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -13,9 +14,9 @@ import (
 // chunk is a run of neighbouring entries of a load, with all that was ever published of them.
 type chunk struct {
 	c        uint32
-	entries  []sortKey
+	entries  []layout.SortKey
 	versions []version
-	again    bool // one of them was published so often that they get sheets
+	again    bool // one of them was published so often that they get clusters
 }
 
 type version struct {
@@ -27,15 +28,15 @@ type version struct {
 // maxChunk bounds the versions of a chunk in memory, but for those of its last entry.
 const maxChunk = 1 << 20
 
-// fileAll makes the sheets of what was loaded and flushed.
+// fileAll makes the clusters of what was loaded and flushed.
 func (ld *loader) fileAll(ctx context.Context) error {
-	it, err := ld.s.iterate(ld.w.led.gen)
+	it, err := ld.w.led.Gen.Iterate(ld.s.db)
 	if err != nil {
 		return err
 	}
-	beside, err := ld.s.iterate(ld.w.led.gen)
+	beside, err := ld.w.led.Gen.Iterate(ld.s.db)
 	if err != nil {
-		return joinClose(err, it)
+		return layout.JoinClose(err, it)
 	}
 	for name, a := range ld.w.led.byName {
 		if err = ld.fileCollection(ctx, it, beside, a.number); err != nil {
@@ -43,19 +44,19 @@ func (ld *loader) fileAll(ctx context.Context) error {
 			break
 		}
 	}
-	return joinClose(joinClose(err, it), beside)
+	return layout.JoinClose(layout.JoinClose(err, it), beside)
 }
 
 func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iterator, c uint32) error {
-	start := ld.w.led.gen.collection(nil, tableEntry, c)
+	start := ld.w.led.Gen.Collection(nil, layout.TableEntry, c)
 	k := chunk{c: c}
-	var last sortKey
+	var last layout.SortKey
 	times := 0
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		var at sortKey
-		copy(at[:], it.Key()[collectionLen:])
+		var at layout.SortKey
+		copy(at[:], it.Key()[layout.CollectionLen:])
 		if times++; len(k.entries) == 0 || at != last {
-			if len(k.entries) == ld.s.sheetSize || len(k.versions) >= maxChunk {
+			if len(k.entries) == ld.s.clusterSize || len(k.versions) >= maxChunk {
 				if err := ld.fileChunk(ctx, documents, &k); err != nil {
 					return err
 				}
@@ -63,12 +64,12 @@ func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iter
 			k.entries = append(k.entries, at)
 			last, times = at, 1
 		}
-		k.again = k.again || times == sheetRepublish
+		k.again = k.again || times == clusterRepublish
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
-		k.versions = append(k.versions, version{release: releaseIn(it.Key()), entry: int32(len(k.entries) - 1), live: len(value) > 0})
+		k.versions = append(k.versions, version{release: layout.EntryReleaseIn(it.Key()), entry: int32(len(k.entries) - 1), live: len(value) > 0})
 	}
 	if err := it.Error(); err != nil {
 		return err
@@ -85,8 +86,8 @@ func (ld *loader) fileChunk(ctx context.Context, documents *pebble.Iterator, k *
 	slices.SortFunc(k.versions, func(a, b version) int {
 		return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.entry, b.entry))
 	})
-	f := sheetFiler{loader: ld, documents: documents, chunk: k, live: make([]uint64, len(k.entries))}
-	f.s = sheet{c: k.c, first: k.entries[0], last: k.entries[len(k.entries)-1]}
+	f := clusterFiler{loader: ld, documents: documents, chunk: k, live: make([]uint64, len(k.entries))}
+	f.s = layout.Cluster{Collection: k.c, First: k.entries[0], Last: k.entries[len(k.entries)-1]}
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -103,23 +104,23 @@ func (ld *loader) fileChunk(ctx context.Context, documents *pebble.Iterator, k *
 	return nil
 }
 
-// sheetFiler makes the sheets of one range, one after the other.
-type sheetFiler struct {
+// clusterFiler makes the clusters of one range, one after the other.
+type clusterFiler struct {
 	*loader
 	documents *pebble.Iterator
 	chunk     *chunk
-	s         sheet
+	s         layout.Cluster
 	fill      fill
 	live      []uint64 // by entry: the release of its document; 0: none is live
 	key, from []byte
 }
 
-func (f *sheetFiler) begin() error {
-	f.key = f.s.key(f.w.led.gen, f.key)
-	return f.run.put(f.key, f.s.last[:], nil)
+func (f *clusterFiler) begin() error {
+	f.key = f.s.Key(f.w.led.Gen, f.key)
+	return f.run.put(f.key, f.s.Last[:], nil)
 }
 
-func (f *sheetFiler) release(ctx context.Context, versions []version) error {
+func (f *clusterFiler) release(ctx context.Context, versions []version) error {
 	for _, v := range versions {
 		f.live[v.entry] = 0
 		if v.live {
@@ -134,7 +135,7 @@ func (f *sheetFiler) release(ctx context.Context, versions []version) error {
 		}
 		return nil
 	}
-	f.s.from, f.fill = versions[0].release, fill{}
+	f.s.From, f.fill = versions[0].release, fill{}
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -150,21 +151,21 @@ func (f *sheetFiler) release(ctx context.Context, versions []version) error {
 	return nil
 }
 
-// copy puts one document, or its absence, into the sheet.
-func (f *sheetFiler) copy(ctx context.Context, entry int, release uint64) error {
+// copy puts one document, or its absence, into the cluster.
+func (f *clusterFiler) copy(ctx context.Context, entry int, release uint64) error {
 	p := &f.chunk.entries[entry]
-	f.from = appendInvertedNumber(f.w.led.gen.place(f.from, tableDocument, f.s.c, p), release)
+	f.from = f.w.led.Gen.SortKeyAt(f.from, layout.TableDocument, f.s.Collection, p, release)
 	if !f.documents.SeekGE(f.from) || !bytes.Equal(f.documents.Key(), f.from) {
 		if err := f.documents.Error(); err != nil {
 			return err
 		}
-		return damaged("entry: it has no document")
+		return layout.Damaged("entry: it has no document")
 	}
 	doc, err := f.documents.ValueAndErr()
 	if err != nil {
 		return err
 	}
 	f.fill.rows++
-	f.key = f.s.row(f.w.led.gen, f.key, p, release)
+	f.key = f.s.Row(f.w.led.Gen, f.key, p, release)
 	return f.put(ctx, f.key, doc)
 }
