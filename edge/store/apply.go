@@ -110,7 +110,7 @@ func (s *Store) write(l *log, led *logState, c *record.Change, size int) (err er
 		return err
 	}
 	defer func() { err = layout.JoinClose(err, it) }()
-	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
+	w := &writer{s: s, log: l.id, led: led, out: layout.Batch{Batch: batch}, it: it}
 	if err := w.change(c, batch); err != nil {
 		return err
 	}

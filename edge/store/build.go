@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record"
 )
@@ -110,7 +111,7 @@ func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, m
 		return false, false, err
 	}
 	defer func() { err = layout.JoinClose(err, it) }()
-	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
+	w := &writer{s: s, log: l.id, led: led, out: layout.Batch{Batch: batch}, it: it}
 	for _, a := range led.byName {
 		if err := a.open(it, led.Gen, false); err != nil {
 			return false, false, err
@@ -118,7 +119,7 @@ func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, m
 		if more {
 			continue
 		}
-		group := a.defs.unbuilt()
+		group := a.defs.Unbuilt()
 		if group == nil {
 			continue
 		}
@@ -136,33 +137,33 @@ func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, m
 }
 
 // build files the next documents for some definitions.
-func (w *writer) build(ctx context.Context, a *account, group []*definition) (built bool, err error) {
-	x := w.indexer(a)
-	x.defs = map[string][]*definition{}
+func (w *writer) build(ctx context.Context, a *account, group []*index.Definition) (built bool, err error) {
+	defs := map[string][]*index.Definition{}
 	for _, d := range group {
-		x.defs[d.field] = append(x.defs[d.field], d)
+		defs[d.Field] = append(defs[d.Field], d)
 	}
-	pass, err := x.pass()
+	x := index.NewWriter(w.indexTarget(a), defs)
+	pass, err := x.Pass(w.s.db)
 	if err != nil {
 		return false, err
 	}
 	rows := 0
-	last, done, err := pass.run(ctx, group[0].done, func() (bool, error) {
+	last, done, err := pass.Run(ctx, group[0].Done, func() (bool, error) {
 		rows++
-		return rows >= w.s.cfg.tune.buildRows || pass.filed >= buildBytes, nil
+		return rows >= w.s.cfg.tune.buildRows || pass.Bytes >= buildBytes, nil
 	})
-	if err = errors.Join(err, pass.close()); err != nil {
+	if err = errors.Join(err, pass.Close()); err != nil {
 		return false, err
 	}
 	for _, d := range group {
-		if d.done, d.built = last, done; done {
-			d.done = nil
+		if d.Done, d.Built = last, done; done {
+			d.Done = nil
 		}
 		if err := w.putDefinition(a, d); err != nil {
 			return false, err
 		}
 	}
-	return done, x.end()
+	return done, x.Flush()
 }
 
 // noteBuild writes that a log has something to build, where a change brought that.

@@ -1,10 +1,11 @@
 package store
 
 import (
-	"svc/edge/store/layout"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // builder knows the logs that have definitions to build.

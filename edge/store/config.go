@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	"svc/edge/store/bitmap"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"svc/edge/store/bitmap"
 )
 
 const (

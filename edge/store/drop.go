@@ -3,9 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // Drop forgets a log and everything it brought. Views that are open go on reading it.

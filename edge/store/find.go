@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -71,8 +72,8 @@ func (l *listing) indexed(q *read.ListQuery) bool {
 }
 
 // definition returns what a field is filed under, nil where that is not built.
-func (c *collection) definition(f *schema.Field) *definition {
-	return c.defs[definitionName{f.Key, value.ClassOf(f)}]
+func (c *collection) definition(f *schema.Field) *index.Definition {
+	return c.defs[index.Name{Field: f.Key, Class: value.ClassOf(f)}]
 }
 
 func (f *execution) fill() error {

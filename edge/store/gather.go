@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // gather makes a page of a pin from its live set: it looks at every document of the set and keeps the first ones in

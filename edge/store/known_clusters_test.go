@@ -1,8 +1,9 @@
 package store
 
 import (
-	"svc/edge/store/layout"
 	"testing"
+
+	"svc/edge/store/layout"
 )
 
 // A cluster that is known is found by the places it holds and by no others, whatever was remembered in between; and its fill

@@ -2,10 +2,11 @@ package store
 
 import (
 	"bytes"
-	"svc/edge/store/layout"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // lastChange is the newest release at or before a pin that changed a collection.

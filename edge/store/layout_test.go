@@ -1,10 +1,11 @@
 package store
 
 import (
-	"svc/edge/store/layout"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"svc/edge/store/layout"
 )
 
 // A directory of another layout is replaced; what else lies there is left alone.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+
 	"svc/edge/store/layout"
 )
 
@@ -56,5 +57,5 @@ func (l *lane) wholeKey(n uint32) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.valueOf(&l.source, l.of, d.Fields)
+	return l.of.ValueIn(d.Fields, l.source.locale)
 }

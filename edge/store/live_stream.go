@@ -2,9 +2,10 @@ package store
 
 import (
 	"bytes"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // liveStream walks TableOrdered, in which the rows of a value lie in the order of entries. So in descending order it goes

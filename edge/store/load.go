@@ -94,7 +94,7 @@ func (ld *loader) flush(ctx context.Context) error {
 
 // put adds a row to those that are written without being read before the next flush.
 func (ld *loader) put(ctx context.Context, key, value []byte) error {
-	if err := ld.run.put(key, value, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
+	if err := ld.run.Put(key, value, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

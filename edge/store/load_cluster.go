@@ -6,9 +6,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // chunk is a run of neighbouring entries of a load, with all that was ever published of them.
@@ -117,7 +118,7 @@ type clusterFiler struct {
 
 func (f *clusterFiler) begin() error {
 	f.key = f.s.Key(f.w.led.Gen, f.key)
-	return f.run.put(f.key, f.s.Last[:], nil)
+	return f.run.Put(f.key, f.s.Last[:], nil)
 }
 
 func (f *clusterFiler) release(ctx context.Context, versions []version) error {

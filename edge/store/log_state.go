@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -43,8 +44,8 @@ type account struct {
 	set        *roaring.Bitmap           // documents live now; only loads keep it
 	recent     map[layout.EntryID]recent // entries published lately
 	clusters   knownClusters             // clusters in force, of those met lately
-	defs       definitions
-	folds      map[uint64]uint8 // operands of sets since they were written anew, by hashes of their keys, of those met lately
+	defs       index.Definitions
+	folds      index.Folds
 }
 
 // loadLogState reads where a log stands; false where the store does not hold it.
@@ -104,12 +105,12 @@ func (a *account) open(it *pebble.Iterator, g layout.Generation, fresh bool) err
 	if a.opened {
 		return nil
 	}
-	a.defs = newDefinitions()
+	a.defs = index.NewDefinitions()
 	if fresh {
 		a.opened, a.set = true, roaring.New()
 		return nil
 	}
-	if err := readDefinitions(it, g, a.number, a.defs.add); err != nil {
+	if err := index.ReadDefinitions(it, g, a.number, a.defs.Add); err != nil {
 		return fmt.Errorf("open collection %s: %w", a.Name, err)
 	}
 	prefix := g.Collection(nil, layout.TableLiveDelta, a.number)

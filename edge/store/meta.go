@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -34,9 +35,9 @@ type meta struct {
 type collection struct {
 	number uint32
 	live   *read.Collection
-	ranked atomic.Bool                    // entries have ranks, or had; set before readers can see the first
-	defs   map[definitionName]*definition // those that are built
-	filed  atomic.Bool                    // lists lately found their documents in clusters; a hint where to look first
+	ranked atomic.Bool                      // entries have ranks, or had; set before readers can see the first
+	defs   map[index.Name]*index.Definition // those that are built
+	filed  atomic.Bool                      // lists lately found their documents in clusters; a hint where to look first
 }
 
 // loadMeta reads what belongs to a moment; nil where the store does not hold the log. What was parsed and
@@ -79,10 +80,10 @@ func (m *meta) load(it *pebble.Iterator) error {
 		return err
 	}
 	for number, stored := range storedCollections {
-		c := &collection{number: number, defs: map[definitionName]*definition{}}
-		if err := readDefinitions(it, m.gen, number, func(d *definition) {
-			if d.built {
-				c.defs[d.name()] = d
+		c := &collection{number: number, defs: map[index.Name]*index.Definition{}}
+		if err := index.ReadDefinitions(it, m.gen, number, func(d *index.Definition) {
+			if d.Built {
+				c.defs[d.Name()] = d
 				m.weight += metaDefinition
 			}
 		}); err != nil {

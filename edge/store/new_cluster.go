@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"slices"
+
 	"svc/edge/store/layout"
 )
 
@@ -127,7 +128,7 @@ func (p *publication) copyHistory(now *renewal, last *layout.SortKey, short bool
 			return err
 		}
 		p.key = append(before.Key(p.led.Gen, p.key), p.it.Key()[layout.CollectionLen:]...)
-		if err := p.out.put(p.key, doc, nil); err != nil {
+		if err := p.out.Put(p.key, doc, nil); err != nil {
 			return err
 		}
 		ok = p.it.Next()

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"svc/edge/store/layout"
-	"svc/shared/value"
 )
 
 // documentOf reads what a number of the space stands for: a document, or the present one of an entry.
@@ -54,29 +51,4 @@ func (f *execution) entryOf(n uint32) (e layout.EntryID, release uint64, err err
 		release = binary.BigEndian.Uint64(v[16:])
 	}
 	return layout.EntryID(v[:16]), release, nil
-}
-
-// valueOf reads the key of a field's value in one source. The value is there.
-func (f *execution) valueOf(s *source, d *definition, fields []byte) ([]byte, error) {
-	var found jsontext.Value
-	err := value.EachMember(fields, func(name []byte, raw jsontext.Value) error {
-		if string(name) != d.field {
-			return nil
-		}
-		if len(s.locale) == 0 || raw[0] != '{' {
-			found = raw
-			return nil
-		}
-		return value.EachMember(raw, func(locale []byte, raw jsontext.Value) error {
-			if string(locale) == string(s.locale) {
-				found = raw
-			}
-			return nil
-		})
-	})
-	key, ok := value.KeyOf(nil, sample(d.class), found)
-	if err == nil && !ok {
-		err = layout.Damaged("index: an entry does not have the value it is filed under")
-	}
-	return key, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+
 	"svc/edge/store/layout"
 )
 
@@ -112,7 +113,7 @@ func (f *execution) stream(l *lane) (stream, error) {
 	if f.past {
 		t = f.space.Postings
 	}
-	l.prefix = f.meta.gen.Field(nil, t, f.c, l.of.number, l.source.locale)
+	l.prefix = f.meta.gen.Field(nil, t, f.c, l.of.Number, l.source.locale)
 	l.from, l.to = l.window.bounds(l.prefix)
 	if f.past {
 		if l.in == nil { // what was live then is not all there is

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 )
 
@@ -92,7 +93,7 @@ type lane struct {
 	in         *bitmap.Set // who belongs to the list; nil: all
 	role       role
 	source     source
-	of         *definition
+	of         *index.Definition
 	prefix     []byte
 	from, to   []byte // bounds of keys
 	window     *interval

@@ -3,10 +3,10 @@ package store
 import (
 	"bytes"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"svc/edge/store/bitmap"
 	"svc/edge/store/layout"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 // pastStream walks the postings of documents value by value. The documents of a value are brought into the order of their

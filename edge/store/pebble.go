@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"time"
 
-	"svc/edge/store/bitmap"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/bitmap"
 )
 
 // pebbleOptions tunes Pebble for documents of a few kilobytes, read in runs of neighbours, and for a small memory.

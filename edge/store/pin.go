@@ -2,9 +2,10 @@ package store
 
 import (
 	"bytes"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // pinWalk lists a pin by walking all entries that ever were, in the default order, and looking for the document that

@@ -158,6 +158,6 @@ func (f *execution) settle(in *interval, s *source, chunk int, stored []byte) (b
 	if err != nil {
 		return false, err
 	}
-	key, err := f.valueOf(s, f.place.definition(in.field), d.Fields)
+	key, err := f.place.definition(in.field).ValueIn(d.Fields, s.locale)
 	return err == nil && in.holds(key), err
 }

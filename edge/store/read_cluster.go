@@ -2,8 +2,9 @@ package store
 
 import (
 	"bytes"
-	"svc/edge/store/layout"
 	"sync/atomic"
+
+	"svc/edge/store/layout"
 )
 
 // filing is where a list reads documents from clusters.

@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // recent is an entry as it is now, by the release that made it so. What is published is likely to be published again
@@ -31,10 +34,33 @@ func (p *publication) note(e layout.EntryID, n uint32, now layout.EntryState) {
 	a.recent[e] = recent{EntryState: now, n: n, release: p.release.Number}
 }
 
-// readRecent reads what was filed of an entry by the release that published it last.
-func (x *indexer) readRecent(e layout.EntryID, release uint64) error {
-	x.at = x.led.Gen.EntryAt(x.at, layout.TableDocument, x.a.number, e, release)
-	value, row, err := x.s.db.Get(x.at)
+// readFormer gives the indexes the fields that a live entry had until now.
+func (p *publication) readFormer(e layout.EntryID) error {
+	if r, ok := p.a.recent[e]; ok {
+		return p.readRecent(e, r.release)
+	}
+	it := cmp.Or(p.documents, p.it)
+	p.key = p.led.Gen.EntryAt(p.key, layout.TableDocument, p.a.number, e, layout.MaxRelease)
+	if !it.SeekGE(p.key) || !bytes.HasPrefix(it.Key(), p.key[:layout.EntryPrefixLen]) {
+		if err := it.Error(); err != nil {
+			return err
+		}
+		return layout.Damaged("entry: it has no document")
+	}
+	former, live, err := layout.DocumentIn(it)
+	if err == nil && !live {
+		err = layout.Damaged("entry: its document is empty")
+	}
+	if err != nil {
+		return err
+	}
+	return p.index.Former(former.Fields)
+}
+
+// readRecent does so for an entry of which it is known which release published it last.
+func (p *publication) readRecent(e layout.EntryID, release uint64) error {
+	p.key = p.led.Gen.EntryAt(p.key, layout.TableDocument, p.a.number, e, release)
+	value, row, err := p.s.db.Get(p.key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return layout.Damaged("entry: it has no document")
 	}
@@ -43,7 +69,7 @@ func (x *indexer) readRecent(e layout.EntryID, release uint64) error {
 	}
 	d, err := layout.ReadDocument(value)
 	if err == nil {
-		err = x.old.read(x.defs, d.Fields)
+		err = p.index.Former(d.Fields)
 	}
 	return layout.JoinClose(err, row)
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"svc/edge/store/layout"
 
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"svc/edge/store/layout"
 )
 
 const (
@@ -46,17 +47,17 @@ const (
 
 func newRun(s *Store) *run { return &run{s: s, tables: map[layout.Table][]runRow{}} }
 
-func (r *run) put(key, head, tail []byte) error {
+func (r *run) Put(key, head, tail []byte) error {
 	r.add(key, head, tail, rowPut)
 	return nil
 }
 
-func (r *run) drop(key []byte) error {
+func (r *run) Drop(key []byte) error {
 	r.add(key, nil, nil, rowDrop)
 	return nil
 }
 
-func (r *run) merge(key, operand []byte) error {
+func (r *run) Merge(key, operand []byte) error {
 	r.add(key, operand, nil, rowMerge)
 	return nil
 }
@@ -105,7 +106,7 @@ func (r *run) batch(context.Context) error {
 	batch := r.s.db.NewBatchWithSize(r.size)
 	err := r.each(func(_ layout.Table, rows []runRow) error {
 		for _, row := range rows {
-			if err := row.write(batchSink{batch}); err != nil {
+			if err := row.write(layout.Batch{Batch: batch}); err != nil {
 				return err
 			}
 		}
@@ -117,14 +118,14 @@ func (r *run) batch(context.Context) error {
 	return layout.JoinClose(err, batch)
 }
 
-func (r *runRow) write(to sink) error {
+func (r *runRow) write(to layout.Sink) error {
 	switch r.kind {
 	case rowDrop:
-		return to.drop(r.key)
+		return to.Drop(r.key)
 	case rowMerge:
-		return to.merge(r.key, r.value)
+		return to.Merge(r.key, r.value)
 	}
-	return to.put(r.key, r.value, nil)
+	return to.Put(r.key, r.value, nil)
 }
 
 // each calls do with the rows of every table, sorted and each key once.

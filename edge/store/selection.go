@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+
 	"svc/edge/store/layout"
 )
 

@@ -2,10 +2,11 @@ package store
 
 import (
 	"encoding/binary"
-	"svc/edge/store/layout"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/dgraph-io/ristretto/v2"
+
+	"svc/edge/store/layout"
 )
 
 // setCache keeps live sets of pins. Sets in it are shared: nobody changes them.

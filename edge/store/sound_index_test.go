@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 )
 
@@ -14,11 +15,11 @@ import (
 // others nothing else.
 func soundIndexes(t fataler, r *reader, c uint32, chunks bitmap.Chunking) {
 	t.Helper()
-	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{layout.EveryEntry: true}}
+	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{layout.EveryEntry: true}}
 	it, _ := r.iterator(beside)
-	if err := readDefinitions(it, r.gen, c, func(d *definition) {
-		w.defs.add(d)
-		w.built[d.number] = d.built
+	if err := index.ReadDefinitions(it, r.gen, c, func(d *index.Definition) {
+		w.defs.Add(d)
+		w.built[d.Number] = d.Built
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,7 @@ type indexWant struct {
 	t       fataler
 	r       *reader
 	c       uint32
-	defs    definitions
+	defs    index.Definitions
 	chunks  bitmap.Chunking
 	built   map[uint32]bool
 	sets    map[string]map[uint32]bool // by key without chunk
@@ -43,7 +44,7 @@ type indexWant struct {
 func (w *indexWant) collect() {
 	w.t.Helper()
 	var last layout.EntryID
-	var f facts
+	var f index.FieldValues
 	for i, key := range keysOf(w.r, layout.TableEntry, w.c) {
 		e, release := layout.EntryIn(key[layout.CollectionLen:]), layout.EntryReleaseIn(key)
 		newest := i == 0 || e != last
@@ -59,7 +60,7 @@ func (w *indexWant) collect() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if err := f.read(w.defs.byField, d.Fields); err != nil {
+		if err := f.Read(w.defs.ByField, d.Fields); err != nil {
 			w.t.Fatal(err)
 		}
 		w.note(&f, layout.PastSpace, now.Document)
@@ -76,31 +77,31 @@ func (w *indexWant) collect() {
 			w.t.Fatalf("the head index has the number %x for entry %d", got, n)
 		}
 		w.note(&f, layout.LiveSpace, n)
-		every := fact{definition: layout.EveryEntry, value: noValue}
+		every := index.FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
 		w.order(&every, e, n)
 		w.set(append(w.key(layout.TablePresence, &every), layout.Fits), n)
-		for i := range f.list {
-			if f.list[i].value != nil {
-				w.order(&f.list[i], e, n)
+		for i := range f.List {
+			if f.List[i].Value != nil {
+				w.order(&f.List[i], e, n)
 			}
 		}
 	}
 }
 
-func (w *indexWant) key(t layout.Table, f *fact) []byte {
-	return w.r.gen.Field(nil, t, w.c, f.definition, f.locale)
+func (w *indexWant) key(t layout.Table, f *index.FieldValue) []byte {
+	return w.r.gen.Field(nil, t, w.c, f.Definition, f.Locale)
 }
 
-func (w *indexWant) order(f *fact, e layout.EntryID, n uint32) {
-	w.ordered[string(append(append(w.key(layout.TableOrdered, f), f.value...), e[:]...))] = n
+func (w *indexWant) order(f *index.FieldValue, e layout.EntryID, n uint32) {
+	w.ordered[string(append(append(w.key(layout.TableOrdered, f), f.Value...), e[:]...))] = n
 }
 
-func (w *indexWant) note(f *facts, in layout.Space, n uint32) {
-	for i := range f.list {
-		one := &f.list[i]
-		w.set(append(w.key(in.Presence, one), one.presence()), n)
-		if one.value != nil {
-			w.set(append(w.key(in.Postings, one), one.value...), n)
+func (w *indexWant) note(f *index.FieldValues, in layout.Space, n uint32) {
+	for i := range f.List {
+		one := &f.List[i]
+		w.set(append(w.key(in.Presence, one), one.Presence()), n)
+		if one.Value != nil {
+			w.set(append(w.key(in.Postings, one), one.Value...), n)
 		}
 	}
 }
@@ -179,9 +180,9 @@ func wantBuilt(t fataler, s *Store, id string) {
 		t.Fatal(err)
 	}
 	for c := range storedCollections {
-		if err := readDefinitions(it, row.Gen, c, func(d *definition) {
-			if !d.built {
-				t.Fatalf("definition %d of %s is not built", d.number, d.field)
+		if err := index.ReadDefinitions(it, row.Gen, c, func(d *index.Definition) {
+			if !d.Built {
+				t.Fatalf("definition %d of %s is not built", d.Number, d.Field)
 			}
 		}); err != nil {
 			t.Fatal(err)

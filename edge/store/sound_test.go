@@ -6,9 +6,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"svc/edge/store/layout"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"svc/edge/store/layout"
 )
 
 // wantSound checks that everything stored about a project says the same: entries, documents, numbers, live sets and the

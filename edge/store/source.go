@@ -73,7 +73,7 @@ func (f *execution) newNumbers() bitmap.Set {
 	return bitmap.NewSet(&f.r.blocks, f.chunks, f.chunkCount)
 }
 
-func (f *execution) number(field *schema.Field) uint32 { return f.place.definition(field).number }
+func (f *execution) number(field *schema.Field) uint32 { return f.place.definition(field).Number }
 
 // readPresence adds who has a value in a locale.
 func (f *execution) readPresence(dst, within *bitmap.Set, field *schema.Field, locale []byte, kind byte) error {

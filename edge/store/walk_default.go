@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+
 	"svc/edge/store/layout"
 )
 

@@ -144,10 +144,10 @@ func (p *publication) measure(s *layout.Cluster) (f fill, err error) {
 func (p *publication) putInCluster(s *layout.Cluster, row *filed) error {
 	p.key = s.Row(p.led.Gen, p.key, &row.SortKey, p.release.Number)
 	if !row.now.Live {
-		return p.out.put(p.key, nil, nil)
+		return p.out.Put(p.key, nil, nil)
 	}
 	p.value = p.document(&row.now, row.item).AppendHeader(p.value[:0])
-	return p.out.put(p.key, p.value, row.item.Fields)
+	return p.out.Put(p.key, p.value, row.item.Fields)
 }
 
 // wantsCluster reports whether an entry has been published so often that lists had better find its document in a cluster.
@@ -218,7 +218,7 @@ func (r *renewal) keep(it *pebble.Iterator, at *layout.SortKey) error {
 		return err
 	}
 	r.key = append(r.s.Key(r.led.Gen, r.key), it.Key()[len(it.Key())-24:]...)
-	return r.out.put(r.key, doc, nil)
+	return r.out.Put(r.key, doc, nil)
 }
 
 func (r *renewal) bring(row *filed) error {
@@ -256,5 +256,5 @@ func (r *renewal) end(last *layout.SortKey) error {
 
 func (p *publication) begin(s *layout.Cluster) error {
 	p.key = s.Key(p.led.Gen, p.key)
-	return p.out.put(p.key, s.Last[:], nil)
+	return p.out.Put(p.key, s.Last[:], nil)
 }

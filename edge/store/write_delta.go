@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 )
 
@@ -37,7 +38,7 @@ func (p *publication) writeDelta() error {
 	a.since, a.sinceBytes, a.touched = d.Since, d.SinceBytes, p.release.Number
 	p.value = d.Append(p.value[:0])
 	p.key = p.led.Gen.CollectionRelease(p.key, layout.TableLiveDelta, a.number, p.release.Number)
-	return p.out.put(p.key, p.value, nil)
+	return p.out.Put(p.key, p.value, nil)
 }
 
 // dueFull weighs the deltas since the last full set against about what a full one takes.
@@ -61,7 +62,7 @@ func (p *publication) writeFull(d *layout.LiveDelta) error {
 		return err
 	}
 	p.key = p.led.Gen.CollectionRelease(p.key, layout.TableLiveSet, p.a.number, p.release.Number)
-	return p.out.put(p.key, value, nil)
+	return p.out.Put(p.key, value, nil)
 }
 
 func advance(set *roaring.Bitmap, first, added uint32, removed *roaring.Bitmap) {

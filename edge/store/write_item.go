@@ -63,11 +63,11 @@ func (p *publication) noteFirst(e layout.EntryID) (n uint32, err error) {
 	}
 	p.value = layout.AppendFirst(p.value[:0], p.release.Number, n)
 	p.key = p.led.Gen.Entry(p.key, layout.TableFirst, p.a.number, e)
-	if err := p.out.put(p.key, p.value, nil); err != nil {
+	if err := p.out.Put(p.key, p.value, nil); err != nil {
 		return n, err
 	}
 	p.key = p.led.Gen.EntryNumber(p.key, p.a.number, n)
-	return n, p.out.put(p.key, e[:], nil)
+	return n, p.out.Put(p.key, e[:], nil)
 }
 
 func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState, ever bool) error {
@@ -89,12 +89,12 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 	p.noteFiled(item, e, now, ever)
 	if now.Slug != "" && (!before.Live || before.Slug != now.Slug) {
 		p.key = p.led.Gen.EntrySlugAt(p.key, p.a.number, now.Slug, p.release.Number)
-		if err := p.out.put(p.key, e[:], nil); err != nil {
+		if err := p.out.Put(p.key, e[:], nil); err != nil {
 			return err
 		}
 	}
 	if p.index != nil {
-		if err := p.index.published(e, n, now.Document, before.Live, item.Fields); err != nil {
+		if err := p.indexItem(e, n, now.Document, before.Live, item.Fields); err != nil {
 			return err
 		}
 	}
@@ -111,21 +111,31 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 	return nil
 }
 
+func (p *publication) indexItem(e layout.EntryID, n, d uint32, wasLive bool, fields []byte) error {
+	if !wasLive {
+		return p.index.Added(e, n, d, fields)
+	}
+	if err := p.readFormer(e); err != nil {
+		return err
+	}
+	return p.index.Replaced(e, n, d, fields)
+}
+
 func (p *publication) putRows(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) error {
 	g, c, n := p.led.Gen, p.a.number, p.release.Number
 	p.value = now.Append(p.value[:0])
 	p.key = g.EntryAt(p.key, layout.TableEntry, c, e, n)
-	if err := p.out.put(p.key, p.value, nil); err != nil {
+	if err := p.out.Put(p.key, p.value, nil); err != nil {
 		return err
 	}
 	p.value = p.document(now, item).AppendHeader(p.value[:0])
 	p.key = g.EntryAt(p.key, layout.TableDocument, c, e, n)
-	if err := p.out.put(p.key, p.value, item.Fields); err != nil {
+	if err := p.out.Put(p.key, p.value, item.Fields); err != nil {
 		return err
 	}
 	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
 	p.key = g.CollectionNumber(p.key, layout.TableDocumentNumber, c, now.Document)
-	if err := p.out.put(p.key, p.value, nil); err != nil {
+	if err := p.out.Put(p.key, p.value, nil); err != nil {
 		return err
 	}
 	return nil
@@ -138,13 +148,14 @@ func (p *publication) document(now *layout.EntryState, item *recordpb.Item) *lay
 
 func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState) error {
 	if p.index != nil {
-		if err := p.index.gone(e, n); err != nil {
+		if err := p.readFormer(e); err != nil {
 			return err
 		}
+		p.index.Removed(e, n)
 	}
 	for _, t := range []layout.Table{layout.TableEntry, layout.TableDocument} {
 		p.key = p.led.Gen.EntryAt(p.key, t, p.a.number, e, p.release.Number)
-		if err := p.out.put(p.key, nil, nil); err != nil {
+		if err := p.out.Put(p.key, nil, nil); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ func (w *writer) organizationChange(o *recordpb.Organization) error {
 	w.led.organization = o
 	w.add(record.OrganizationRow(o))
 	w.key = w.led.Gen.Start(w.key, layout.TableOrganization)
-	return w.out.put(w.key, value, nil)
+	return w.out.Put(w.key, value, nil)
 }
 
 // keyChange writes a key, which its public id names for ever.
@@ -57,7 +57,7 @@ func (w *writer) keyChange(k *recordpb.Key) error {
 		return err
 	}
 	w.add(record.KeyRow(k))
-	return w.out.put(w.key, value, nil)
+	return w.out.Put(w.key, value, nil)
 }
 
 // publishKey makes a key of an organization findable.

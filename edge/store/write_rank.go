@@ -55,20 +55,20 @@ func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
 	if from != "" {
 		w.sub(record.RankRow(a.Name, to.Entry, from))
 		w.key = w.led.Gen.Ranked(w.key, a.number, from, e)
-		if err := w.out.drop(w.key); err != nil {
+		if err := w.out.Drop(w.key); err != nil {
 			return err
 		}
 	}
 	w.key = w.led.Gen.Entry(w.key, layout.TableRank, a.number, e)
 	if to.Rank == "" {
-		return w.out.drop(w.key)
+		return w.out.Drop(w.key)
 	}
 	w.add(record.RankRow(a.Name, to.Entry, to.Rank))
-	if err := w.out.put(w.key, []byte(to.Rank), nil); err != nil {
+	if err := w.out.Put(w.key, []byte(to.Rank), nil); err != nil {
 		return err
 	}
 	w.key = w.led.Gen.Ranked(w.key, a.number, to.Rank, e)
-	return w.out.put(w.key, nil, nil)
+	return w.out.Put(w.key, nil, nil)
 }
 
 func (w *writer) moveHead(a *account, e layout.EntryID, from, to string) error {
@@ -77,9 +77,9 @@ func (w *writer) moveHead(a *account, e layout.EntryID, from, to string) error {
 		return err
 	}
 	w.key = w.led.Gen.Head(w.key, a.number, from, e)
-	if err := w.out.drop(w.key); err != nil {
+	if err := w.out.Drop(w.key); err != nil {
 		return err
 	}
 	w.key = w.led.Gen.Head(w.key, a.number, to, e)
-	return w.putNumber(w.key, n)
+	return layout.PutEntryNumber(w.out, w.key, n)
 }

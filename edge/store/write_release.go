@@ -9,6 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
@@ -52,7 +53,7 @@ func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 		}
 		p := publication{writer: w, a: a, release: r, first: a.next}
 		if !w.loading {
-			p.index = w.indexer(a)
+			p.index = index.NewWriter(w.indexTarget(a), a.defs.ByField)
 		}
 		if err := p.write(items[:n]); err != nil {
 			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.Name, err)
@@ -65,12 +66,12 @@ func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 func (w *writer) closeRelease(r *recordpb.Release) error {
 	w.value = binary.BigEndian.AppendUint64(w.value[:0], uint64(r.PublishedMs))
 	w.key = w.led.Gen.LogNumber(w.key, layout.TableRelease, r.Number)
-	if err := w.out.put(w.key, w.value, nil); err != nil {
+	if err := w.out.Put(w.key, w.value, nil); err != nil {
 		return err
 	}
 	w.value = binary.BigEndian.AppendUint64(w.value[:0], r.Number)
 	w.key = w.led.Gen.LogNumber(w.key, layout.TableTime, uint64(r.PublishedMs))
-	if err := w.out.put(w.key, w.value, nil); err != nil {
+	if err := w.out.Put(w.key, w.value, nil); err != nil {
 		return err
 	}
 	w.led.head = content.Release{Number: r.Number, PublishedAt: layout.MilliTime(uint64(r.PublishedMs))}
@@ -87,7 +88,7 @@ type publication struct {
 	removed *roaring.Bitmap // nil: none
 	heads   headChanges
 	filed   []filed
-	index   *indexer // nil in loads, which file everything at their end
+	index   *index.Writer // nil in loads, which file everything at their end
 }
 
 func (p *publication) write(items []*recordpb.Item) error {
@@ -109,7 +110,7 @@ func (p *publication) write(items []*recordpb.Item) error {
 		return err
 	}
 	if p.index != nil {
-		if err := p.index.end(); err != nil {
+		if err := p.index.Flush(); err != nil {
 			return err
 		}
 	}

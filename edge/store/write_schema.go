@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/schema"
+	"svc/shared/value"
 )
 
 // deploy puts schema versions in force and takes collections away. A schema that this build cannot read is refused
@@ -43,7 +45,7 @@ func (w *writer) deployOne(from uint64, c *recordpb.CollectionVersion) error {
 		return err
 	}
 	w.key = w.led.Gen.CollectionNumber(w.key, layout.TableSchema, a.number, c.Version)
-	if err := w.out.put(w.key, c.Canonical, nil); err != nil {
+	if err := w.out.Put(w.key, c.Canonical, nil); err != nil {
 		return err
 	}
 	if err := w.define(a, parsed); err != nil {
@@ -62,8 +64,32 @@ func (w *writer) setVersion(a *account, from uint64, now layout.CollectionState)
 	}
 	w.value = binary.BigEndian.AppendUint32(w.value[:0], a.Version)
 	w.key = w.led.Gen.CollectionRelease(w.key, layout.TableVersion, a.number, from)
-	if err := w.out.put(w.key, w.value, nil); err != nil {
+	if err := w.out.Put(w.key, w.value, nil); err != nil {
 		return err
 	}
 	return w.putCollectionState(a)
+}
+
+// define gives every field of a schema whose values can be compared its definition. A new one is built from now on by
+// releases, and of what was published before by the builder; a load builds all at its end.
+func (w *writer) define(a *account, c *schema.Collection) error {
+	for _, f := range c.Fields {
+		name := index.Name{Field: f.Key, Class: value.ClassOf(f)}
+		if name.Class == value.ClassNone || a.defs.Has(name) {
+			continue
+		}
+		d := &index.Definition{Number: a.defs.Next, Field: name.Field, Class: name.Class, Built: w.loading || a.next == 0}
+		a.defs.Add(d)
+		w.led.unbuilt = w.led.unbuilt || !d.Built
+		if err := w.putDefinition(a, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) putDefinition(a *account, d *index.Definition) error {
+	w.value = d.Append(w.value[:0])
+	w.key = w.led.Gen.CollectionNumber(w.key, layout.TableDefinition, a.number, d.Number)
+	return w.out.Put(w.key, w.value, nil)
 }

@@ -29,7 +29,7 @@ func (w *writer) settings(p *recordpb.Project) error {
 	w.led.settings = p
 	w.add(record.ProjectRow(p))
 	w.key = w.led.Gen.LogNumber(w.key, layout.TableSettings, p.FromRelease)
-	return w.out.put(w.key, value, nil)
+	return w.out.Put(w.key, value, nil)
 }
 
 // nameProject makes the slug of a project's settings lead to it, and the former one no longer; nil is none. The caller

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/shared/content"
@@ -18,7 +19,7 @@ type writer struct {
 	s   *Store
 	log string
 	led *logState
-	out sink
+	out layout.Sink
 	it  *pebble.Iterator // reads the generation as it was when the writer began, or last flushed
 	// What large releases read beside the entries, each in the order of entries too; nil: that is left to it.
 	documents, numbers *pebble.Iterator
@@ -34,6 +35,15 @@ type writer struct {
 type freshKey struct {
 	c uint32
 	e layout.EntryID
+}
+
+// indexTarget is where the index rows of a collection go.
+func (w *writer) indexTarget(a *account) index.Target {
+	t := index.Target{Generation: w.led.Gen, Collection: a.number, Out: w.out, Stored: w.it, Chunks: w.s.cfg.tune.chunks, PastBytes: w.s.cfg.tune.pastBytes}
+	if !w.loading {
+		t.Folds = &a.folds
+	}
+	return t
 }
 
 // account returns a collection, giving it a number where it is new.
@@ -56,7 +66,7 @@ func (w *writer) account(name string) (*account, error) {
 func (w *writer) putCollectionState(a *account) error {
 	w.value = a.CollectionState.Append(w.value[:0])
 	w.key = w.led.Gen.Collection(w.key, layout.TableCollection, a.number)
-	return w.out.put(w.key, w.value, nil)
+	return w.out.Put(w.key, w.value, nil)
 }
 
 // add counts a row into the state sum, sub out of it. A load sums up at its end.

@@ -1,4 +1,4 @@
-package store
+package index
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ type posting struct {
 	came, went []uint16
 }
 
-// stroke puts a number into the set of a key, or takes it out. The key still lacks its chunk.
-func (p *postings) stroke(key []byte, n uint32, in bool) {
+// set puts a number into the set of a key, or takes it out. The key still lacks its chunk.
+func (p *postings) set(key []byte, n uint32, in bool) {
 	chunk, low := p.chunks.Split(n)
 	key = layout.AppendChunk(key, chunk)
 	one := p.byKey[string(key)]
@@ -62,62 +62,64 @@ func (p *postings) flush(write func(key, operand []byte) error) error {
 }
 
 const (
-	// foldAfter bounds the operands of a set that readers have to put together: by then the writer writes it anew.
+	// foldAfter bounds the operands of a set that readers have to put together: by then the writer writes it whole.
 	foldAfter = 64
 	// maxFolds bounds the sets whose operands are counted.
 	maxFolds = 4096
+	// smallSet is up to how many bytes a set is rather written whole than changed.
+	smallSet = 256
 )
 
-// setHashes makes the hashes by which operands are counted. Sets that share one are written anew sooner.
+// setHashes makes the hashes by which operands are counted. Sets that share one are written whole sooner.
 var setHashes = maphash.MakeSeed()
 
-// smallSet is up to how many bytes a set is rather written anew than changed.
-const smallSet = 256
+// Folds counts the operands of sets since they were written whole, by hashes of their keys, of those met lately.
+type Folds struct{ operands map[uint64]uint8 }
 
-// mergeSet writes an operand of a set, or the set anew: where readers have enough of its operands, and where it got small.
+func (f *Folds) count(set uint64, n uint8) {
+	if f.operands == nil || n == 1 && len(f.operands) >= maxFolds {
+		f.operands = map[uint64]uint8{}
+	}
+	f.operands[set] = n
+}
+
+// mergeSet writes an operand of a set, or the whole set: where readers have enough of its operands, and where it got small.
 // One that has no number any more goes.
-func (w *writer) mergeSet(a *account, key, operand []byte) error {
-	if w.loading {
-		return w.out.merge(key, operand)
+func (x *Writer) mergeSet(key, operand []byte) error {
+	if x.to.Folds == nil {
+		return x.to.Out.Merge(key, operand)
 	}
 	set := maphash.Bytes(setHashes, key)
-	n := a.folds[set] + 1
+	n := x.to.Folds.operands[set] + 1
 	if n < foldAfter && !bitmap.Removes(operand) {
-		a.countFold(set, n)
-		return w.out.merge(key, operand)
+		x.to.Folds.count(set, n)
+		return x.to.Out.Merge(key, operand)
 	}
-	value, err := w.fold(key, operand)
+	value, err := x.fold(key, operand)
 	switch {
 	case err != nil:
 		return err
 	case bitmap.IsEmpty(value):
-		delete(a.folds, set)
-		return w.out.drop(key)
+		delete(x.to.Folds.operands, set)
+		return x.to.Out.Drop(key)
 	case n < foldAfter && len(value) > smallSet:
-		a.countFold(set, n)
-		return w.out.merge(key, operand)
+		x.to.Folds.count(set, n)
+		return x.to.Out.Merge(key, operand)
 	}
-	delete(a.folds, set)
-	return w.out.put(key, value, nil)
-}
-
-func (a *account) countFold(set uint64, n uint8) {
-	if a.folds == nil || n == 1 && len(a.folds) >= maxFolds {
-		a.folds = map[uint64]uint8{}
-	}
-	a.folds[set] = n
+	delete(x.to.Folds.operands, set)
+	return x.to.Out.Put(key, value, nil)
 }
 
 // fold puts what is stored of a set and an operand together.
-func (w *writer) fold(key, operand []byte) ([]byte, error) {
+func (x *Writer) fold(key, operand []byte) ([]byte, error) {
 	var stored []byte
-	if w.it.SeekGE(key) && bytes.Equal(w.it.Key(), key) {
+	if x.to.Stored.SeekGE(key) && bytes.Equal(x.to.Stored.Key(), key) {
 		var err error
-		if stored, err = w.it.ValueAndErr(); err != nil {
+		if stored, err = x.to.Stored.ValueAndErr(); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.it.Error(); err != nil {
+	if err := x.to.Stored.Error(); err != nil {
 		return nil, err
 	}
 	return bitmap.Fold(stored, operand)
