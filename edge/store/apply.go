@@ -134,7 +134,7 @@ func (s *Store) show(l *log, led *logState, c *record.Change) {
 			}
 		case *recordpb.Rank:
 			if of := former.places[body.Collection]; of != nil && former.gen == led.Gen && len(former.places) == len(led.byName) {
-				of.ranked.Store(true)
+				of.listed.Ranked.Store(true)
 				return former, nil
 			}
 		}

@@ -97,7 +97,7 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 	}
 	if !more {
 		s.builds.done(id)
-		s.cfg.tune.built(id)
+		s.tune.built(id)
 	}
 	return more, nil
 }
@@ -150,7 +150,7 @@ func (w *writer) build(ctx context.Context, a *account, group []*index.Definitio
 	rows := 0
 	last, done, err := pass.Run(ctx, group[0].Done, func() (bool, error) {
 		rows++
-		return rows >= w.s.cfg.tune.buildRows || pass.Bytes >= buildBytes, nil
+		return rows >= w.s.tune.buildRows || pass.Bytes >= buildBytes, nil
 	})
 	if err = errors.Join(err, pass.Close()); err != nil {
 		return false, err

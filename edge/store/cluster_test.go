@@ -17,7 +17,9 @@ func TestClustersTellWhatDocumentsTell(t *testing.T) {
 	t.Parallel()
 	rng := testrand.New(t)
 	for _, size := range []int{1, 4, 16, defaultCluster} {
-		sub := &subject{t: t, feeds: map[string]*feed{}, clusterSize: size}
+		tune := smallTuning()
+		tune.clusterSize = size
+		sub := &subject{t: t, feeds: map[string]*feed{}, tune: tune}
 		sub.open(vfs.NewMem())
 		p := newProject(t, sub, 1)
 		const entries = 100

@@ -71,7 +71,7 @@ func (ld *loader) Add(ctx context.Context, kind record.Kind, body any) error {
 	if err := ld.w.body(kind, body); err != nil {
 		return fmt.Errorf("load a %s of log %s: %w", kind, ld.l.id, err)
 	}
-	if ld.run.size >= ld.s.cfg.tune.runBytes {
+	if ld.run.size >= ld.s.tune.runBytes {
 		return ld.flush(ctx)
 	}
 	return nil
@@ -94,7 +94,7 @@ func (ld *loader) flush(ctx context.Context) error {
 
 // put adds a row to those that are written without being read before the next flush.
 func (ld *loader) put(ctx context.Context, key, value []byte) error {
-	if err := ld.run.Put(key, value, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
+	if err := ld.run.Put(key, value, nil); err != nil || ld.run.size < ld.s.tune.runBytes {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

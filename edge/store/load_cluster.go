@@ -57,7 +57,7 @@ func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iter
 		var at layout.SortKey
 		copy(at[:], it.Key()[layout.CollectionLen:])
 		if times++; len(k.entries) == 0 || at != last {
-			if len(k.entries) == ld.s.clusterSize || len(k.versions) >= maxChunk {
+			if len(k.entries) == ld.s.tune.clusterSize || len(k.versions) >= maxChunk {
 				if err := ld.fileChunk(ctx, documents, &k); err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ func (ld *loader) indexOne(ctx context.Context, a *account) error {
 	}
 	pass.Whole = true
 	_, _, err = pass.Run(ctx, nil, func() (bool, error) {
-		if x.Size() < ld.s.cfg.tune.runBytes {
+		if x.Size() < ld.s.tune.runBytes {
 			return false, nil
 		}
 		if err := x.Flush(); err != nil {

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/read"
@@ -27,17 +28,15 @@ type meta struct {
 	schemas *schemas
 	pins    *pins
 	frames  *frames
-	heads   *heads
-	weight  int64 // bytes, about
+	heads   *snapshot.Changes // what changed collections last at this moment
+	weight  int64             // bytes, about
 }
 
 // collection is one collection; live is nil where it was removed.
 type collection struct {
 	number uint32
 	live   *read.Collection
-	ranked atomic.Bool                      // entries have ranks, or had; set before readers can see the first
-	defs   map[index.Name]*index.Definition // those that are built
-	filed  atomic.Bool                      // lists lately found their documents in clusters; a hint where to look first
+	listed plan.Collection
 }
 
 // loadMeta reads what belongs to a moment; nil where the store does not hold the log. What was parsed and
@@ -51,7 +50,7 @@ func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meta{log: l, gen: row.Gen, places: map[string]*collection{}, frames: newFrames(), heads: newHeads()}
+	m := &meta{log: l, gen: row.Gen, places: map[string]*collection{}, frames: newFrames(), heads: snapshot.NewChanges(false)}
 	if former != nil && former.gen == m.gen {
 		m.schemas, m.pins = former.schemas, former.pins
 	} else {
@@ -80,10 +79,10 @@ func (m *meta) load(it *pebble.Iterator) error {
 		return err
 	}
 	for number, stored := range storedCollections {
-		c := &collection{number: number, defs: map[index.Name]*index.Definition{}}
+		c := &collection{number: number, listed: plan.Collection{Number: number, Definitions: map[index.Name]*index.Definition{}}}
 		if err := index.ReadDefinitions(it, m.gen, number, func(d *index.Definition) {
 			if d.Built {
-				c.defs[d.Name()] = d
+				c.listed.Definitions[d.Name()] = d
 				m.weight += metaDefinition
 			}
 		}); err != nil {
@@ -91,7 +90,7 @@ func (m *meta) load(it *pebble.Iterator) error {
 		}
 		m.places[stored.Name] = c
 		ranks := m.gen.Collection(nil, layout.TableRank, number)
-		c.ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
+		c.listed.Ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
 		if stored.Version == 0 {
 			continue
 		}
@@ -127,7 +126,7 @@ const metaDefinition = 192
 // withHead is the same project after a release.
 func (m *meta) withHead(head content.Release) *meta {
 	next := *m
-	next.head, next.heads = head, newHeads()
+	next.head, next.heads = head, snapshot.NewChanges(false)
 	return &next
 }
 

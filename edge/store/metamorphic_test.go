@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/plan"
 	"svc/replication/follow"
 	"svc/shared/content"
 	"svc/shared/credential"
@@ -83,17 +84,15 @@ func newMachine(t *rapid.T) *machine {
 		fs: vfs.NewCrashableMem(), model: readtest.NewMemory(), shapes: map[string]uint32{},
 		slugs: map[string]map[uint64]string{}, keys: keyring{grants: map[string]*credential.Grant{}},
 	}
-	m.sub = &subject{t: t, feeds: map[string]*feed{}}
-	if rapid.Bool().Draw(t, "gather pins") {
-		m.sub.tune.walkSteps = func(_ int, t lastChange) int { return int(t.release) % 7 }
-	}
+	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: smallTuning()}
+	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
-	m.sub.clusterSize = rapid.SampledFrom([]int{1, 3, 8, defaultCluster}).Draw(t, "cluster size")
+	m.sub.tune.clusterSize = rapid.SampledFrom([]int{1, 3, 8, defaultCluster}).Draw(t, "cluster size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.buildByHand = true
-	m.sub.tune.chunks = rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")
+	m.sub.tune.lists.Chunks = rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")
 	if rapid.Bool().Draw(t, "small steps") {
-		m.sub.tune.steps = func(steps int) int { return steps % 7 }
+		m.sub.tune.lists.Budget = func(steps int) int { return steps % 7 }
 	}
 	m.sub.tune.buildRows = rapid.SampledFrom([]int{1, 2, 5, 1000}).Draw(t, "rows of a build")
 	m.sub.open(m.fs)

@@ -28,7 +28,7 @@ func (p *publication) beginCluster(f *filed, g *gap) error {
 	n, _ := slices.BinarySearchFunc(p.filed, first, func(f filed, q layout.SortKey) int { return f.Compare(&q) })
 	rows := p.filed[n:]
 	rows = rows[:p.until(n, func(q *layout.SortKey) bool { return q.Compare(&last) > 0 })]
-	now := renewal{publication: p, s: layout.Cluster{Collection: p.a.number, First: first, From: p.release.Number}, rows: rows, limit: p.s.clusterSize * clusterGrowth / 2}
+	now := renewal{publication: p, s: layout.Cluster{Collection: p.a.number, First: first, From: p.release.Number}, rows: rows, limit: p.s.tune.clusterSize * clusterGrowth / 2}
 	short, err := p.isShort(&first, &last)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (p *publication) beginCluster(f *filed, g *gap) error {
 // chooseRange takes about half of the neighbours before an entry and half behind it.
 func (p *publication) chooseRange(f *filed, g *gap) (first, last layout.SortKey, err error) {
 	first, last = f.SortKey, f.SortKey
-	left := max(1, min(p.s.clusterSize, clusterBytes/(len(f.item.Fields)+1))) - 1
+	left := max(1, min(p.s.tune.clusterSize, clusterBytes/(len(f.item.Fields)+1))) - 1
 	back := func(n int) {
 		p.key = p.led.Gen.SortKey(p.key, layout.TableFirst, p.a.number, &first)
 		for ok := p.it.SeekLT(p.key); n > 0 && ok; ok, n = p.it.Prev(), n-1 {
@@ -89,7 +89,7 @@ func (p *publication) isShort(first, last *layout.SortKey) (bool, error) {
 		if bytes.Compare(p.it.Key()[layout.CollectionLen:layout.EntryPrefixLen], last[:]) > 0 {
 			break
 		}
-		if rows++; rows > clusterHistory*p.s.clusterSize {
+		if rows++; rows > clusterHistory*p.s.tune.clusterSize {
 			return false, nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -23,7 +24,7 @@ func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
 		s.exit()
 		return nil, fault.Wrap(err, "open project")
 	}
-	return &view{s: s, b: b, meta: b.meta, r: newReader(b.snap, b.meta.gen)}, nil
+	return &view{s: s, b: b, meta: b.meta, r: snapshot.New(b.snap, b.meta.gen)}, nil
 }
 
 // Resolve returns the project with this id or slug, and nil where the store holds none.
@@ -87,7 +88,7 @@ type view struct {
 	s      *Store
 	b      *bundle
 	meta   *meta
-	r      *reader
+	r      *snapshot.Reader
 	closed bool
 }
 
@@ -97,7 +98,7 @@ func (v *view) Close() {
 		return
 	}
 	v.closed = true
-	if err := errors.Join(v.r.close(), v.b.Close()); err != nil {
+	if err := errors.Join(v.r.Close(), v.b.Close()); err != nil {
 		v.s.cfg.Logger.Error("cannot close a view", "log", v.meta.log.id, "error", err)
 	}
 	v.s.exit()

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/plan"
 	"svc/shared/content"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
@@ -51,11 +52,12 @@ func TestSlugCycles(t *testing.T) {
 // written now and then, and every pin must read right, however it is read.
 func TestManyRepublishes(t *testing.T) {
 	t.Parallel()
-	for _, gather := range []bool{false, true} {
-		t.Run(fmt.Sprint("gather ", gather), func(t *testing.T) {
+	for _, sort := range []bool{false, true} {
+		t.Run(fmt.Sprint("sort ", sort), func(t *testing.T) {
 			sub := &subject{t: t, feeds: map[string]*feed{}}
-			if gather {
-				sub.tune.walkSteps = func(int, lastChange) int { return 0 }
+			if sort {
+				sub.tune = smallTuning()
+				sub.tune.lists.Way = plan.AlwaysSort
 			}
 			sub.open(vfs.NewMem())
 			defer sub.s.Close()

@@ -186,7 +186,7 @@ func (p *republished) steps(release uint64, limit int) int {
 	if page, err := v.List(p.t.Context(), read.ListQuery{Collection: "posts", Pin: release, Limit: limit}); err != nil || len(page.Rows) != limit {
 		p.t.Fatalf("a list at release %d has %d rows, %v", release, len(page.Rows), err)
 	}
-	return stepsOf(v.(*view).r)
+	return v.(*view).r.Steps()
 }
 
 // A hundred entries are published again and again. Lists of them, at the head and at every release since the first, take at

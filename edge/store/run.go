@@ -88,7 +88,7 @@ func (r *run) flush(ctx context.Context) error {
 		return err
 	}
 	write := r.ingest
-	if r.size <= r.s.cfg.tune.smallRun {
+	if r.size <= r.s.tune.smallRun {
 		write = r.batch
 	}
 	if err := write(ctx); err != nil {

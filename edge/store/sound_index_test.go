@@ -9,14 +9,15 @@ import (
 	"svc/edge/store/bitmap"
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 )
 
 // soundIndexes checks that the indexes of a collection say what its documents do: those of built definitions all of it,
 // others nothing else.
-func soundIndexes(t fataler, r *reader, c uint32, chunks bitmap.Chunking) {
+func soundIndexes(t fataler, r *stored, c uint32, chunks bitmap.Chunking) {
 	t.Helper()
 	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{layout.EveryEntry: true}}
-	it, _ := r.iterator(beside)
+	it, _ := r.Iterator(snapshot.Secondary)
 	if err := index.ReadDefinitions(it, r.gen, c, func(d *index.Definition) {
 		w.defs.Add(d)
 		w.built[d.Number] = d.Built
@@ -32,7 +33,7 @@ func soundIndexes(t fataler, r *reader, c uint32, chunks bitmap.Chunking) {
 
 type indexWant struct {
 	t       fataler
-	r       *reader
+	r       *stored
 	c       uint32
 	defs    index.Definitions
 	chunks  bitmap.Chunking
@@ -56,7 +57,7 @@ func (w *indexWant) collect() {
 		if !now.Live {
 			continue
 		}
-		d, _, err := w.r.document(w.c, e, release)
+		d, _, err := w.r.Document(w.c, e, release)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -172,9 +173,9 @@ func wantBuilt(t fataler, s *Store, id string) {
 	if marked, err := s.get(layout.Global.Text(nil, layout.TableUnbuilt, id)); err != nil || marked != nil {
 		t.Fatalf("the log is marked as not built: %v", err)
 	}
-	r := newReader(s.db, row.Gen)
-	defer r.close()
-	it, _ := r.iterator(beside)
+	r := openStored(s.db, row.Gen)
+	defer r.Close()
+	it, _ := r.Iterator(snapshot.Secondary)
 	storedCollections, err := layout.ReadCollectionStates(it, row.Gen)
 	if err != nil {
 		t.Fatal(err)

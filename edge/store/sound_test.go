@@ -8,9 +8,22 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 )
+
+// stored is what a store holds of one generation.
+type stored struct {
+	*snapshot.Reader
+	src pebble.Reader
+	gen layout.Generation
+}
+
+func openStored(src pebble.Reader, g layout.Generation) *stored {
+	return &stored{snapshot.New(src, g), src, g}
+}
 
 // wantSound checks that everything stored about a project says the same: entries, documents, numbers, live sets and the
 // head index.
@@ -22,9 +35,9 @@ func wantSound(t fataler, s *Store, id string) {
 	}
 	snap := s.db.NewSnapshot()
 	defer snap.Close()
-	r := newReader(snap, row.Gen)
-	defer r.close()
-	it, err := r.iterator(beside)
+	r := openStored(snap, row.Gen)
+	defer r.Close()
+	it, err := r.Iterator(snapshot.Secondary)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +50,9 @@ func wantSound(t fataler, s *Store, id string) {
 	}
 }
 
-func soundCollection(t fataler, s *Store, r *reader, c uint32) {
+func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 	t.Helper()
-	it, _ := r.iterator(beside)
+	it, _ := r.Iterator(snapshot.Secondary)
 	var wantHead [][]byte
 	live := roaring.New()
 	entries, documents := 0, 0
@@ -52,7 +65,7 @@ func soundCollection(t fataler, s *Store, r *reader, c uint32) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, found, err := r.document(c, e, release)
+		d, found, err := r.Document(c, e, release)
 		if err != nil || found != st.Live || found && (d.Revision != st.Revision || string(d.Slug) != st.Slug) {
 			t.Fatalf("entry %s at %d: %v %v %v, want %v", e.Text(), release, d, found, err, st)
 		}
@@ -86,15 +99,15 @@ func soundCollection(t fataler, s *Store, r *reader, c uint32) {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
 	soundClusters(t, r, c)
-	soundIndexes(t, r, c, s.cfg.tune.chunks)
-	touched, err := r.lastChange(c, layout.MaxRelease-1)
+	soundIndexes(t, r, c, s.tune.lists.Chunks)
+	touched, err := snapshot.NewChanges(false).Last(r.Reader, c, layout.MaxRelease-1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if touched.live != uint32(len(wantHead)) || touched.ever != uint32(entries) {
+	if touched.Live != uint32(len(wantHead)) || touched.Ever != uint32(entries) {
 		t.Fatalf("counters %+v, want %d live of %d", touched, len(wantHead), entries)
 	}
-	set, err := readLiveSet(it, r.gen, c, layout.MaxRelease-1)
+	set, err := snapshot.ReadLiveSet(it, r.gen, c, layout.MaxRelease-1)
 	if err != nil || !set.Equals(live) {
 		t.Fatalf("live set %v, want %v; %v", set, live, err)
 	}
@@ -102,13 +115,13 @@ func soundCollection(t fataler, s *Store, r *reader, c uint32) {
 
 // soundClusters checks that a cluster tells of every entry in its range, at every release of its time, what the documents
 // tell.
-func soundClusters(t fataler, r *reader, c uint32) {
+func soundClusters(t fataler, r *stored, c uint32) {
 	t.Helper()
 	var releases []uint64
 	for _, key := range keysOf(r, layout.TableLiveDelta, c) {
 		releases = append(releases, layout.ReleaseIn(key))
 	}
-	it, _ := r.iterator(beside)
+	it, _ := r.Iterator(snapshot.Secondary)
 	for _, key := range keysOf(r, layout.TableFirst, c) {
 		e := layout.EntryIn(key[layout.CollectionLen:])
 		p := layout.SortKeyOf(e)
@@ -120,12 +133,11 @@ func soundClusters(t fataler, r *reader, c uint32) {
 			if !found || !s.Holds(&p) {
 				continue
 			}
-			want, live, err := r.document(c, e, release)
+			want, live, err := r.Document(c, e, release)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.filing = filing{Cluster: s, on: true, release: release}
-			got, filed, err := r.filed(&p)
+			got, filed, err := r.clustered(&s, &p, release)
 			if err != nil || filed != live || !reflect.DeepEqual(got, want) {
 				t.Fatalf("entry %s at release %d is in its cluster %v %v, want %v %v; %v", e.Text(), release, filed, got, live, want, err)
 			}
@@ -133,7 +145,20 @@ func soundClusters(t fataler, r *reader, c uint32) {
 	}
 }
 
-func get1(t fataler, r *reader, key []byte) []byte {
+// clustered reads the document of an entry in a cluster.
+func (r *stored) clustered(s *layout.Cluster, p *layout.SortKey, release uint64) (layout.Document, bool, error) {
+	it, err := r.Iterator(snapshot.Clusters)
+	if err != nil {
+		return layout.Document{}, false, err
+	}
+	key := s.Row(r.gen, nil, p, release)
+	if !it.SeekGE(key) || !bytes.HasPrefix(it.Key(), key[:len(key)-8]) {
+		return layout.Document{}, false, it.Error()
+	}
+	return layout.DocumentIn(it)
+}
+
+func get1(t fataler, r *stored, key []byte) []byte {
 	t.Helper()
 	value, err := layout.Get(r.src, key)
 	if err != nil {
@@ -142,8 +167,8 @@ func get1(t fataler, r *reader, key []byte) []byte {
 	return value
 }
 
-func keysOf(r *reader, table layout.Table, c uint32) (out [][]byte) {
-	it, _ := r.iterator(walking)
+func keysOf(r *stored, table layout.Table, c uint32) (out [][]byte) {
+	it, _ := r.Iterator(snapshot.Primary)
 	start := r.gen.Collection(nil, table, c)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		out = append(out, bytes.Clone(it.Key()))

@@ -12,6 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
 	"svc/replication/follow"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -30,15 +32,16 @@ const closeWait = 10 * time.Second
 // each other, and nothing else does.
 type Store struct {
 	cfg  Config
+	tune *tuning
 	path string // of the database
 	db   *pebble.DB
 
 	logs     sync.Map // id → *log, those met since the start
 	slugs    sync.Map // project slug → *log, a hint that Open verifies
 	slugging sync.Mutex
-	sets     *setCache
+	sets     *snapshot.SetCache
 	tables   sstable.WriterOptions // of loads
-	scans    chan struct{}         // bounds the scans that run at once
+	lists    *plan.Engine
 	disk     diskGuard
 	reserve  reserve
 	builds   builder
@@ -49,8 +52,6 @@ type Store struct {
 	tick        atomic.Int64  // counts sweeps
 	evicting    sync.Mutex
 	unsynced    atomic.Bool // something was committed since the last persist
-
-	clusterSize int // entries of a new cluster
 
 	users   atomic.Int64 // views, changes and loads under way
 	closed  atomic.Bool
@@ -65,15 +66,17 @@ func New(cfg Config) (*Store, error) {
 		return nil, err
 	}
 	cfg.setDefaults()
+	return newStore(cfg, defaultTuning(cfg.MemoryBudget))
+}
+
+func newStore(cfg Config, tune *tuning) (*Store, error) {
 	s := &Store{
+		tune:    tune,
 		cfg:     cfg,
 		path:    cfg.fs.PathJoin(cfg.Dir, layout.Version),
-		scans:   make(chan struct{}, 2),
 		drained: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
 		builds:  newBuilder(),
-
-		clusterSize: defaultCluster,
 	}
 	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
 	s.reserve = newReserve(&cfg, &s.disk)
@@ -86,27 +89,28 @@ func New(cfg Config) (*Store, error) {
 	}
 	s.swept.Go(func() { s.everySecond(s.sweep) })
 	s.swept.Go(func() { s.everySecond(s.persist) })
-	if !cfg.tune.buildByHand {
+	if !tune.buildByHand {
 		s.swept.Go(s.buildAll)
 	}
 	return s, nil
 }
 
 func (s *Store) open() (err error) {
-	if s.sets, err = newSetCache(s.cfg.setBytes()); err != nil {
+	if s.sets, err = snapshot.NewSetCache(s.cfg.setBytes()); err != nil {
 		return err
 	}
+	s.lists = plan.New(s.sets, s.tune.lists)
 	cache := pebble.NewCache(s.cfg.cacheBytes())
 	defer cache.Unref()
 	options := s.cfg.pebbleOptions(cache)
 	if s.db, err = pebble.Open(s.path, options); err != nil {
-		s.sets.close()
+		s.sets.Close()
 		return unsound(err)
 	}
 	options.EnsureDefaults()
 	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
 	if err := errors.Join(s.clear(), s.resumeBuilds()); err != nil {
-		s.sets.close()
+		s.sets.Close()
 		return errors.Join(err, s.db.Close())
 	}
 	return nil
@@ -147,7 +151,7 @@ func (s *Store) Close() error {
 		s.unload(l.(*log)) // what the last of them brought in
 		return true
 	})
-	s.sets.close()
+	s.sets.Close()
 	return s.db.Close()
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -34,11 +36,11 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 	if r, ok := v.meta.pins.release(n); ok {
 		return r, true, nil
 	}
-	it, err := v.r.iterator(walking)
+	it, err := v.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
 	}
-	key := v.meta.gen.LogNumber(v.r.key, layout.TableRelease, n)
+	key := v.meta.gen.LogNumber(nil, layout.TableRelease, n)
 	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
 		return content.Release{}, false, fault.Wrap(it.Error(), "read a release")
 	}
@@ -56,7 +58,7 @@ func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, boo
 	until := v.s.cfg.Settled(v.meta.log.id)
 	// What has been applied since this view was made may be what the heartbeat counts on.
 	settled := t.Before(until) && v.meta.log.commits.Load() == v.b.commits
-	it, err := v.r.iterator(walking)
+	it, err := v.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "find a release")
 	}
@@ -105,7 +107,7 @@ func (v *view) Frame(ctx context.Context, key string, pin uint64) (read.Frame, e
 
 func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) {
 	f.Locales, f.DefaultLocale = v.meta.project.Locales, v.meta.project.DefaultLocale
-	it, err := v.r.iterator(walking)
+	it, err := v.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return f, err
 	}
@@ -140,4 +142,14 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 	f.Schema, err = v.meta.schemas.get(it, c.number, version)
 	f.Version = version
 	return f, err
+}
+
+// List returns rows. It implements read.View.
+func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	c := v.meta.places[q.Collection]
+	if c == nil {
+		return read.Page{}, nil
+	}
+	m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Settled: v.meta.pins.changes, Latest: v.meta.heads}
+	return v.s.lists.List(ctx, m, &c.listed, &q)
 }

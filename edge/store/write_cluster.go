@@ -178,7 +178,7 @@ type renewal struct {
 
 // renewCluster ends a cluster and begins the next one of the range.
 func (p *publication) renewCluster(old layout.Cluster, rows []filed) error {
-	r := renewal{publication: p, s: old, rows: rows, limit: p.s.clusterSize * clusterGrowth / 2}
+	r := renewal{publication: p, s: old, rows: rows, limit: p.s.tune.clusterSize * clusterGrowth / 2}
 	r.s.From = p.release.Number
 	prefix := old.Key(p.led.Gen, nil)
 	var last layout.SortKey

@@ -4,6 +4,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 )
 
 // Between two full sets there are at least minDeltas deltas, and at most maxDeltas: reading a set costs little next to
@@ -51,7 +52,7 @@ func (p *publication) writeFull(d *layout.LiveDelta) error {
 	set := p.a.set
 	if set == nil {
 		var err error
-		if set, err = readLiveSet(p.it, p.led.Gen, p.a.number, p.a.touched); err != nil {
+		if set, err = snapshot.ReadLiveSet(p.it, p.led.Gen, p.a.number, p.a.touched); err != nil {
 			return err
 		}
 		advance(set, d.First, d.Added, p.removed)

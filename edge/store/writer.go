@@ -39,7 +39,7 @@ type freshKey struct {
 
 // indexTarget is where the index rows of a collection go.
 func (w *writer) indexTarget(a *account) index.Target {
-	t := index.Target{Generation: w.led.Gen, Collection: a.number, Out: w.out, Stored: w.it, Chunks: w.s.cfg.tune.chunks, PastBytes: w.s.cfg.tune.pastBytes}
+	t := index.Target{Generation: w.led.Gen, Collection: a.number, Out: w.out, Stored: w.it, Chunks: w.s.tune.lists.Chunks, PastBytes: w.s.tune.pastBytes}
 	if !w.loading {
 		t.Folds = &a.folds
 	}

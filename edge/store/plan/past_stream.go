@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"bytes"
@@ -12,10 +12,10 @@ import (
 // pastStream walks the postings of documents value by value. The documents of a value are brought into the order of their
 // entries, and those whose values have the same beginning into the order of both.
 type pastStream struct {
-	lane
+	fieldScan
 	it      *pebble.Iterator
 	started bool
-	docs    group
+	docs    topRows
 	value   []byte       // of the rows in the group, or its beginning where that is long
 	set     bitmap.Block // documents of a posting
 	at      []byte
@@ -27,14 +27,14 @@ func (s *pastStream) next() (*orderRow, error) {
 			return row, nil
 		}
 		if s.docs.cut {
-			if err := s.again(s.docs.last()); err != nil || s.spent {
+			if err := s.again(s.docs.last()); err != nil || s.x.spent {
 				return nil, err
 			}
 			continue
 		}
 		if !s.started {
 			s.started = true
-			if err := s.begin(); err != nil || s.spent {
+			if err := s.begin(); err != nil || s.x.spent {
 				return nil, err
 			}
 			continue
@@ -50,7 +50,7 @@ func (s *pastStream) next() (*orderRow, error) {
 			v = v[:len(v)-layout.ValueHash]
 		}
 		s.value = append(s.value[:0], v...)
-		if err := s.read(nil); err != nil || s.spent {
+		if err := s.read(nil); err != nil || s.x.spent {
 			return nil, err
 		}
 	}
@@ -80,7 +80,7 @@ func (s *pastStream) begin() error {
 func (s *pastStream) again(behindRow *orderRow) error {
 	s.at = append(append(s.at[:0], s.prefix...), s.value...)
 	if s.descending {
-		s.it.SeekLT(behind(s.at))
+		s.it.SeekLT(prefixEnd(s.at))
 	} else {
 		s.it.SeekGE(s.at)
 	}
@@ -99,16 +99,16 @@ func (s *pastStream) valueHere() ([]byte, bool) {
 // read brings the rows of s.value, at the first or last of which the iterator stands, into order, and goes beyond them.
 func (s *pastStream) read(behindRow *orderRow) error {
 	s.docs.begin(behindRow)
-	s.docs.limit, s.docs.descending = s.limit+1, s.descending
+	s.docs.limit, s.docs.descending = s.x.limit+1, s.descending
 	for s.it.Valid() {
 		v, ok := s.valueHere()
 		if !ok || !bytes.HasPrefix(v, s.value) {
 			break
 		}
-		if !s.step() {
-			return s.stopped()
+		if !s.x.step(1) {
+			return s.x.stopped()
 		}
-		if err := s.offer(v); err != nil || s.spent {
+		if err := s.offer(v); err != nil || s.x.spent {
 			return err
 		}
 		if s.descending {
@@ -123,7 +123,7 @@ func (s *pastStream) read(behindRow *orderRow) error {
 // offer gives the documents of a posting to the group.
 func (s *pastStream) offer(v []byte) error {
 	chunk := layout.ChunkIn(s.it.Key())
-	if chunk >= s.chunkCount {
+	if chunk >= s.x.chunkCount {
 		return nil
 	}
 	stored, err := s.it.ValueAndErr()
@@ -136,19 +136,19 @@ func (s *pastStream) offer(v []byte) error {
 	}
 	row := orderRow{}
 	for low, ok := s.set.Next(0); ok; low, ok = s.set.Next(low + 1) {
-		row.number = s.chunks.Join(chunk, low)
+		row.number = s.x.chunks.Join(chunk, low)
 		if !s.has(row.number) {
 			continue
 		}
-		if !s.step() {
-			return s.stopped()
+		if !s.x.step(1) {
+			return s.x.stopped()
 		}
 		if row.key == nil {
 			if row.key, err = s.keyOf(v, row.number); err != nil || !s.inside(row.key) {
 				return err
 			}
 		}
-		if row.entry, _, err = s.entryOf(row.number); err != nil {
+		if row.entry, _, err = s.x.r.EntryOf(s.x.past, s.x.c, row.number); err != nil {
 			return err
 		}
 		s.docs.offer(row)

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"bytes"
@@ -12,14 +12,14 @@ import (
 // back value by value, and through the rows of each forward. Values of which keys tell the beginning only are put in order by
 // their documents.
 type liveStream struct {
-	lane
+	fieldScan
 	it      *pebble.Iterator
 	started bool
 	row     orderRow
 	at      []byte // where it looked
 	value   []byte // of the rows that it goes through forward, in descending order
 	forward bool
-	long    group      // rows with the same beginning
+	long    topRows    // rows with the same beginning
 	start   []byte     // of their values
 	back    []orderRow // rows of a value that were passed backwards, the last one first
 	backKey []byte     // their key
@@ -36,7 +36,7 @@ func (s *liveStream) next() (*orderRow, error) {
 		}
 		if s.long.cut {
 			last := s.long.last()
-			if err := s.readLong(s.start, last); err != nil || s.spent {
+			if err := s.readLong(s.start, last); err != nil || s.x.spent {
 				return nil, err
 			}
 			continue
@@ -47,7 +47,7 @@ func (s *liveStream) next() (*orderRow, error) {
 		}
 		if !s.started {
 			s.started, s.moved = true, true
-			if err := s.begin(); err != nil || s.spent {
+			if err := s.begin(); err != nil || s.x.spent {
 				return nil, err
 			}
 			continue
@@ -57,7 +57,7 @@ func (s *liveStream) next() (*orderRow, error) {
 			return nil, err
 		}
 		found, err := s.visit()
-		if err != nil || s.spent {
+		if err != nil || s.x.spent {
 			return nil, err
 		}
 		if found {
@@ -84,8 +84,8 @@ func (s *liveStream) advance() (bool, error) {
 	if !s.it.Valid() || bytes.Compare(s.it.Key(), s.to) >= 0 || bytes.Compare(s.it.Key(), s.from) < 0 {
 		return false, s.it.Error()
 	}
-	if !s.step() {
-		return false, s.stopped()
+	if !s.x.step(1) {
+		return false, s.x.stopped()
 	}
 	return true, nil
 }
@@ -172,7 +172,7 @@ func (s *liveStream) passBack(v []byte) error {
 	}
 	s.back = s.back[:0]
 	for rows := 0; ; rows++ {
-		if rows == s.s.cfg.tune.shortRun {
+		if rows == s.x.engine.costs.ShortRun {
 			s.back, s.forward, s.moved = s.back[:0], true, true
 			s.at = append(append(s.at[:0], s.prefix...), s.value...)
 			s.it.SeekGE(s.at)
@@ -189,9 +189,9 @@ func (s *liveStream) passBack(v []byte) error {
 			s.moved = true
 			return s.it.Error()
 		}
-		if !s.step() {
+		if !s.x.step(1) {
 			s.back = s.back[:0]
-			return s.stopped()
+			return s.x.stopped()
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"svc/edge/store/bitmap"
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 )
 
 // orderRow is where an entry stands in the order of a field.
@@ -28,8 +29,8 @@ func (a *orderRow) compare(b *orderRow, descending bool) int {
 	return n
 }
 
-// group is rows that do not lie in their order in the index: the first ones of those behind a place, in order.
-type group struct {
+// topRows are rows that do not lie in their order in the index: the first ones of those behind a place, in order.
+type topRows struct {
 	rows       []orderRow
 	next       int
 	limit      int
@@ -38,12 +39,12 @@ type group struct {
 	cut        bool      // there are more than these
 }
 
-func (g *group) begin(behind *orderRow) {
+func (g *topRows) begin(behind *orderRow) {
 	g.rows, g.next, g.cut, g.behind = g.rows[:0], 0, false, behind
 }
 
 // offer takes a row if it is one of the first. The row's key is not kept.
-func (g *group) offer(row orderRow) {
+func (g *topRows) offer(row orderRow) {
 	if g.behind != nil && row.compare(g.behind, g.descending) <= 0 {
 		return
 	}
@@ -65,7 +66,7 @@ func (g *group) offer(row orderRow) {
 }
 
 // take returns the next row; nil where they are used up.
-func (g *group) take() *orderRow {
+func (g *topRows) take() *orderRow {
 	if g.next == len(g.rows) {
 		return nil
 	}
@@ -74,7 +75,7 @@ func (g *group) take() *orderRow {
 }
 
 // last is the row that was taken last, to go on behind it where the group was cut.
-func (g *group) last() *orderRow {
+func (g *topRows) last() *orderRow {
 	row := g.rows[len(g.rows)-1]
 	row.key = bytes.Clone(row.key)
 	return &row
@@ -87,11 +88,11 @@ type stream interface {
 	next() (*orderRow, error)
 }
 
-// lane is what both kinds of streams walk by.
-type lane struct {
-	*execution
+// fieldScan is one source of values of the ordering field, which both kinds of streams scan.
+type fieldScan struct {
+	x          *execution
 	in         *bitmap.Set // who belongs to the list; nil: all
-	role       role
+	role       snapshot.Role
 	source     source
 	of         *index.Definition
 	prefix     []byte
@@ -102,11 +103,11 @@ type lane struct {
 }
 
 // inside decides for a long value whether a bound leaves it.
-func (l *lane) inside(key []byte) bool {
+func (l *fieldScan) inside(key []byte) bool {
 	return l.window == nil || !l.window.settles || l.window.holds(key)
 }
 
-func (l *lane) has(n uint32) bool { return l.in == nil || l.in.Has(n) }
+func (l *fieldScan) has(n uint32) bool { return l.in == nil || l.in.Has(n) }
 
 // holds decides for any value whether the range of the field leaves it.
-func (l *lane) holds(key []byte) bool { return l.window == nil || l.window.holds(key) }
+func (l *fieldScan) holds(key []byte) bool { return l.window == nil || l.window.holds(key) }

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"slices"
@@ -40,22 +40,22 @@ func (m *merged) fill(i int) (err error) {
 }
 
 // valueRows gives the matches that have a value of the ordering field, in its order, and what the field's range leaves.
-func (f *execution) valueRows(window *interval, after *orderRow) (stream, error) {
-	field := f.q.Order.Field
-	sources := slices.Clone(f.sources(field))
+func (x *execution) valueRows(window *interval, after *orderRow) (stream, error) {
+	field := x.q.Order.Field
+	sources := slices.Clone(x.sources(field))
 	var all []stream
 	for i := range sources {
 		s := &sources[i]
-		l := lane{
-			execution: f, in: f.matched, role: s.role, source: *s, of: f.place.definition(field), window: window,
-			descending: f.q.Order.Descending, after: after,
+		l := fieldScan{
+			x: x, in: x.matched, role: s.role, source: *s, of: x.collection.definition(field), window: window,
+			descending: x.q.Order.Descending, after: after,
 		}
 		var one stream
 		var err error
-		if s.behind {
-			one, err = f.streamBehind(&l, sources)
+		if s.fallback {
+			one, err = x.fallbackStream(&l, sources)
 		} else {
-			one, err = f.stream(&l)
+			one, err = x.stream(&l)
 		}
 		if err != nil {
 			return nil, err
@@ -67,28 +67,28 @@ func (f *execution) valueRows(window *interval, after *orderRow) (stream, error)
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	return &merged{streams: all, descending: f.q.Order.Descending, last: -1}, nil
+	return &merged{streams: all, descending: x.q.Order.Descending, last: -1}, nil
 }
 
-// streamBehind is the stream of what has no value in the first source, which often are few or none: those are not looked for
+// fallbackStream is the stream of what has no value in the first source, which often are few or none: those are not looked for
 // in the order of all, but by their documents.
-func (f *execution) streamBehind(l *lane, sources []source) (stream, error) {
-	field := f.q.Order.Field
-	in := f.newNumbers()
-	if err := f.readPresence(&in, f.matched, field, l.source.locale, layout.Fits); err != nil {
+func (x *execution) fallbackStream(l *fieldScan, sources []source) (stream, error) {
+	field := x.q.Order.Field
+	in := x.newNumbers()
+	if err := x.readPresence(&in, x.matched, field, l.source.locale, layout.Fits); err != nil {
 		return nil, err
 	}
 	switch {
-	case f.matched != nil:
-		in.And(f.matched)
-	case f.past:
-		all := f.newNumbers()
-		if err := f.loadLive(&all); err != nil {
+	case x.matched != nil:
+		in.And(x.matched)
+	case x.past:
+		all := x.newNumbers()
+		if err := x.addLive(&all); err != nil {
 			return nil, err
 		}
 		in.And(&all)
 	}
-	hidden, err := f.hiding(field, &in, sources)
+	hidden, err := x.hiding(field, &in, sources)
 	if err != nil {
 		return nil, err
 	}
@@ -98,32 +98,32 @@ func (f *execution) streamBehind(l *lane, sources []source) (stream, error) {
 		return nil, nil
 	}
 	l.in = &in
-	if rows := f.wholeWalk(); documentSteps*n < min(rows, (f.limit+1)*rows/n) {
-		return &memberStream{execution: f, of: in, after: l.after, by: l}, nil
+	if rows := x.wholeScan(); documentSteps*n < min(rows, (x.limit+1)*rows/n) {
+		return &setStream{x: x, of: in, after: l.after, by: l}, nil
 	}
-	return f.stream(l)
+	return x.stream(l)
 }
 
-func (f *execution) stream(l *lane) (stream, error) {
-	it, err := f.r.iterator(l.role)
+func (x *execution) stream(l *fieldScan) (stream, error) {
+	it, err := x.r.Iterator(l.role)
 	if err != nil {
 		return nil, err
 	}
 	t := layout.TableOrdered
-	if f.past {
-		t = f.space.Postings
+	if x.past {
+		t = x.space.Postings
 	}
-	l.prefix = f.meta.gen.Field(nil, t, f.c, l.of.Number, l.source.locale)
+	l.prefix = x.r.Generation.Field(nil, t, x.c, l.of.Number, l.source.locale)
 	l.from, l.to = l.window.bounds(l.prefix)
-	if f.past {
+	if x.past {
 		if l.in == nil { // what was live then is not all there is
-			all := f.newNumbers()
-			if err := f.loadLive(&all); err != nil {
+			all := x.newNumbers()
+			if err := x.addLive(&all); err != nil {
 				return nil, err
 			}
 			l.in = &all
 		}
-		return &pastStream{lane: *l, it: it}, nil
+		return &pastStream{fieldScan: *l, it: it}, nil
 	}
-	return &liveStream{lane: *l, it: it}, nil
+	return &liveStream{fieldScan: *l, it: it}, nil
 }

@@ -1,4 +1,4 @@
-package store
+package snapshot
 
 import (
 	"svc/edge/store/layout"
@@ -6,34 +6,36 @@ import (
 	"svc/shared/read"
 )
 
-// page collects rows. The texts of all of them are cut from one string at the end.
-type page struct {
-	into  *reader
+// Page collects rows. The texts of all of them are cut from one string at the end.
+type Page struct {
+	into  *Reader
 	first int // of its rows in into.rows
-	bytes int // of the fields of its rows
-	more  bool
+	Bytes int // of the fields of its rows
+	More  bool
 }
 
-func (p *page) begin(r *reader) {
+// Begin empties the page, whose rows are kept by a reader from the first call on.
+func (p *Page) Begin(r *Reader) {
 	if p.into == nil {
 		p.into, p.first = r, len(r.rows)
 	}
-	p.more, p.bytes = false, 0
+	p.More, p.Bytes = false, 0
 	r.text, r.slugs, r.keys, r.rows = r.text[:0], r.slugs[:0], r.keys[:0], r.rows[:p.first]
 }
 
-func (p *page) count() int { return len(p.into.rows) - p.first }
+// Count is how many rows the page has.
+func (p *Page) Count() int { return len(p.into.rows) - p.first }
 
-// add takes a row of the default order.
-func (p *page) add(s *layout.Position, d *layout.Document) {
-	p.addKeyed(s.Entry, s.Rank == "", nil, d)
+// Add takes a row of the default order.
+func (p *Page) Add(s *layout.Position, d *layout.Document) {
+	p.AddKeyed(s.Entry, s.Rank == "", nil, d)
 	p.into.rows[len(p.into.rows)-1].Key.Value = s.Rank
 }
 
-// addKeyed takes a row of the order of a field, with the key of its value.
-func (p *page) addKeyed(e layout.EntryID, missing bool, key []byte, d *layout.Document) {
+// AddKeyed takes a row of the order of a field, with the key of its value.
+func (p *Page) AddKeyed(e layout.EntryID, missing bool, key []byte, d *layout.Document) {
 	r := p.into
-	p.bytes += len(d.Fields)
+	p.Bytes += len(d.Fields)
 	r.text = content.AppendText[content.EntryID](r.text, e)
 	r.text = content.AppendText[content.RevisionID](r.text, d.Revision)
 	r.text = append(r.text, d.Slug...)
@@ -45,7 +47,8 @@ func (p *page) addKeyed(e layout.EntryID, missing bool, key []byte, d *layout.Do
 	})
 }
 
-func (p *page) end() read.Page {
+// Rows ends the page.
+func (p *Page) Rows() read.Page {
 	rows := p.into.rows[p.first:len(p.into.rows):len(p.into.rows)]
 	text := string(p.into.text)
 	for i := range rows {
@@ -55,7 +58,7 @@ func (p *page) end() read.Page {
 		}
 		rows[i].Key.Entry = rows[i].Entry
 	}
-	return read.Page{Rows: rows, More: p.more}
+	return read.Page{Rows: rows, More: p.More}
 }
 
 // idLength is that of entry and revision ids.
@@ -67,4 +70,14 @@ func cutTexts(row *read.Row, text string, slug int) (rest string) {
 	row.Revision = content.RevisionID(text[idLength : 2*idLength])
 	row.Slug = text[2*idLength : 2*idLength+slug]
 	return text[2*idLength+slug:]
+}
+
+// RowOf is a document as a row whose fields last until the iterator of documents moves.
+func (r *Reader) RowOf(e layout.EntryID, d *layout.Document) read.Row {
+	r.text = content.AppendText[content.EntryID](r.text[:0], e)
+	r.text = content.AppendText[content.RevisionID](r.text, d.Revision)
+	r.text = append(r.text, d.Slug...)
+	row := read.Row{PublishedAt: d.Published, SchemaVersion: d.Version, Fields: d.Fields}
+	cutTexts(&row, string(r.text), len(d.Slug))
+	return row
 }

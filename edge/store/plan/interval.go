@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"bytes"
@@ -29,23 +29,23 @@ func (in *interval) take(c *query.Condition) {
 	switch c.Op {
 	case query.OpGreater:
 		if !long {
-			at = behind(at)
+			at = prefixEnd(at)
 		}
 		in.from = later(in.from, at)
 	case query.OpGreaterOrEqual:
 		in.from = later(in.from, at)
 	case query.OpLess:
 		if long {
-			at = behind(at)
+			at = prefixEnd(at)
 		}
 		in.to = sooner(in.to, at)
 	default:
-		in.to = sooner(in.to, behind(at))
+		in.to = sooner(in.to, prefixEnd(at))
 	}
 }
 
-// behind turns a value into the bound behind everything that begins with it: its last byte is never the greatest.
-func behind(v []byte) []byte {
+// prefixEnd turns a value into the bound behind everything that begins with it: its last byte is never the greatest.
+func prefixEnd(v []byte) []byte {
 	v[len(v)-1]++
 	return v
 }
@@ -84,5 +84,5 @@ func (in *interval) bounds(prefix []byte) (lower, upper []byte) {
 	if in != nil && in.to != nil {
 		return lower, append(upper, in.to...)
 	}
-	return lower, behind(upper) // a prefix ends with the zero byte of a locale
+	return lower, prefixEnd(upper) // a prefix ends with the zero byte of a locale
 }

@@ -1,4 +1,4 @@
-package store
+package snapshot
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"svc/edge/store/layout"
 )
 
-// filing is where a list reads documents from clusters.
-type filing struct {
+// clusterCursor is where a list reads documents from clusters.
+type clusterCursor struct {
 	layout.Cluster
 	on      bool
 	release uint64
@@ -19,38 +19,38 @@ type filing struct {
 // restBetween is how many documents are looked for one by one where there was no cluster.
 const restBetween = 3
 
-// listed is document for lists, which ask in the order of places. Where documents follow each other it only steps;
+// Listed is document for lists, which ask in the order of places. Where documents follow each other it only steps;
 // where they do not, because the entries were published again and again, it goes on in a cluster if there is one.
-func (r *reader) listed(c uint32, s *layout.Position, release uint64) (layout.Document, bool, error) {
+func (r *Reader) Listed(c uint32, s *layout.Position, release uint64) (layout.Document, bool, error) {
 	if s.Rank != "" {
-		return r.document(c, s.Entry, release)
+		return r.Document(c, s.Entry, release)
 	}
 	p := layout.SortKeyOf(s.Entry)
 	it := r.its[documents]
 	began := it != nil && it.Valid()
-	f := &r.filing
+	f := &r.clusters
 	if f.on && !f.Holds(&p) || !f.on && !began && f.rest == 0 && f.hint.Load() {
 		if err := r.findCluster(c, &p, release); err != nil {
 			return layout.Document{}, false, err
 		}
 	}
 	if f.on {
-		return r.filed(&p)
+		return r.clustered(&p)
 	}
-	it, err := r.iterator(documents)
+	it, err := r.Iterator(documents)
 	if err != nil {
 		return layout.Document{}, false, err
 	}
-	r.key = r.gen.EntryAt(r.key, layout.TableDocument, c, s.Entry, release)
+	r.key = r.Generation.EntryAt(r.key, layout.TableDocument, c, s.Entry, release)
 	if !r.follows(it) {
 		if began && f.rest == 0 {
 			if err := r.findCluster(c, &p, release); err != nil {
 				return layout.Document{}, false, err
 			}
 			if f.on {
-				return r.filed(&p)
+				return r.clustered(&p)
 			}
-			r.key = r.gen.EntryAt(r.key, layout.TableDocument, c, s.Entry, release)
+			r.key = r.Generation.EntryAt(r.key, layout.TableDocument, c, s.Entry, release)
 		}
 		f.rest = max(0, f.rest-1)
 		it.SeekGE(r.key)
@@ -60,16 +60,16 @@ func (r *reader) listed(c uint32, s *layout.Position, release uint64) (layout.Do
 
 // findCluster looks for the cluster of a place, first for one that begins with it: lists mostly come from the cluster before,
 // or from the front.
-func (r *reader) findCluster(c uint32, p *layout.SortKey, release uint64) error {
-	it, err := r.iterator(clusters)
+func (r *Reader) findCluster(c uint32, p *layout.SortKey, release uint64) error {
+	it, err := r.Iterator(Clusters)
 	if err != nil {
 		return err
 	}
-	s, found, err := layout.ClusterOf(it, r.gen, c, p, release)
+	s, found, err := layout.ClusterOf(it, r.Generation, c, p, release)
 	if err == nil && !found {
-		s, found, err = layout.ClusterAt(it, r.gen, c, p, release)
+		s, found, err = layout.ClusterAt(it, r.Generation, c, p, release)
 	}
-	f := &r.filing
+	f := &r.clusters
 	f.Cluster, f.release, f.on, f.rest = s, release, found && s.Holds(p), 0
 	if !f.on {
 		f.rest = restBetween
@@ -80,13 +80,13 @@ func (r *reader) findCluster(c uint32, p *layout.SortKey, release uint64) error 
 	return err
 }
 
-// filed reads a document from the cluster found last. What is not in it was not live.
-func (r *reader) filed(p *layout.SortKey) (layout.Document, bool, error) {
-	it, err := r.iterator(clusters)
+// clustered reads a document from the cluster found last. What is not in it was not live.
+func (r *Reader) clustered(p *layout.SortKey) (layout.Document, bool, error) {
+	it, err := r.Iterator(Clusters)
 	if err != nil {
 		return layout.Document{}, false, err
 	}
-	r.key = r.filing.Row(r.gen, r.key, p, r.filing.release)
+	r.key = r.clusters.Row(r.Generation, r.key, p, r.clusters.release)
 	if !r.follows(it) {
 		it.SeekGE(r.key)
 	}
@@ -95,3 +95,7 @@ func (r *reader) filed(p *layout.SortKey) (layout.Document, bool, error) {
 	}
 	return layout.DocumentIn(it)
 }
+
+// BeginList says that documents are asked for in the order of a list from here on; hint tells whether the last list of the
+// collection met clusters.
+func (r *Reader) BeginList(hint *atomic.Bool) { r.clusters = clusterCursor{hint: hint} }

@@ -1,4 +1,4 @@
-package store
+package plan
 
 import (
 	"bytes"
@@ -12,13 +12,13 @@ func (s *liveStream) readLong(start []byte, behindRow *orderRow) error {
 		s.start = append(s.start[:0], start...)
 	}
 	s.long.begin(behindRow)
-	s.long.limit, s.long.descending = s.limit+1, s.descending
+	s.long.limit, s.long.descending = s.x.limit+1, s.descending
 	lower := append(bytes.Clone(s.prefix), s.start...)
-	upper := behind(bytes.Clone(lower))
+	upper := prefixEnd(bytes.Clone(lower))
 	var hashed, key []byte
 	for ok := s.it.SeekGE(lower); ok && bytes.Compare(s.it.Key(), upper) < 0; ok = s.it.Next() {
-		if !s.step() {
-			return s.stopped()
+		if !s.x.step(1) {
+			return s.x.stopped()
 		}
 		v, ok := s.valueHere()
 		if !ok {
@@ -47,13 +47,10 @@ func (s *liveStream) readLong(start []byte, behindRow *orderRow) error {
 	return s.it.Error()
 }
 
-// documentSteps is about how many steps it takes to read a document.
-const documentSteps = 16
-
 // wholeKey reads a long value from the document of an entry.
-func (l *lane) wholeKey(n uint32) ([]byte, error) {
-	l.left -= documentSteps
-	_, d, err := l.documentOf(n)
+func (l *fieldScan) wholeKey(n uint32) ([]byte, error) {
+	l.x.left -= documentSteps
+	_, d, err := l.x.r.DocumentOf(l.x.past, l.x.c, n)
 	if err != nil {
 		return nil, err
 	}
