@@ -16,9 +16,9 @@ import (
 func TestClustersTellWhatDocumentsTell(t *testing.T) {
 	t.Parallel()
 	rng := testrand.New(t)
-	for _, size := range []int{1, 4, 16, defaultCluster} {
+	for _, size := range []int{1, 4, 16, smallTuning().rows.ClusterSize} {
 		tune := smallTuning()
-		tune.clusterSize = size
+		tune.rows.ClusterSize = size
 		sub := &subject{t: t, feeds: map[string]*feed{}, tune: tune}
 		sub.open(vfs.NewMem())
 		p := newProject(t, sub, 1)

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/write"
 )
 
 // Drop forgets a log and everything it brought. Views that are open go on reading it.
@@ -23,9 +24,9 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	defer l.writing.Unlock()
 	s.slugging.Lock()
 	defer s.slugging.Unlock()
-	led, held, err := s.loadLogState(l)
+	state, held, err := write.ReadState(s.db, l.id)
 	if err == nil && held {
-		err = s.drop(l, led)
+		err = s.drop(l, state)
 	}
 	if err != nil {
 		return fmt.Errorf("drop log %s: %w", id, err)
@@ -33,17 +34,17 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	return nil
 }
 
-func (s *Store) drop(l *log, led *logState) error {
+func (s *Store) drop(l *log, state *write.State) error {
 	batch := s.db.NewBatch()
 	err := func() error {
-		it, err := led.Gen.Iterate(s.db)
+		it, err := state.Gen.Iterate(s.db)
 		if err != nil {
 			return err
 		}
-		if err := layout.JoinClose(hideKeys(batch, it, led.Gen), it); err != nil {
+		if err := layout.JoinClose(write.HideKeys(batch, it, state.Gen), it); err != nil {
 			return err
 		}
-		if err := s.nameProject(batch, l.id, led.settings, nil); err != nil {
+		if err := write.NameProject(s.db, batch, l.id, state.Settings, nil); err != nil {
 			return err
 		}
 		if err := batch.Delete(layout.Global.Text(nil, layout.TableLog, l.id), nil); err != nil {
@@ -52,7 +53,7 @@ func (s *Store) drop(l *log, led *logState) error {
 		if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil {
 			return err
 		}
-		if err := led.Gen.Drop(batch); err != nil {
+		if err := state.Gen.Drop(batch); err != nil {
 			return err
 		}
 		return s.commit(batch)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"svc/edge/store/bitmap"
+	"svc/edge/store/load"
 	"svc/edge/store/plan"
 	"svc/shared/content"
 	"svc/shared/query"
@@ -61,7 +62,7 @@ func newFinder(t *rapid.T) *finder {
 	f.sub.tune = tune
 	tune.buildByHand = true
 	tune.buildRows = rapid.SampledFrom([]int{1, 7, 1000}).Draw(t, "rows of a build")
-	tune.lists.Chunks = rapid.SampledFrom([]bitmap.Chunking{1, 3, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")
+	tune.setChunks(rapid.SampledFrom([]bitmap.Chunking{1, 3, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk"))
 	tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	switch rapid.IntRange(0, 3).Draw(t, "steps") {
 	case 0:
@@ -71,8 +72,8 @@ func newFinder(t *rapid.T) *finder {
 	case 2:
 		tune.lists.Budget = func(steps int) int { return steps % 101 }
 	}
-	tune.pastBytes = rapid.SampledFrom([]int{1, 1000, tune.pastBytes}).Draw(t, "bytes of the past")
-	tune.smallRun = rapid.SampledFrom([]int{1, smallRun}).Draw(t, "small run")
+	tune.rows.PastBytes = rapid.SampledFrom([]int{1, 1000, tune.rows.PastBytes}).Draw(t, "bytes of the past")
+	tune.smallRun = rapid.SampledFrom([]int{1, load.DefaultSmallRun}).Draw(t, "small run")
 	tune.lists.ShortRun = rapid.SampledFrom([]int{1, 3, tune.lists.ShortRun}).Draw(t, "short run")
 	tune.lists.KeptSet = rapid.SampledFrom([]int{1, tune.lists.KeptSet}).Draw(t, "kept range")
 	tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")

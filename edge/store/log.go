@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/write"
 	"svc/shared/content"
 )
 
@@ -13,8 +14,8 @@ import (
 type log struct {
 	id string
 
-	writing sync.Mutex // one change or load at a time
-	state   *logState  // under writing; nil where it must be read first
+	writing sync.Mutex   // one change or load at a time
+	state   *write.State // under writing; nil where it must be read first
 
 	loading sync.Mutex             // one reader brings a project into memory, the others wait for it
 	viewing sync.Mutex             // guards replacing current

@@ -87,10 +87,10 @@ func newMachine(t *rapid.T) *machine {
 	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: smallTuning()}
 	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
-	m.sub.tune.clusterSize = rapid.SampledFrom([]int{1, 3, 8, defaultCluster}).Draw(t, "cluster size")
+	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.buildByHand = true
-	m.sub.tune.lists.Chunks = rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk")
+	m.sub.tune.setChunks(rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk"))
 	if rapid.Bool().Draw(t, "small steps") {
 		m.sub.tune.lists.Budget = func(steps int) int { return steps % 7 }
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/load"
 	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
@@ -104,4 +105,27 @@ func (s *Store) StateHash(ctx context.Context, id string) (record.StateSum, bool
 	defer s.exit()
 	row, held, err := s.logRow(id)
 	return row.Sum, held, err
+}
+
+// Rescan adds up the state of a log from what is stored, as of one moment.
+func (s *Store) Rescan(ctx context.Context, id string) (record.StateSum, error) {
+	if err := s.enter(); err != nil {
+		return record.StateSum{}, err
+	}
+	defer s.exit()
+	snap := s.db.NewSnapshot()
+	sum, err := rescan(ctx, snap, id)
+	return sum, layout.JoinClose(err, snap)
+}
+
+func rescan(ctx context.Context, snap *pebble.Snapshot, id string) (sum record.StateSum, err error) {
+	value, err := layout.Get(snap, layout.Global.Text(nil, layout.TableLog, id))
+	if err != nil || value == nil {
+		return sum, err
+	}
+	row, err := layout.ReadLogRow(value)
+	if err != nil {
+		return sum, err
+	}
+	return load.Sum(ctx, snap, row.Gen, id)
 }

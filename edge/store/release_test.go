@@ -74,7 +74,7 @@ func TestManyRepublishes(t *testing.T) {
 				wantRepublished(t, v, releases, entries)
 				v.Close()
 				wantSound(t, sub.s, string(p.id))
-				if full := len(keysIn(t, sub.s, layout.TableLiveSet)); full == 0 || full > releases/minDeltas {
+				if full := len(keysIn(t, sub.s, layout.TableLiveSet)); full == 0 || full > releases/64 {
 					t.Errorf("%d full sets were written", full)
 				}
 				p.log().load(t, sub.s)

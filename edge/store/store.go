@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/load"
 	"svc/edge/store/plan"
 	"svc/edge/store/snapshot"
 	"svc/replication/follow"
@@ -40,14 +40,13 @@ type Store struct {
 	slugs    sync.Map // project slug → *log, a hint that Open verifies
 	slugging sync.Mutex
 	sets     *snapshot.SetCache
-	tables   sstable.WriterOptions // of loads
+	loads    *load.Database
 	lists    *plan.Engine
 	disk     diskGuard
 	reserve  reserve
 	builds   builder
 
 	generations atomic.Uint64 // the last one taken
-	runs        atomic.Uint64 // names files of loads
 	resident    atomic.Int64  // weight of the projects in memory
 	tick        atomic.Int64  // counts sweeps
 	evicting    sync.Mutex
@@ -108,7 +107,10 @@ func (s *Store) open() (err error) {
 		return unsound(err)
 	}
 	options.EnsureDefaults()
-	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
+	s.loads = &load.Database{
+		DB: s.db, FS: s.cfg.fs, Dir: s.runDir(), Tables: options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat()),
+		Admit: s.disk.admit, Commit: s.commit, Options: s.tune.rows, RunBytes: s.tune.runBytes, SmallRun: s.tune.smallRun,
+	}
 	if err := errors.Join(s.clear(), s.resumeBuilds()); err != nil {
 		s.sets.Close()
 		return errors.Join(err, s.db.Close())

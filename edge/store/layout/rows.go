@@ -133,3 +133,17 @@ func DocumentIn(it *pebble.Iterator) (Document, bool, error) {
 	d, err := ReadDocument(value)
 	return d, err == nil, err
 }
+
+// OrganizationOf returns the organization of a generation; nil where it has not come.
+func OrganizationOf(it *pebble.Iterator, g Generation) (*recordpb.Organization, error) {
+	key := g.Start(nil, TableOrganization)
+	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		return nil, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return nil, err
+	}
+	o := &recordpb.Organization{}
+	return o, proto.Unmarshal(value, o)
+}

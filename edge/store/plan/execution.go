@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"sync"
 
 	"svc/edge/store/bitmap"
 	"svc/edge/store/layout"
@@ -44,6 +45,18 @@ type execution struct {
 	expensive bool // it holds a slot
 	key       []byte
 	sourced   [maxSources]source
+}
+
+// executions keeps the memory of lists for the next ones.
+var executions = sync.Pool{New: func() any { return &execution{} }}
+
+// free gives up the slot that the list may hold, and its memory.
+func (x *execution) free() {
+	if x.expensive {
+		<-x.engine.slots
+	}
+	*x = execution{key: x.key[:0]}
+	executions.Put(x)
 }
 
 // run fills the page.

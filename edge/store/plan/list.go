@@ -56,10 +56,10 @@ func New(sets *snapshot.SetCache, c Costs) *Engine {
 
 // List makes one page.
 func (e *Engine) List(ctx context.Context, m Moment, c *Collection, q *read.ListQuery) (read.Page, error) {
-	x := execution{
-		engine: e, ctx: ctx, moment: m, r: m.Reader, collection: c, c: c.Number, q: q,
-		limit: max(1, q.Limit), most: cmp.Or(q.Bytes, math.MaxInt), chunks: e.costs.Chunks,
-	}
+	x := executions.Get().(*execution)
+	defer x.free()
+	x.engine, x.ctx, x.moment, x.r, x.collection, x.c, x.q = e, ctx, m, m.Reader, c, c.Number, q
+	x.limit, x.most, x.chunks = max(1, q.Limit), cmp.Or(q.Bytes, math.MaxInt), e.costs.Chunks
 	if q.Order.IsDefault() {
 		var err error
 		if x.after, err = positionAfter(q.After); err != nil {
@@ -67,14 +67,10 @@ func (e *Engine) List(ctx context.Context, m Moment, c *Collection, q *read.List
 		}
 	}
 	x.begin()
-	err := x.run()
-	if x.expensive {
-		<-e.slots
-	}
-	switch {
-	case err != nil:
+	if err := x.run(); err != nil {
 		return read.Page{}, fault.Wrap(err, "list entries")
-	case x.sorted != nil:
+	}
+	if x.sorted != nil {
 		return *x.sorted, nil
 	}
 	return x.page.Rows(), nil

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 )
 
 // settings puts a project's settings in force.
-func (w *writer) settings(p *recordpb.Project) error {
+func (w *Writer) settings(p *recordpb.Project) error {
 	if p.Id != w.log {
 		return fmt.Errorf("settings of %s in the log of %s", p.Id, w.log)
 	}
-	if former := w.led.settings; former != nil {
+	if former := w.State.Settings; former != nil {
 		if p.FromRelease < former.FromRelease {
 			return fmt.Errorf("settings from release %d come after those from release %d", p.FromRelease, former.FromRelease)
 		}
@@ -26,19 +26,19 @@ func (w *writer) settings(p *recordpb.Project) error {
 	if err != nil {
 		return err
 	}
-	w.led.settings = p
+	w.State.Settings = p
 	w.add(record.ProjectRow(p))
-	w.key = w.led.Gen.LogNumber(w.key, layout.TableSettings, p.FromRelease)
+	w.key = w.State.Gen.LogNumber(w.key, layout.TableSettings, p.FromRelease)
 	return w.out.Put(w.key, value, nil)
 }
 
-// nameProject makes the slug of a project's settings lead to it, and the former one no longer; nil is none. The caller
-// holds s.slugging until the batch is committed: a slug may pass from one project to another, and their logs come in
+// NameProject makes the slug of a project's settings lead to it, and the former one no longer; nil is none. The caller
+// lets no other log name its project until the batch is committed: a slug may pass from one project to another, and their logs come in
 // any order.
-func (s *Store) nameProject(batch *pebble.Batch, id string, former, now *recordpb.Project) error {
+func NameProject(src pebble.Reader, batch *pebble.Batch, id string, former, now *recordpb.Project) error {
 	if former != nil && (now == nil || now.Deleted || now.Slug != former.Slug) {
 		key := layout.Global.Text(nil, layout.TableProjectSlug, former.Slug)
-		owner, err := s.get(key)
+		owner, err := layout.Get(src, key)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 )
 
 // rankChange moves entries in the editorial order of a collection. Of an entry named twice the last rank counts.
-func (w *writer) rankChange(r *recordpb.Rank) error {
-	a, err := w.account(r.Collection)
+func (w *Writer) rankChange(r *recordpb.Rank) error {
+	a, err := w.collection(r.Collection)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (w *writer) rankChange(r *recordpb.Rank) error {
 	return nil
 }
 
-func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
+func (w *Writer) moveEntry(a *Collection, to *recordpb.RankedEntry) error {
 	e, err := parseEntry(to.Entry)
 	if err != nil {
 		return err
@@ -54,12 +54,12 @@ func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
 	}
 	if from != "" {
 		w.sub(record.RankRow(a.Name, to.Entry, from))
-		w.key = w.led.Gen.Ranked(w.key, a.number, from, e)
+		w.key = w.State.Gen.Ranked(w.key, a.Number, from, e)
 		if err := w.out.Drop(w.key); err != nil {
 			return err
 		}
 	}
-	w.key = w.led.Gen.Entry(w.key, layout.TableRank, a.number, e)
+	w.key = w.State.Gen.Entry(w.key, layout.TableRank, a.Number, e)
 	if to.Rank == "" {
 		return w.out.Drop(w.key)
 	}
@@ -67,19 +67,19 @@ func (w *writer) moveEntry(a *account, to *recordpb.RankedEntry) error {
 	if err := w.out.Put(w.key, []byte(to.Rank), nil); err != nil {
 		return err
 	}
-	w.key = w.led.Gen.Ranked(w.key, a.number, to.Rank, e)
+	w.key = w.State.Gen.Ranked(w.key, a.Number, to.Rank, e)
 	return w.out.Put(w.key, nil, nil)
 }
 
-func (w *writer) moveHead(a *account, e layout.EntryID, from, to string) error {
+func (w *Writer) moveHead(a *Collection, e layout.EntryID, from, to string) error {
 	n, err := w.entryNumber(a, e)
 	if err != nil {
 		return err
 	}
-	w.key = w.led.Gen.Head(w.key, a.number, from, e)
+	w.key = w.State.Gen.Head(w.key, a.Number, from, e)
 	if err := w.out.Drop(w.key); err != nil {
 		return err
 	}
-	w.key = w.led.Gen.Head(w.key, a.number, to, e)
+	w.key = w.State.Gen.Head(w.key, a.Number, to, e)
 	return layout.PutEntryNumber(w.out, w.key, n)
 }

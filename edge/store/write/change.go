@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"fmt"
@@ -11,22 +11,22 @@ import (
 	"svc/shared/content"
 )
 
-// change writes one change, with the store's own rows that go with it.
-func (w *writer) change(c *record.Change, batch *pebble.Batch) error {
-	former := w.led.settings
-	if err := w.body(c.Kind, c.Body); err != nil {
+// Change writes one change, with the store's own rows that go with it.
+func (w *Writer) Change(c *record.Change, batch *pebble.Batch) error {
+	former := w.State.Settings
+	if err := w.Add(c.Kind, c.Body); err != nil {
 		return err
 	}
 	switch body := c.Body.(type) {
 	case *recordpb.Project:
-		return w.s.nameProject(batch, w.log, former, body)
+		return NameProject(w.db, batch, w.log, former, body)
 	case *recordpb.Organization:
 		if body.Deleted {
-			return hideKeys(batch, w.it, w.led.Gen)
+			return HideKeys(batch, w.it, w.State.Gen)
 		}
-		return showKeys(batch, w.it, w.led.Gen, w.log)
+		return showKeys(batch, w.it, w.State.Gen, w.log)
 	case *recordpb.Key:
-		if o := w.led.organization; o != nil && o.Deleted {
+		if o := w.State.Organization; o != nil && o.Deleted {
 			return nil
 		}
 		key, err := proto.Marshal(body)
@@ -38,9 +38,9 @@ func (w *writer) change(c *record.Change, batch *pebble.Batch) error {
 	return nil
 }
 
-// body writes the rows of one body. A project's log carries projects, schemas, releases and ranks, an organization's
+// Add writes the rows of one body. A project's log carries projects, schemas, releases and ranks, an organization's
 // the rest.
-func (w *writer) body(kind record.Kind, body any) error {
+func (w *Writer) Add(kind record.Kind, body any) error {
 	ofProject := content.IsID[content.ProjectID](w.log)
 	switch b := body.(type) {
 	case *recordpb.Project:

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"bytes"
@@ -62,11 +62,11 @@ func (p *publication) noteFirst(e layout.EntryID) (n uint32, err error) {
 		p.a.greatest = e
 	}
 	p.value = layout.AppendFirst(p.value[:0], p.release.Number, n)
-	p.key = p.led.Gen.Entry(p.key, layout.TableFirst, p.a.number, e)
+	p.key = p.State.Gen.Entry(p.key, layout.TableFirst, p.a.Number, e)
 	if err := p.out.Put(p.key, p.value, nil); err != nil {
 		return n, err
 	}
-	p.key = p.led.Gen.EntryNumber(p.key, p.a.number, n)
+	p.key = p.State.Gen.EntryNumber(p.key, p.a.Number, n)
 	return n, p.out.Put(p.key, e[:], nil)
 }
 
@@ -86,9 +86,9 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 	if err := p.putRows(item, e, &now); err != nil {
 		return err
 	}
-	p.noteFiled(item, e, now, ever)
+	p.noteRow(item, e, now, ever)
 	if now.Slug != "" && (!before.Live || before.Slug != now.Slug) {
-		p.key = p.led.Gen.EntrySlugAt(p.key, p.a.number, now.Slug, p.release.Number)
+		p.key = p.State.Gen.EntrySlugAt(p.key, p.a.Number, now.Slug, p.release.Number)
 		if err := p.out.Put(p.key, e[:], nil); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (p *publication) indexItem(e layout.EntryID, n, d uint32, wasLive bool, fie
 }
 
 func (p *publication) putRows(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) error {
-	g, c, n := p.led.Gen, p.a.number, p.release.Number
+	g, c, n := p.State.Gen, p.a.Number, p.release.Number
 	p.value = now.Append(p.value[:0])
 	p.key = g.EntryAt(p.key, layout.TableEntry, c, e, n)
 	if err := p.out.Put(p.key, p.value, nil); err != nil {
@@ -154,13 +154,13 @@ func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, 
 		p.index.Removed(e, n)
 	}
 	for _, t := range []layout.Table{layout.TableEntry, layout.TableDocument} {
-		p.key = p.led.Gen.EntryAt(p.key, t, p.a.number, e, p.release.Number)
+		p.key = p.State.Gen.EntryAt(p.key, t, p.a.Number, e, p.release.Number)
 		if err := p.out.Put(p.key, nil, nil); err != nil {
 			return err
 		}
 	}
 	p.note(e, n, layout.EntryState{})
-	p.noteFiled(item, e, layout.EntryState{}, true)
+	p.noteRow(item, e, layout.EntryState{}, true)
 	p.retire(item, before)
 	p.a.live--
 	return p.noteHead(e, n, false)

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"svc/edge/store/layout"
@@ -14,11 +14,11 @@ type headChange struct {
 type headChanges []headChange
 
 // write deletes first: a range it deletes may hold the place of an entry that comes in.
-func (h headChanges) write(w *writer, a *account) error {
+func (h headChanges) write(w *Writer, a *Collection) error {
 	var gone [][]byte
 	for i := range h {
 		if !h[i].live {
-			gone = append(gone, w.led.Gen.Head(nil, a.number, h[i].Rank, h[i].Entry))
+			gone = append(gone, w.State.Gen.Head(nil, a.Number, h[i].Rank, h[i].Entry))
 		}
 	}
 	if err := layout.DropKeys(w.out, w.it, gone); err != nil {
@@ -26,7 +26,7 @@ func (h headChanges) write(w *writer, a *account) error {
 	}
 	for i := range h {
 		if h[i].live {
-			w.key = w.led.Gen.Head(w.key, a.number, h[i].Rank, h[i].Entry)
+			w.key = w.State.Gen.Head(w.key, a.Number, h[i].Rank, h[i].Entry)
 			if err := layout.PutEntryNumber(w.out, w.key, h[i].n); err != nil {
 				return err
 			}

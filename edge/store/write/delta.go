@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"github.com/RoaringBitmap/roaring/v2"
@@ -38,12 +38,12 @@ func (p *publication) writeDelta() error {
 	}
 	a.since, a.sinceBytes, a.touched = d.Since, d.SinceBytes, p.release.Number
 	p.value = d.Append(p.value[:0])
-	p.key = p.led.Gen.CollectionRelease(p.key, layout.TableLiveDelta, a.number, p.release.Number)
+	p.key = p.State.Gen.CollectionRelease(p.key, layout.TableLiveDelta, a.Number, p.release.Number)
 	return p.out.Put(p.key, p.value, nil)
 }
 
 // dueFull weighs the deltas since the last full set against about what a full one takes.
-func (a *account) dueFull(d *layout.LiveDelta) bool {
+func (a *Collection) dueFull(d *layout.LiveDelta) bool {
 	size := min(2*d.Live, a.next/8) + 64
 	return d.Since >= maxDeltas || d.Since >= minDeltas && d.SinceBytes >= size/4
 }
@@ -52,7 +52,7 @@ func (p *publication) writeFull(d *layout.LiveDelta) error {
 	set := p.a.set
 	if set == nil {
 		var err error
-		if set, err = snapshot.ReadLiveSet(p.it, p.led.Gen, p.a.number, p.a.touched); err != nil {
+		if set, err = snapshot.ReadLiveSet(p.it, p.State.Gen, p.a.Number, p.a.touched); err != nil {
 			return err
 		}
 		advance(set, d.First, d.Added, p.removed)
@@ -62,7 +62,7 @@ func (p *publication) writeFull(d *layout.LiveDelta) error {
 	if err != nil {
 		return err
 	}
-	p.key = p.led.Gen.CollectionRelease(p.key, layout.TableLiveSet, p.a.number, p.release.Number)
+	p.key = p.State.Gen.CollectionRelease(p.key, layout.TableLiveSet, p.a.Number, p.release.Number)
 	return p.out.Put(p.key, value, nil)
 }
 

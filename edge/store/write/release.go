@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"encoding/binary"
@@ -17,8 +17,8 @@ import (
 )
 
 // release writes what a release put in force.
-func (w *writer) release(r *recordpb.Release) error {
-	head := w.led.head
+func (w *Writer) release(r *recordpb.Release) error {
+	head := w.State.Head
 	if r.Number <= head.Number || r.PublishedMs <= head.PublishedAt.UnixMilli() && head.Number > 0 {
 		return fmt.Errorf("release %d at %d ms does not come after release %d at %d ms",
 			r.Number, r.PublishedMs, head.Number, head.PublishedAt.UnixMilli())
@@ -41,19 +41,19 @@ func (w *writer) release(r *recordpb.Release) error {
 }
 
 // publishAll publishes the items of a release, which are in order.
-func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
+func (w *Writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 	for len(items) > 0 {
 		n := 1
 		for n < len(items) && items[n].Collection == items[0].Collection {
 			n++
 		}
-		a, err := w.account(items[0].Collection)
+		a, err := w.collection(items[0].Collection)
 		if err != nil {
 			return err
 		}
-		p := publication{writer: w, a: a, release: r, first: a.next}
+		p := publication{Writer: w, a: a, release: r, first: a.next}
 		if !w.loading {
-			p.index = index.NewWriter(w.indexTarget(a), a.defs.ByField)
+			p.index = index.NewWriter(w.IndexTarget(a), a.Definitions.ByField)
 		}
 		if err := p.write(items[:n]); err != nil {
 			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.Name, err)
@@ -63,31 +63,31 @@ func (w *writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 	return w.closeRelease(r)
 }
 
-func (w *writer) closeRelease(r *recordpb.Release) error {
+func (w *Writer) closeRelease(r *recordpb.Release) error {
 	w.value = binary.BigEndian.AppendUint64(w.value[:0], uint64(r.PublishedMs))
-	w.key = w.led.Gen.LogNumber(w.key, layout.TableRelease, r.Number)
+	w.key = w.State.Gen.LogNumber(w.key, layout.TableRelease, r.Number)
 	if err := w.out.Put(w.key, w.value, nil); err != nil {
 		return err
 	}
 	w.value = binary.BigEndian.AppendUint64(w.value[:0], r.Number)
-	w.key = w.led.Gen.LogNumber(w.key, layout.TableTime, uint64(r.PublishedMs))
+	w.key = w.State.Gen.LogNumber(w.key, layout.TableTime, uint64(r.PublishedMs))
 	if err := w.out.Put(w.key, w.value, nil); err != nil {
 		return err
 	}
-	w.led.head = content.Release{Number: r.Number, PublishedAt: layout.MilliTime(uint64(r.PublishedMs))}
+	w.State.Head = content.Release{Number: r.Number, PublishedAt: layout.MilliTime(uint64(r.PublishedMs))}
 	w.add(record.ReleaseRow(r.Number, r.PublishedMs))
 	return nil
 }
 
 // publication is what a release does to one collection.
 type publication struct {
-	*writer
-	a       *account
+	*Writer
+	a       *Collection
 	release *recordpb.Release
 	first   uint32          // number of the first document it adds
 	removed *roaring.Bitmap // nil: none
 	heads   headChanges
-	filed   []filed
+	rows    []publishedRow
 	index   *index.Writer // nil in loads, which file everything at their end
 }
 
@@ -103,10 +103,10 @@ func (p *publication) write(items []*recordpb.Item) error {
 	if p.a.next == p.first && p.removed == nil {
 		return nil // nothing was live that it could take away
 	}
-	if err := p.heads.write(p.writer, p.a); err != nil {
+	if err := p.heads.write(p.Writer, p.a); err != nil {
 		return err
 	}
-	if err := p.file(); err != nil {
+	if err := p.writeClusters(); err != nil {
 		return err
 	}
 	if p.index != nil {
@@ -117,10 +117,10 @@ func (p *publication) write(items []*recordpb.Item) error {
 	return p.writeDelta()
 }
 
-// noteFiled remembers a document for the clusters; a load makes them at its end.
-func (p *publication) noteFiled(item *recordpb.Item, e layout.EntryID, now layout.EntryState, again bool) {
+// noteRow remembers a document for the clusters; a load makes them at its end.
+func (p *publication) noteRow(item *recordpb.Item, e layout.EntryID, now layout.EntryState, republished bool) {
 	if !p.loading {
-		p.filed = append(p.filed, filed{SortKey: layout.SortKeyOf(e), now: now, item: item, again: again})
+		p.rows = append(p.rows, publishedRow{SortKey: layout.SortKeyOf(e), now: now, item: item, republished: republished})
 	}
 }
 

@@ -1,4 +1,4 @@
-package store
+package load
 
 import (
 	"bytes"
@@ -10,14 +10,15 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/layout"
+	"svc/edge/store/write"
 )
 
 // chunk is a run of neighbouring entries of a load, with all that was ever published of them.
 type chunk struct {
-	c        uint32
-	entries  []layout.SortKey
-	versions []version
-	again    bool // one of them was published so often that they get clusters
+	c           uint32
+	entries     []layout.SortKey
+	versions    []version
+	republished bool // one of them was published so often that they get clusters
 }
 
 type version struct {
@@ -29,18 +30,18 @@ type version struct {
 // maxChunk bounds the versions of a chunk in memory, but for those of its last entry.
 const maxChunk = 1 << 20
 
-// fileAll makes the clusters of what was loaded and flushed.
-func (ld *loader) fileAll(ctx context.Context) error {
-	it, err := ld.w.led.Gen.Iterate(ld.s.db)
+// clusterAll makes the clusters of what was loaded and flushed.
+func (l *Load) clusterAll(ctx context.Context) error {
+	it, err := l.w.State.Gen.Iterate(l.to.DB)
 	if err != nil {
 		return err
 	}
-	beside, err := ld.w.led.Gen.Iterate(ld.s.db)
+	beside, err := l.w.State.Gen.Iterate(l.to.DB)
 	if err != nil {
 		return layout.JoinClose(err, it)
 	}
-	for name, a := range ld.w.led.byName {
-		if err = ld.fileCollection(ctx, it, beside, a.number); err != nil {
+	for name, a := range l.w.State.Collections {
+		if err = l.clusterCollection(ctx, it, beside, a.Number); err != nil {
 			err = fmt.Errorf("file the documents of %s: %w", name, err)
 			break
 		}
@@ -48,8 +49,8 @@ func (ld *loader) fileAll(ctx context.Context) error {
 	return layout.JoinClose(layout.JoinClose(err, it), beside)
 }
 
-func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iterator, c uint32) error {
-	start := ld.w.led.Gen.Collection(nil, layout.TableEntry, c)
+func (l *Load) clusterCollection(ctx context.Context, it, documents *pebble.Iterator, c uint32) error {
+	start := l.w.State.Gen.Collection(nil, layout.TableEntry, c)
 	k := chunk{c: c}
 	var last layout.SortKey
 	times := 0
@@ -57,15 +58,15 @@ func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iter
 		var at layout.SortKey
 		copy(at[:], it.Key()[layout.CollectionLen:])
 		if times++; len(k.entries) == 0 || at != last {
-			if len(k.entries) == ld.s.tune.clusterSize || len(k.versions) >= maxChunk {
-				if err := ld.fileChunk(ctx, documents, &k); err != nil {
+			if len(k.entries) == l.to.Options.ClusterSize || len(k.versions) >= maxChunk {
+				if err := l.clusterChunk(ctx, documents, &k); err != nil {
 					return err
 				}
 			}
 			k.entries = append(k.entries, at)
 			last, times = at, 1
 		}
-		k.again = k.again || times == clusterRepublish
+		k.republished = k.republished || times == write.ClusterRepublish
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return err
@@ -75,19 +76,19 @@ func (ld *loader) fileCollection(ctx context.Context, it, documents *pebble.Iter
 	if err := it.Error(); err != nil {
 		return err
 	}
-	return ld.fileChunk(ctx, documents, &k)
+	return l.clusterChunk(ctx, documents, &k)
 }
 
-// fileChunk lets the releases pass once more over the entries of a chunk, and empties it.
-func (ld *loader) fileChunk(ctx context.Context, documents *pebble.Iterator, k *chunk) error {
+// clusterChunk lets the releases pass once more over the entries of a chunk, and empties it.
+func (l *Load) clusterChunk(ctx context.Context, documents *pebble.Iterator, k *chunk) error {
 	defer func() { *k = chunk{c: k.c, entries: k.entries[:0], versions: k.versions[:0]} }()
-	if !k.again {
+	if !k.republished {
 		return nil
 	}
 	slices.SortFunc(k.versions, func(a, b version) int {
 		return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.entry, b.entry))
 	})
-	f := clusterFiler{loader: ld, documents: documents, chunk: k, live: make([]uint64, len(k.entries))}
+	f := rangeWriter{l: l, documents: documents, chunk: k, live: make([]uint64, len(k.entries))}
 	f.s = layout.Cluster{Collection: k.c, First: k.entries[0], Last: k.entries[len(k.entries)-1]}
 	if err := f.begin(); err != nil {
 		return err
@@ -105,30 +106,30 @@ func (ld *loader) fileChunk(ctx context.Context, documents *pebble.Iterator, k *
 	return nil
 }
 
-// clusterFiler makes the clusters of one range, one after the other.
-type clusterFiler struct {
-	*loader
+// rangeWriter makes the clusters of one range, one after the other.
+type rangeWriter struct {
+	l         *Load
 	documents *pebble.Iterator
 	chunk     *chunk
 	s         layout.Cluster
-	fill      fill
+	fill      write.ClusterFill
 	live      []uint64 // by entry: the release of its document; 0: none is live
 	key, from []byte
 }
 
-func (f *clusterFiler) begin() error {
-	f.key = f.s.Key(f.w.led.Gen, f.key)
-	return f.run.Put(f.key, f.s.Last[:], nil)
+func (f *rangeWriter) begin() error {
+	f.key = f.s.Key(f.l.w.State.Gen, f.key)
+	return f.l.run.Put(f.key, f.s.Last[:], nil)
 }
 
-func (f *clusterFiler) release(ctx context.Context, versions []version) error {
+func (f *rangeWriter) release(ctx context.Context, versions []version) error {
 	for _, v := range versions {
 		f.live[v.entry] = 0
 		if v.live {
 			f.live[v.entry] = v.release
 		}
 	}
-	if f.fill.room(len(versions)) {
+	if f.fill.Room(len(versions)) {
 		for _, v := range versions {
 			if err := f.copy(ctx, int(v.entry), v.release); err != nil {
 				return err
@@ -136,7 +137,7 @@ func (f *clusterFiler) release(ctx context.Context, versions []version) error {
 		}
 		return nil
 	}
-	f.s.From, f.fill = versions[0].release, fill{}
+	f.s.From, f.fill = versions[0].release, write.ClusterFill{}
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -148,14 +149,14 @@ func (f *clusterFiler) release(ctx context.Context, versions []version) error {
 			return err
 		}
 	}
-	f.fill.base = f.fill.rows
+	f.fill.Base = f.fill.Rows
 	return nil
 }
 
 // copy puts one document, or its absence, into the cluster.
-func (f *clusterFiler) copy(ctx context.Context, entry int, release uint64) error {
+func (f *rangeWriter) copy(ctx context.Context, entry int, release uint64) error {
 	p := &f.chunk.entries[entry]
-	f.from = f.w.led.Gen.SortKeyAt(f.from, layout.TableDocument, f.s.Collection, p, release)
+	f.from = f.l.w.State.Gen.SortKeyAt(f.from, layout.TableDocument, f.s.Collection, p, release)
 	if !f.documents.SeekGE(f.from) || !bytes.Equal(f.documents.Key(), f.from) {
 		if err := f.documents.Error(); err != nil {
 			return err
@@ -166,7 +167,7 @@ func (f *clusterFiler) copy(ctx context.Context, entry int, release uint64) erro
 	if err != nil {
 		return err
 	}
-	f.fill.rows++
-	f.key = f.s.Row(f.w.led.Gen, f.key, p, release)
-	return f.put(ctx, f.key, doc)
+	f.fill.Rows++
+	f.key = f.s.Row(f.l.w.State.Gen, f.key, p, release)
+	return f.l.put(ctx, f.key, doc)
 }

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ const maxRecent = 1024
 // note remembers what a release made of an entry. A load, which comes to most entries once, remembers none.
 func (p *publication) note(e layout.EntryID, n uint32, now layout.EntryState) {
 	if p.loading {
-		p.fresh[freshKey{p.a.number, e}] = now
+		p.fresh[freshKey{p.a.Number, e}] = now
 		return
 	}
 	a := p.a
@@ -40,7 +40,7 @@ func (p *publication) readFormer(e layout.EntryID) error {
 		return p.readRecent(e, r.release)
 	}
 	it := cmp.Or(p.documents, p.it)
-	p.key = p.led.Gen.EntryAt(p.key, layout.TableDocument, p.a.number, e, layout.MaxRelease)
+	p.key = p.State.Gen.EntryAt(p.key, layout.TableDocument, p.a.Number, e, layout.MaxRelease)
 	if !it.SeekGE(p.key) || !bytes.HasPrefix(it.Key(), p.key[:layout.EntryPrefixLen]) {
 		if err := it.Error(); err != nil {
 			return err
@@ -59,8 +59,8 @@ func (p *publication) readFormer(e layout.EntryID) error {
 
 // readRecent does so for an entry of which it is known which release published it last.
 func (p *publication) readRecent(e layout.EntryID, release uint64) error {
-	p.key = p.led.Gen.EntryAt(p.key, layout.TableDocument, p.a.number, e, release)
-	value, row, err := p.s.db.Get(p.key)
+	p.key = p.State.Gen.EntryAt(p.key, layout.TableDocument, p.a.Number, e, release)
+	value, row, err := p.db.Get(p.key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return layout.Damaged("entry: it has no document")
 	}

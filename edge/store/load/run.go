@@ -1,4 +1,4 @@
-package store
+package load
 
 import (
 	"bytes"
@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// smallRun is up to which size a run is written as a batch: small projects are many, and a table of its own costs
+	// DefaultSmallRun is up to which size a run is written as a batch: small projects are many, and a table of its own costs
 	// each of them two waits for the disk.
-	smallRun = 1 << 20
-	runChunk = 256 << 10
+	DefaultSmallRun = 1 << 20
+	runChunk        = 256 << 10
 )
 
 // run collects rows of a load until they are many, and then hands them to Pebble as sorted tables, one for each table
 // of the layout. So they are written once, without the log and the memtables, and since most of them come in order
 // they mostly stay where they are put.
 type run struct {
-	s      *Store
+	to     *Database
 	tables map[layout.Table][]runRow
 	chunk  []byte
 	size   int
@@ -45,7 +45,7 @@ const (
 	rowMerge // an operand of a set; a run has one for each
 )
 
-func newRun(s *Store) *run { return &run{s: s, tables: map[layout.Table][]runRow{}} }
+func newRun(to *Database) *run { return &run{to: to, tables: map[layout.Table][]runRow{}} }
 
 func (r *run) Put(key, head, tail []byte) error {
 	r.add(key, head, tail, rowPut)
@@ -84,11 +84,11 @@ func (r *run) flush(ctx context.Context) error {
 	if r.rows == 0 {
 		return nil
 	}
-	if err := r.s.disk.admit(r.size); err != nil {
+	if err := r.to.Admit(r.size); err != nil {
 		return err
 	}
 	write := r.ingest
-	if r.size <= r.s.tune.smallRun {
+	if r.size <= r.to.SmallRun {
 		write = r.batch
 	}
 	if err := write(ctx); err != nil {
@@ -103,7 +103,7 @@ func (r *run) flush(ctx context.Context) error {
 }
 
 func (r *run) batch(context.Context) error {
-	batch := r.s.db.NewBatchWithSize(r.size)
+	batch := r.to.DB.NewBatchWithSize(r.size)
 	err := r.each(func(_ layout.Table, rows []runRow) error {
 		for _, row := range rows {
 			if err := row.write(layout.Batch{Batch: batch}); err != nil {
@@ -113,7 +113,7 @@ func (r *run) batch(context.Context) error {
 		return nil
 	})
 	if err == nil {
-		err = r.s.commit(batch)
+		err = r.to.Commit(batch)
 	}
 	return layout.JoinClose(err, batch)
 }
@@ -156,27 +156,27 @@ func (r *run) each(do func(t layout.Table, rows []runRow) error) error {
 func (r *run) ingest(ctx context.Context) error {
 	var paths []string
 	err := r.each(func(t layout.Table, rows []runRow) error {
-		path := r.s.cfg.fs.PathJoin(r.s.runDir(), fmt.Sprintf("%d-%02x.sst", r.s.runs.Add(1), byte(t)))
+		path := r.to.FS.PathJoin(r.to.Dir, fmt.Sprintf("%d-%02x.sst", r.to.files.Add(1), byte(t)))
 		paths = append(paths, path)
-		return r.s.writeTable(path, rows)
+		return r.to.writeTable(path, rows)
 	})
 	if err == nil {
-		err = r.s.db.Ingest(ctx, paths)
+		err = r.to.DB.Ingest(ctx, paths)
 	}
 	if err != nil {
 		for _, path := range paths {
-			_ = r.s.cfg.fs.Remove(path) // the next start clears the directory too
+			_ = r.to.FS.Remove(path) // the next start clears the directory too
 		}
 	}
 	return err
 }
 
-func (s *Store) writeTable(path string, rows []runRow) error {
-	file, err := s.cfg.fs.Create(path, vfs.WriteCategoryUnspecified)
+func (d *Database) writeTable(path string, rows []runRow) error {
+	file, err := d.FS.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
-	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), s.tables)
+	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), d.Tables)
 	for i := range rows {
 		switch rows[i].kind {
 		case rowDrop:

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"slices"
@@ -12,14 +12,14 @@ type knownClusters []knownCluster
 
 type knownCluster struct {
 	layout.Cluster
-	fill
+	ClusterFill
 }
 
 func (k knownClusters) find(first *layout.SortKey) (int, bool) {
 	return slices.BinarySearchFunc(k, first, func(one knownCluster, first *layout.SortKey) int { return one.First.Compare(first) })
 }
 
-func (k *knownClusters) remember(s layout.Cluster, f fill) {
+func (k *knownClusters) remember(s layout.Cluster, f ClusterFill) {
 	i, found := k.find(&s.First)
 	switch {
 	case found:
@@ -43,12 +43,12 @@ func (k knownClusters) holding(at *layout.SortKey) (s layout.Cluster, found bool
 	return k[i].Cluster, true
 }
 
-func (k knownClusters) fillOf(s *layout.Cluster) (f fill, known bool) {
+func (k knownClusters) fillOf(s *layout.Cluster) (f ClusterFill, known bool) {
 	i, found := k.find(&s.First)
 	if !found {
 		return f, false
 	}
-	return k[i].fill, true
+	return k[i].ClusterFill, true
 }
 
 // clusterNow is ClusterAt for what is in force now.
@@ -56,5 +56,5 @@ func (p *publication) clusterNow(at *layout.SortKey) (s layout.Cluster, found bo
 	if s, found = p.a.clusters.holding(at); found {
 		return s, true, nil
 	}
-	return layout.ClusterAt(p.it, p.led.Gen, p.a.number, at, layout.MaxRelease)
+	return layout.ClusterAt(p.it, p.State.Gen, p.a.Number, at, layout.MaxRelease)
 }

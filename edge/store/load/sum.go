@@ -1,4 +1,4 @@
-package store
+package load
 
 import (
 	"bytes"
@@ -111,30 +111,12 @@ func (v *verifier) live(name string, e layout.EntryID, now layout.EntryState) {
 	v.sum = v.sum.Add(record.EntryRow(name, string(e.Text()), string(revision), now.Slug))
 }
 
-// Rescan adds up the state of a log anew from what is stored, as of one moment.
-func (s *Store) Rescan(ctx context.Context, id string) (record.StateSum, error) {
-	if err := s.enter(); err != nil {
-		return record.StateSum{}, err
+// Sum adds up the state of a log from what is stored in a generation.
+func Sum(ctx context.Context, src pebble.Reader, g layout.Generation, log string) (record.StateSum, error) {
+	if content.IsID[content.ProjectID](log) {
+		return (&verifier{src: src, gen: g}).run(ctx)
 	}
-	defer s.exit()
-	snap := s.db.NewSnapshot()
-	sum, err := rescan(ctx, snap, id)
-	return sum, layout.JoinClose(err, snap)
-}
-
-func rescan(ctx context.Context, snap *pebble.Snapshot, id string) (sum record.StateSum, err error) {
-	value, err := layout.Get(snap, layout.Global.Text(nil, layout.TableLog, id))
-	if err != nil || value == nil {
-		return sum, err
-	}
-	row, err := layout.ReadLogRow(value)
-	if err != nil {
-		return sum, err
-	}
-	if content.IsID[content.ProjectID](id) {
-		return (&verifier{src: snap, gen: row.Gen}).run(ctx)
-	}
-	return sumOrganization(snap, row.Gen)
+	return sumOrganization(src, g)
 }
 
 func sumOrganization(src pebble.Reader, g layout.Generation) (sum record.StateSum, err error) {
@@ -142,12 +124,12 @@ func sumOrganization(src pebble.Reader, g layout.Generation) (sum record.StateSu
 	if err != nil {
 		return sum, err
 	}
-	led := newLogState(g)
-	if err := led.loadOrganization(it); err != nil {
+	organization, err := layout.OrganizationOf(it, g)
+	if err != nil {
 		return sum, layout.JoinClose(err, it)
 	}
-	if led.organization != nil {
-		sum = sum.Add(record.OrganizationRow(led.organization))
+	if organization != nil {
+		sum = sum.Add(record.OrganizationRow(organization))
 	}
 	err = layout.EachKey(it, g, func(_ string, value []byte) error {
 		var key recordpb.Key

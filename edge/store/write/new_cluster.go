@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"bytes"
@@ -20,15 +20,15 @@ func (g *gap) holds(p *layout.SortKey) bool {
 
 // beginCluster makes a range around an entry, as far as the gap allows, and its first two clusters: one that tells
 // everything so far, and one that begins with this release. The gap then lies behind it.
-func (p *publication) beginCluster(f *filed, g *gap) error {
+func (p *publication) beginCluster(f *publishedRow, g *gap) error {
 	first, last, err := p.chooseRange(f, g)
 	if err != nil {
 		return err
 	}
-	n, _ := slices.BinarySearchFunc(p.filed, first, func(f filed, q layout.SortKey) int { return f.Compare(&q) })
-	rows := p.filed[n:]
+	n, _ := slices.BinarySearchFunc(p.rows, first, func(f publishedRow, q layout.SortKey) int { return f.Compare(&q) })
+	rows := p.rows[n:]
 	rows = rows[:p.until(n, func(q *layout.SortKey) bool { return q.Compare(&last) > 0 })]
-	now := renewal{publication: p, s: layout.Cluster{Collection: p.a.number, First: first, From: p.release.Number}, rows: rows, limit: p.s.tune.clusterSize * clusterGrowth / 2}
+	now := renewal{p: p, s: layout.Cluster{Collection: p.a.Number, First: first, From: p.release.Number}, rows: rows, limit: p.options.ClusterSize * clusterGrowth / 2}
 	short, err := p.isShort(&first, &last)
 	if err != nil {
 		return err
@@ -44,11 +44,11 @@ func (p *publication) beginCluster(f *filed, g *gap) error {
 }
 
 // chooseRange takes about half of the neighbours before an entry and half behind it.
-func (p *publication) chooseRange(f *filed, g *gap) (first, last layout.SortKey, err error) {
+func (p *publication) chooseRange(f *publishedRow, g *gap) (first, last layout.SortKey, err error) {
 	first, last = f.SortKey, f.SortKey
-	left := max(1, min(p.s.tune.clusterSize, clusterBytes/(len(f.item.Fields)+1))) - 1
+	left := max(1, min(p.options.ClusterSize, clusterBytes/(len(f.item.Fields)+1))) - 1
 	back := func(n int) {
-		p.key = p.led.Gen.SortKey(p.key, layout.TableFirst, p.a.number, &first)
+		p.key = p.State.Gen.SortKey(p.key, layout.TableFirst, p.a.Number, &first)
 		for ok := p.it.SeekLT(p.key); n > 0 && ok; ok, n = p.it.Prev(), n-1 {
 			q, ok := p.everIn()
 			if !ok || !g.holds(&q) {
@@ -59,7 +59,7 @@ func (p *publication) chooseRange(f *filed, g *gap) (first, last layout.SortKey,
 		}
 	}
 	back(left / 2)
-	p.key = p.led.Gen.SortKey(p.key, layout.TableFirst, p.a.number, &last)
+	p.key = p.State.Gen.SortKey(p.key, layout.TableFirst, p.a.Number, &last)
 	for ok := p.it.SeekGE(layout.Successor(p.key)); left > 0 && ok; ok = p.it.Next() {
 		q, ok := p.everIn()
 		if !ok || !g.holds(&q) {
@@ -83,13 +83,13 @@ func (p *publication) everIn() (q layout.SortKey, ok bool) {
 
 // isShort reports whether the whole history of a range finds room in one cluster.
 func (p *publication) isShort(first, last *layout.SortKey) (bool, error) {
-	p.key = p.led.Gen.SortKey(p.key, layout.TableEntry, p.a.number, first)
+	p.key = p.State.Gen.SortKey(p.key, layout.TableEntry, p.a.Number, first)
 	rows := 0
 	for ok := p.it.SeekGE(p.key); ok && bytes.HasPrefix(p.it.Key(), p.key[:layout.CollectionLen]); ok = p.it.Next() {
 		if bytes.Compare(p.it.Key()[layout.CollectionLen:layout.EntryPrefixLen], last[:]) > 0 {
 			break
 		}
-		if rows++; rows > clusterHistory*p.s.tune.clusterSize {
+		if rows++; rows > clusterHistory*p.options.ClusterSize {
 			return false, nil
 		}
 	}
@@ -99,13 +99,13 @@ func (p *publication) isShort(first, last *layout.SortKey) (bool, error) {
 // copyHistory gives the newest documents of a range to a new cluster, and where the range's history is short all of them
 // to one that comes before.
 func (p *publication) copyHistory(now *renewal, last *layout.SortKey, short bool) error {
-	before := layout.Cluster{Collection: p.a.number, First: now.s.First, Last: *last}
+	before := layout.Cluster{Collection: p.a.Number, First: now.s.First, Last: *last}
 	if short {
 		if err := p.begin(&before); err != nil {
 			return err
 		}
 	}
-	start := p.led.Gen.SortKey(nil, layout.TableDocument, p.a.number, &now.s.First)
+	start := p.State.Gen.SortKey(nil, layout.TableDocument, p.a.Number, &now.s.First)
 	var at, former layout.SortKey
 	for ok, first := p.it.SeekGE(start), true; ok && bytes.HasPrefix(p.it.Key(), start[:layout.CollectionLen]); first = false {
 		copy(at[:], p.it.Key()[layout.CollectionLen:])
@@ -127,7 +127,7 @@ func (p *publication) copyHistory(now *renewal, last *layout.SortKey, short bool
 		if err != nil {
 			return err
 		}
-		p.key = append(before.Key(p.led.Gen, p.key), p.it.Key()[layout.CollectionLen:]...)
+		p.key = append(before.Key(p.State.Gen, p.key), p.it.Key()[layout.CollectionLen:]...)
 		if err := p.out.Put(p.key, doc, nil); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"bytes"
@@ -15,29 +15,29 @@ import (
 )
 
 // organizationChange writes an organization's name and existence. Nobody finds the keys of a deleted one.
-func (w *writer) organizationChange(o *recordpb.Organization) error {
+func (w *Writer) organizationChange(o *recordpb.Organization) error {
 	if o.Id != w.log {
 		return fmt.Errorf("organization %s in the log of %s", o.Id, w.log)
 	}
-	if former := w.led.organization; former != nil {
+	if former := w.State.Organization; former != nil {
 		w.sub(record.OrganizationRow(former))
 	}
 	value, err := proto.Marshal(o)
 	if err != nil {
 		return err
 	}
-	w.led.organization = o
+	w.State.Organization = o
 	w.add(record.OrganizationRow(o))
-	w.key = w.led.Gen.Start(w.key, layout.TableOrganization)
+	w.key = w.State.Gen.Start(w.key, layout.TableOrganization)
 	return w.out.Put(w.key, value, nil)
 }
 
 // keyChange writes a key, which its public id names for ever.
-func (w *writer) keyChange(k *recordpb.Key) error {
+func (w *Writer) keyChange(k *recordpb.Key) error {
 	if k.PublicId == "" || len(k.Hash) != len(credential.Hash{}) {
 		return fmt.Errorf("key %s has no public id or no hash", k.Id)
 	}
-	w.key = w.led.Gen.Text(w.key, layout.TableKey, k.PublicId)
+	w.key = w.State.Gen.Text(w.key, layout.TableKey, k.PublicId)
 	if !w.loading && w.it.SeekGE(w.key) && bytes.Equal(w.it.Key(), w.key) {
 		value, err := w.it.ValueAndErr()
 		if err != nil {
@@ -67,14 +67,19 @@ func publishKey(batch *pebble.Batch, organization, publicID string, key []byte) 
 	return batch.Set(layout.Global.Text(nil, layout.TablePublicKey, publicID), value, nil)
 }
 
-// hideKeys makes the keys of a generation findable no longer.
-func hideKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation) error {
+// HideKeys makes the keys of a generation findable no longer.
+func HideKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation) error {
 	return layout.EachKey(it, g, func(publicID string, _ []byte) error {
 		return batch.Delete(layout.Global.Text(nil, layout.TablePublicKey, publicID), nil)
 	})
 }
 
-// showKeys makes the keys of a generation findable.
+// ShowKeys makes the keys of a load findable.
+func (w *Writer) ShowKeys(batch *pebble.Batch) error {
+	return showKeys(batch, w.it, w.State.Gen, w.log)
+}
+
+// ShowKeys makes the keys of a generation findable.
 func showKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation, organization string) error {
 	return layout.EachKey(it, g, func(publicID string, key []byte) error {
 		return publishKey(batch, organization, publicID, key)

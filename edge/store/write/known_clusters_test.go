@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"testing"
@@ -14,10 +14,10 @@ func TestKnownClustersAreFoundByWhatTheyHold(t *testing.T) {
 	var k knownClusters
 	for i := range maxKnownClusters { // ranges of eight places, two apart, from the middle outwards
 		n := maxKnownClusters/2 + (i+1)/2*(1-i%2*2)
-		k.remember(layout.Cluster{Collection: 1, First: *at(10 * n), Last: *at(10*n + 7), From: uint64(n)}, fill{rows: n})
+		k.remember(layout.Cluster{Collection: 1, First: *at(10 * n), Last: *at(10*n + 7), From: uint64(n)}, ClusterFill{Rows: n})
 	}
 	shorter := layout.Cluster{Collection: 1, First: *at(70), Last: *at(73), From: 9}
-	k.remember(shorter, fill{rows: 5, base: 4})
+	k.remember(shorter, ClusterFill{Rows: 5, Base: 4})
 	for n := range 10 * maxKnownClusters {
 		from, last := uint64(n/10), 7
 		if n/10 == 7 {
@@ -28,11 +28,11 @@ func TestKnownClustersAreFoundByWhatTheyHold(t *testing.T) {
 			t.Fatalf("%d: found %v, from %d", n, found, s.From)
 		}
 	}
-	if f, known := k.fillOf(&shorter); !known || f != (fill{rows: 5, base: 4}) {
+	if f, known := k.fillOf(&shorter); !known || f != (ClusterFill{Rows: 5, Base: 4}) {
 		t.Errorf("the fill is %v, known %v", f, known)
 	}
 	next := layout.Cluster{Collection: 1, First: *at(8), Last: *at(9), From: 3}
-	k.remember(next, fill{rows: 2})
+	k.remember(next, ClusterFill{Rows: 2})
 	if s, found := k.holding(at(9)); len(k) != 1 || !found || s != next {
 		t.Errorf("with too many, %d are kept, the new one among them: %v", len(k), found)
 	}
