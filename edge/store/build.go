@@ -11,7 +11,7 @@ import (
 	"svc/edge/store/write"
 )
 
-// A definition that came with a deployment is built here: what was published before is filed in small batches, each of which
+// A definition that came with a deployment is built here: what was published before is indexed in small batches, each of which
 // says how far it came and is made while no release of the project is. So releases go on, and so does the work after a
 // crash. A last batch marks the definition built, and views of that moment and later use it.
 

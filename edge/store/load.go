@@ -14,7 +14,7 @@ import (
 	"svc/replication/record"
 )
 
-// Load starts to build a log anew, in a generation of its own. It implements follow.Applier.
+// Load starts to build a whole log in a generation of its own. It implements follow.Applier.
 func (s *Store) Load(ctx context.Context, id string) (follow.Loader, error) {
 	if err := s.enter(); err != nil {
 		return nil, err

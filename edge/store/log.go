@@ -19,7 +19,7 @@ type log struct {
 
 	loading sync.Mutex             // one reader brings a project into memory, the others wait for it
 	viewing sync.Mutex             // guards replacing current
-	current atomic.Pointer[bundle] // nil while nobody reads the project
+	current atomic.Pointer[bundle] // nil while the project is not in memory
 	commits atomic.Uint64          // counts changes that readers can see; grows under viewing
 	used    atomic.Int64           // sweep of the last use
 }
@@ -49,7 +49,7 @@ func (s *Store) log(id string) *log {
 	return l.(*log)
 }
 
-// LogRow reads where a log stands; false where the store does not hold it.
+// logRow reads where a log stands; false where the store does not hold it.
 func (s *Store) logRow(id string) (layout.LogRow, bool, error) {
 	value, err := s.get(layout.Global.Text(nil, layout.TableLog, id))
 	if err != nil || value == nil {

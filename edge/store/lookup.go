@@ -38,7 +38,7 @@ func (v *view) BySlug(ctx context.Context, key, slug string, pin uint64) (read.R
 	return row, ok, fault.Wrap(err, "read an entry by its slug")
 }
 
-// FormerSlug walks those who took the slug by then, the last first, to one that was live.
+// FormerSlug returns the present slug of who had a slug by then.
 func (v *view) FormerSlug(ctx context.Context, key, slug string, pin uint64) (string, bool, error) {
 	c := v.meta.places[key]
 	if c == nil || slug == "" || strings.IndexByte(slug, 0) >= 0 {
@@ -48,7 +48,7 @@ func (v *view) FormerSlug(ctx context.Context, key, slug string, pin uint64) (st
 	return canonical, ok, fault.Wrap(err, "look for a former slug")
 }
 
-// History walks the documents of an entry.
+// History calls see with the documents of an entry, the newest first.
 func (v *view) History(ctx context.Context, key string, id content.EntryID, pin uint64, see func(fields []byte) bool) error {
 	c := v.meta.places[key]
 	e, ok := content.Bytes(id)

@@ -92,7 +92,7 @@ type view struct {
 	closed bool
 }
 
-// Close lets the view go; a second call does nothing.
+// Close ends the view; a second call does nothing.
 func (v *view) Close() {
 	if v.closed {
 		return

@@ -9,7 +9,7 @@ import (
 	"svc/edge/store/layout"
 )
 
-// clear removes what nobody needs any more. The database is open, so no other process works in the directory.
+// clear removes what is not needed any more. The database is open, so no other process works in the directory.
 func (s *Store) clear() error {
 	if err := s.clearOtherLayouts(); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (s *Store) clear() error {
 	return s.clearGenerations()
 }
 
-// clearOtherLayouts removes databases of other layout versions: they are copies too, and nobody reads them any more.
+// clearOtherLayouts removes databases of other layout versions: they are copies too, and are not read any more.
 func (s *Store) clearOtherLayouts() error {
 	fs := s.cfg.fs
 	names, err := fs.List(s.cfg.Dir)

@@ -127,7 +127,7 @@ func unsound(err error) error {
 	return err
 }
 
-// Close lets everything go. It waits for views, changes and loads to end; where some do not within ten seconds it
+// Close closes the store. It waits for views, changes and loads to end; where some do not within ten seconds it
 // returns an error and leaves the database open, since they would fail in the middle otherwise. A second call does
 // nothing.
 func (s *Store) Close() error {

@@ -54,7 +54,7 @@ func (m *setMerger) fold() error {
 	return m.MergeNewer(m.only)
 }
 
-// split returns the two sets of an operand; went is nil where nothing goes out.
+// splitOperand returns the two sets of an operand; went is nil where nothing goes out.
 func splitOperand(v []byte) (came, went []byte, err error) {
 	if len(v) == 0 || v[0] != formChange {
 		return v, nil, nil

@@ -20,7 +20,7 @@ type Definition struct {
 	Field  string
 	Class  value.Class
 	Built  bool
-	// How far it is built: the place and inverted release of the last row of TableEntry whose document is filed; empty at the
+	// How far it is built: the place and inverted release of the last row of TableEntry whose document is indexed; empty at the
 	// beginning.
 	Done []byte
 }
@@ -156,7 +156,7 @@ func (d *Definition) ValueIn(fields, in []byte) ([]byte, error) {
 	})
 	key, ok := value.KeyOf(nil, sample(d.Class), found)
 	if err == nil && !ok {
-		err = layout.Damaged("index: an entry does not have the value it is filed under")
+		err = layout.Damaged("index: an entry does not have the value it is indexed under")
 	}
 	return key, err
 }

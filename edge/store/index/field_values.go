@@ -11,7 +11,7 @@ import (
 	"svc/shared/value"
 )
 
-// fieldValue is a value that a document has in a locale, or outside of any, for one definition.
+// FieldValue is a value that a document has in a locale, or outside of any, for one definition.
 type FieldValue struct {
 	Definition uint32
 	Locale     []byte
@@ -30,7 +30,7 @@ func (f *FieldValue) Presence() byte {
 	return layout.Fits
 }
 
-// fieldValues are those of one document, in order. Its memory is used again for the next.
+// FieldValues are those of one document, in order. Its memory is used again for the next.
 type FieldValues struct {
 	List  []FieldValue
 	arena []byte

@@ -10,7 +10,7 @@ import (
 	"svc/edge/store/layout"
 )
 
-// Pass files what was published, entry by entry: all of it at the end of a load, or some steps of it for definitions
+// Pass indexes what was published, entry by entry: all of it at the end of a load, or some steps of it for definitions
 // that came later. Entries, documents and numbers lie in the same order, so it only moves forward.
 type Pass struct {
 	x                                *Writer
@@ -45,7 +45,7 @@ func (p *Pass) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run files what lies behind a row of TableEntry, until pause says so after one; it returns the last row filed, and whether
+// Run indexes what lies behind a row of TableEntry, until pause says so after one; it returns the last row indexed, and whether
 // everything is.
 func (p *Pass) Run(ctx context.Context, behind []byte, pause func() (bool, error)) (last []byte, done bool, err error) {
 	start := p.x.to.Generation.Collection(nil, layout.TableEntry, p.x.to.Collection)
@@ -61,7 +61,7 @@ func (p *Pass) Run(ctx context.Context, behind []byte, pause func() (bool, error
 		}
 		row := p.rows.Key()[prefix:]
 		newest := len(last) == 0 || !bytes.Equal(last[:16], row[:16])
-		if err := p.file(row, newest); err != nil {
+		if err := p.index(row, newest); err != nil {
 			return nil, false, err
 		}
 		last = append(last[:0:0], row...)
@@ -73,8 +73,8 @@ func (p *Pass) Run(ctx context.Context, behind []byte, pause func() (bool, error
 	return last, true, p.rows.Error()
 }
 
-// file files the document of a row of TableEntry.
-func (p *Pass) file(row []byte, newest bool) error {
+// index indexes the document of a row of TableEntry.
+func (p *Pass) index(row []byte, newest bool) error {
 	value, err := p.rows.ValueAndErr()
 	if err != nil {
 		return err
@@ -99,11 +99,11 @@ func (p *Pass) file(row []byte, newest bool) error {
 	if err := p.x.addPast(now.Document); err != nil || !newest {
 		return err
 	}
-	return p.fileLive(layout.EntryIn(row))
+	return p.indexLive(layout.EntryIn(row))
 }
 
-// fileLive files the document that was read last as that of a live entry.
-func (p *Pass) fileLive(e layout.EntryID) error {
+// indexLive indexes the document that was read last as that of a live entry.
+func (p *Pass) indexLive(e layout.EntryID) error {
 	p.key = p.x.to.Generation.Entry(p.key, layout.TableFirst, p.x.to.Collection, e)
 	if _, err := p.beside(p.numbers, "number"); err != nil {
 		return err

@@ -48,7 +48,7 @@ func NewWriter(t Target, defs map[string][]*Definition) *Writer {
 // Former takes the fields that a live entry had until now, for the call of replaced or removed that follows.
 func (x *Writer) Former(fields []byte) error { return x.old.Read(x.defs, fields) }
 
-// Replaced files the document d of an entry that was live with another one.
+// Replaced indexes the document d of an entry that was live with another one.
 func (x *Writer) Replaced(e layout.EntryID, n, d uint32, fields []byte) error {
 	err := x.now.Read(x.defs, fields)
 	if err == nil {
@@ -60,7 +60,7 @@ func (x *Writer) Replaced(e layout.EntryID, n, d uint32, fields []byte) error {
 	return err
 }
 
-// Added files the document d of an entry that was not live.
+// Added indexes the document d of an entry that was not live.
 func (x *Writer) Added(e layout.EntryID, n, d uint32, fields []byte) error {
 	if err := x.now.Read(x.defs, fields); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (x *Writer) move(e layout.EntryID, n uint32) {
 	}
 }
 
-// put files what an entry has, and its presence where that is new.
+// put writes what an entry has, and its presence where that is new.
 func (x *Writer) put(f *FieldValue, e layout.EntryID, n uint32, presence bool) {
 	if presence {
 		x.live.set(x.presenceKey(layout.LiveSpace, f), n, true)

@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Cluster is a copy of the documents of neighbouring entries, filed so that a list at any release from its beginning on
+// Cluster is a copy of the documents of neighbouring entries, stored so that a list at any release from its beginning on
 // reads them one after the other: whatever was published once more leaves its documents scattered among its own former
 // ones in TableDocument, and a list would have to look for each. A cluster begins with what was live, takes every
 // document that comes after, and is followed by another one of the same range once as much has come. So of the rows

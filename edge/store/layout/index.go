@@ -6,13 +6,14 @@ import (
 	"encoding/binary"
 )
 
-// Entries and documents are counted for themselves in each collection. What is live now is filed by the numbers of entries,
-// which a republish does not change: only values that change are written. What pins read is filed by the numbers of
-// documents, of which a release only adds some. Both file the same way, in tables of their own.
+// Space is the tables of one of two indexes of the same kind. Entries and documents are counted for themselves in each
+// collection. What is live now is indexed by the numbers of entries, which a republish does not change: only values that
+// change are written. What pins read is indexed by the numbers of documents, of which a release only adds some.
 type Space struct {
 	Postings, Presence Table
 }
 
+// The two spaces.
 var (
 	LiveSpace = Space{TablePosting, TablePresence}
 	PastSpace = Space{TablePastPosting, TablePastPresence}

@@ -79,7 +79,7 @@ func (l *Load) clusterCollection(ctx context.Context, it, documents *pebble.Iter
 	return l.clusterChunk(ctx, documents, &k)
 }
 
-// clusterChunk lets the releases pass once more over the entries of a chunk, and empties it.
+// clusterChunk lets the releases pass again over the entries of a chunk, and empties it.
 func (l *Load) clusterChunk(ctx context.Context, documents *pebble.Iterator, k *chunk) error {
 	defer func() { *k = chunk{c: k.c, entries: k.entries[:0], versions: k.versions[:0]} }()
 	if !k.republished {

@@ -86,3 +86,8 @@ func (in *interval) bounds(prefix []byte) (lower, upper []byte) {
 	}
 	return lower, prefixEnd(upper) // a prefix ends with the zero byte of a locale
 }
+
+// isRange reports whether an operator matches all values to one side of another.
+func isRange(o query.Op) bool {
+	return o == query.OpGreater || o == query.OpGreaterOrEqual || o == query.OpLess || o == query.OpLessOrEqual
+}

@@ -92,7 +92,7 @@ func positionAfter(key *read.Key) (*layout.Position, error) {
 type Costs struct {
 	Chunks   bitmap.Chunking
 	Way      Way
-	ShortRun int                 // rows of a value that are passed backwards, before they are walked forward
+	ShortRun int                 // rows of a value that are passed backwards, before they are read forward
 	KeptSet  int                 // rows of a range from which on its set is kept for other requests
 	Budget   func(steps int) int // of a way to a page, before another is taken
 }

@@ -8,7 +8,7 @@ import (
 	"svc/edge/store/layout"
 )
 
-// liveStream walks TableOrdered, in which the rows of a value lie in the order of entries. So in descending order it goes
+// liveStream scans TableOrdered, in which the rows of a value lie in the order of entries. So in descending order it goes
 // back value by value, and through the rows of each forward. Values of which keys tell the beginning only are put in order by
 // their documents.
 type liveStream struct {
@@ -26,7 +26,7 @@ type liveStream struct {
 	moved   bool       // the iterator stands on a row that was not looked at
 }
 
-// shortRun is up to how many rows of a value are passed backwards before they are walked forward.
+// shortRun is up to how many rows of a value are passed backwards before they are read forward.
 const shortRun = 32
 
 func (s *liveStream) next() (*orderRow, error) {
@@ -163,7 +163,7 @@ func (s *liveStream) visit() (found bool, err error) {
 	return true, nil
 }
 
-// passBack takes the rows of a value backwards, from its last; where they are many it goes to the first and walks forward.
+// passBack takes the rows of a value backwards, from its last; where they are many it goes to the first and reads forward.
 func (s *liveStream) passBack(v []byte) error {
 	s.value = append(s.value[:0], v...)
 	var ok bool

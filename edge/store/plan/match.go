@@ -48,7 +48,7 @@ func (x *execution) narrow(c *query.Condition) error {
 			return err
 		}
 	}
-	set, err := x.gatherSources(c.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
+	set, err := x.unionOfSources(c.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
 		if c.Op == query.OpExists {
 			return x.readPresence(dst, within, c.Field, s.locale, layout.Fits)
 		}

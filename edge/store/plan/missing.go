@@ -8,7 +8,7 @@ import (
 
 // missingRows gives the matches that have no value of the ordering field, by id; nil where there are none.
 func (x *execution) missingRows(after *orderRow) (stream, error) {
-	with, err := x.gatherSources(x.q.Order.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
+	with, err := x.unionOfSources(x.q.Order.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
 		return x.readPresence(dst, within, x.q.Order.Field, s.locale, layout.Fits)
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"svc/edge/store/layout"
 )
 
-// pastStream walks the postings of documents value by value. The documents of a value are brought into the order of their
+// pastStream scans the postings of documents value by value. The documents of a value are brought into the order of their
 // entries, and those whose values have the same beginning into the order of both.
 type pastStream struct {
 	fieldScan

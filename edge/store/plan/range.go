@@ -14,7 +14,7 @@ import (
 const keptSet = 256
 
 // tryRanges puts ranges together that are not long, and leaves the others. One over the field that orders the list is left
-// too: a walk begins and ends where it does.
+// too: a scan begins and ends where it does.
 func (x *execution) tryRanges() error {
 	if x.matched != nil && x.count <= fewMatches {
 		return nil // their documents are looked at
@@ -76,7 +76,7 @@ func (x *execution) rangeSet(in *interval) (bitmap.Set, error) {
 		return set, nil
 	}
 	rows := 0
-	set, err := x.gatherSources(in.field, nil, func(dst, _ *bitmap.Set, s *source) error {
+	set, err := x.unionOfSources(in.field, nil, func(dst, _ *bitmap.Set, s *source) error {
 		return x.readRange(dst, in, s, &rows)
 	})
 	if err == nil && !x.spent && rows >= x.engine.costs.KeptSet {

@@ -4,7 +4,6 @@ import (
 	"svc/edge/store/layout"
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/query"
 )
 
 // scanField scans what has a value of the ordering field, and then what has none.
@@ -86,9 +85,4 @@ func (x *execution) afterRow() (*orderRow, error) {
 		return nil, fault.Invalid("cursor", "is not a position in this list")
 	}
 	return &orderRow{key: []byte(key.Value), entry: e}, nil
-}
-
-// isRange reports whether an operator matches all values to one side of another.
-func isRange(o query.Op) bool {
-	return o == query.OpGreater || o == query.OpGreaterOrEqual || o == query.OpLess || o == query.OpLessOrEqual
 }

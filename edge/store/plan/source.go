@@ -12,7 +12,7 @@ import (
 type source struct {
 	locale   []byte
 	fallback bool          // counts only where the first source has nothing, fitting or not
-	role     snapshot.Role // of the iterator that walks it
+	role     snapshot.Role // of the iterator that scans it
 }
 
 const maxSources = 3
@@ -30,9 +30,9 @@ func (x *execution) sources(field *schema.Field) []source {
 	return append(s, source{role: snapshot.OrderedUnlocalized})
 }
 
-// gatherSources puts together what read finds in each source, leaving out what another source hides. Of within, where that is
+// unionOfSources puts together what read finds in each source, leaving out what another source hides. Of within, where that is
 // not nil, only those chunks are looked at.
-func (x *execution) gatherSources(field *schema.Field, within *bitmap.Set, read func(dst, within *bitmap.Set, s *source) error) (bitmap.Set, error) {
+func (x *execution) unionOfSources(field *schema.Field, within *bitmap.Set, read func(dst, within *bitmap.Set, s *source) error) (bitmap.Set, error) {
 	all := x.newNumbers()
 	sources := x.sources(field)
 	for i := range sources {

@@ -42,7 +42,7 @@ func (p *publication) writeDelta() error {
 	return p.out.Put(p.key, p.value, nil)
 }
 
-// dueFull weighs the deltas since the last full set against about what a full one takes.
+// dueFull compares the deltas since the last full set against about what a full one takes.
 func (a *Collection) dueFull(d *layout.LiveDelta) bool {
 	size := min(2*d.Live, a.next/8) + 64
 	return d.Since >= maxDeltas || d.Since >= minDeltas && d.SinceBytes >= size/4

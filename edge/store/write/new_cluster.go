@@ -72,7 +72,7 @@ func (p *publication) chooseRange(f *publishedRow, g *gap) (first, last layout.S
 	return first, last, p.it.Error()
 }
 
-// FirstIn reads the row of TableFirst at which the iterator stands; false where it stands elsewhere.
+// everIn reads the row of TableFirst at which the iterator stands; false where it stands elsewhere.
 func (p *publication) everIn() (q layout.SortKey, ok bool) {
 	if !bytes.HasPrefix(p.it.Key(), p.key[:layout.CollectionLen]) {
 		return q, false

@@ -14,7 +14,7 @@ import (
 	"svc/shared/credential"
 )
 
-// organizationChange writes an organization's name and existence. Nobody finds the keys of a deleted one.
+// organizationChange writes an organization's name and existence. The keys of a deleted one are not found.
 func (w *Writer) organizationChange(o *recordpb.Organization) error {
 	if o.Id != w.log {
 		return fmt.Errorf("organization %s in the log of %s", o.Id, w.log)
@@ -79,7 +79,7 @@ func (w *Writer) ShowKeys(batch *pebble.Batch) error {
 	return showKeys(batch, w.it, w.State.Gen, w.log)
 }
 
-// ShowKeys makes the keys of a generation findable.
+// showKeys makes the keys of a generation findable.
 func showKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation, organization string) error {
 	return layout.EachKey(it, g, func(publicID string, key []byte) error {
 		return publishKey(batch, organization, publicID, key)

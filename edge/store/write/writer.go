@@ -86,7 +86,7 @@ func (w *Writer) IndexTarget(a *Collection) index.Target {
 	return t
 }
 
-// account returns a collection, giving it a number where it is new.
+// collection returns a collection, giving it a number where it is new.
 func (w *Writer) collection(name string) (*Collection, error) {
 	a := w.State.Collections[name]
 	if a == nil {
