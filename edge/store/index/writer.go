@@ -42,7 +42,7 @@ type orderedRow struct {
 
 // NewWriter writes the definitions of some fields.
 func NewWriter(t Target, defs map[string][]*Definition) *Writer {
-	return &Writer{to: t, defs: defs, live: postings{chunks: t.Chunks}, past: postings{chunks: t.Chunks}}
+	return &Writer{to: t, defs: defs, live: postings{chunks: t.Chunks}, past: postings{chunks: t.Chunks}, at: make([]byte, 0, 128)}
 }
 
 // Former takes the fields that a live entry had until now, for the call of replaced or removed that follows.
