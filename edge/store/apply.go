@@ -6,6 +6,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/write"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 )
@@ -38,27 +40,27 @@ func checkLog(id string) error {
 }
 
 func (s *Store) apply(l *log, c *record.Change) error {
-	led, held, err := s.logStateOf(l)
+	state, held, err := s.logStateOf(l)
 	if err != nil {
 		return err
 	}
-	if held && !c.Follows(led.pos) || !held && (c.Position.Seq != 1 || c.Prev != record.Hash{}) {
-		return fmt.Errorf("it does not follow the store's position, which is %s", led.pos)
+	if held && !c.Follows(state.Pos) || !held && (c.Position.Seq != 1 || c.Prev != record.Hash{}) {
+		return fmt.Errorf("it does not follow the store's position, which is %s", state.Pos)
 	}
 	if !held {
-		led.gen = generation(s.generations.Add(1))
+		state.Gen = layout.Generation(s.generations.Add(1))
 	}
 	size := changeSize(c)
 	if err := s.disk.admit(size); err != nil {
 		return err
 	}
 	l.state = nil // until all is well: it may get ahead of what is stored
-	if err := s.write(l, led, c, size); err != nil {
+	if err := s.write(l, state, c, size); err != nil {
 		return err
 	}
-	l.state = led
-	s.show(l, led, c)
-	if led.unbuilt {
+	l.state = state
+	s.show(l, state, c)
+	if state.Unbuilt {
 		s.builds.want(l.id)
 	}
 	return nil
@@ -66,15 +68,15 @@ func (s *Store) apply(l *log, c *record.Change) error {
 
 // logStateOf returns the state of a log, reading it where it is not at hand; an empty one and false where the store does
 // not hold the log.
-func (s *Store) logStateOf(l *log) (*logState, bool, error) {
+func (s *Store) logStateOf(l *log) (*write.State, bool, error) {
 	if l.state != nil {
 		return l.state, true, nil
 	}
-	led, held, err := s.loadLogState(l)
+	state, held, err := write.ReadState(s.db, l.id)
 	if err == nil && !held {
-		led = newLogState(0)
+		state = write.NewState(0)
 	}
-	return led, held, err
+	return state, held, err
 }
 
 // changeSize is about what a change writes, in bytes.
@@ -84,7 +86,7 @@ func changeSize(c *record.Change) int {
 	switch body := c.Body.(type) {
 	case *recordpb.Release:
 		for _, item := range body.Items {
-			size += 8*row + 4*len(item.Fields) // the document, about as much twice in sheets, and in indexes
+			size += 8*row + 4*len(item.Fields) // the document, about as much twice in clusters, and in indexes
 		}
 	case *recordpb.Schema:
 		for _, collection := range body.Collections {
@@ -97,47 +99,47 @@ func changeSize(c *record.Change) int {
 }
 
 // write makes the batch of a change and commits it.
-func (s *Store) write(l *log, led *logState, c *record.Change, size int) (err error) {
+func (s *Store) write(l *log, state *write.State, c *record.Change, size int) (err error) {
 	if _, ok := c.Body.(*recordpb.Project); ok {
 		s.slugging.Lock()
 		defer s.slugging.Unlock()
 	}
 	batch := s.db.NewBatchWithSize(size)
-	defer func() { err = joinClose(err, batch) }()
-	it, err := s.iterate(led.gen)
+	defer func() { err = layout.JoinClose(err, batch) }()
+	it, err := state.Gen.Iterate(s.db)
 	if err != nil {
 		return err
 	}
-	defer func() { err = joinClose(err, it) }()
-	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
-	if err := w.change(c, batch); err != nil {
+	defer func() { err = layout.JoinClose(err, it) }()
+	w := write.New(s.db, s.tune.rows, l.id, state, layout.Batch{Batch: batch}, it)
+	if err := w.Change(c, batch); err != nil {
 		return err
 	}
-	if err := w.noteBuild(batch, c.Kind); err != nil {
+	if err := w.NoteBuild(batch, c.Kind); err != nil {
 		return err
 	}
-	led.pos = c.Position
-	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
+	state.Pos = c.Position
+	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), state.LogRow.Append(nil), nil); err != nil {
 		return err
 	}
 	return s.commit(batch)
 }
 
 // show lets readers see a change.
-func (s *Store) show(l *log, led *logState, c *record.Change) {
+func (s *Store) show(l *log, state *write.State, c *record.Change) {
 	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
 		switch body := c.Body.(type) {
 		case *recordpb.Release:
-			if len(former.places) == len(led.byName) && former.gen == led.gen {
-				return former.withHead(led.head), nil
+			if len(former.places) == len(state.Collections) && former.gen == state.Gen {
+				return former.withHead(state.Head), nil
 			}
 		case *recordpb.Rank:
-			if of := former.places[body.Collection]; of != nil && former.gen == led.gen && len(former.places) == len(led.byName) {
-				of.ranked.Store(true)
+			if of := former.places[body.Collection]; of != nil && former.gen == state.Gen && len(former.places) == len(state.Collections) {
+				of.listed.Ranked.Store(true)
 				return former, nil
 			}
 		}
 		return loadMeta(snap, l, former)
 	})
-	s.cfg.OnCommit(l.id, led.head.Number)
+	s.cfg.OnCommit(l.id, state.Head.Number)
 }

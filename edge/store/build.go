@@ -2,22 +2,21 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/replication/record"
+	"svc/edge/store/layout"
+	"svc/edge/store/write"
 )
 
-// A definition that came with a deployment is built here: what was published before is filed in small batches, each of which
+// A definition that came with a deployment is built here: what was published before is indexed in small batches, each of which
 // says how far it came and is made while no release of the project is. So releases go on, and so does the work after a
 // crash. A last batch marks the definition built, and views of that moment and later use it.
 
 const (
-	buildRows  = 512     // documents that a batch files at most
-	buildBytes = 2 << 20 // of their fields, about
+	buildRows  = 512 // documents that a batch files at most
 	buildPause = time.Second
 )
 
@@ -73,101 +72,50 @@ func (s *Store) buildStep(ctx context.Context, id string) (more bool, err error)
 	l := s.log(id)
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	led, held, err := s.logStateOf(l)
+	state, held, err := s.logStateOf(l)
 	if err != nil {
 		return false, err
 	}
 	if !held {
 		s.builds.done(id)
-		return false, s.db.Delete(global.text(nil, tableBuild, id), pebble.NoSync)
+		return false, s.db.Delete(layout.Global.Text(nil, layout.TableUnbuilt, id), pebble.NoSync)
 	}
-	if err := s.disk.admit(4 * buildBytes); err != nil {
+	if err := s.disk.admit(4 * write.BuildBytes); err != nil {
 		return false, err
 	}
 	l.state = nil // until all is well
-	built, more, err := s.writeBuild(ctx, l, led)
+	built, more, err := s.writeBuild(ctx, l, state)
 	if err != nil {
 		return false, fmt.Errorf("build an index: %w", err)
 	}
-	l.state = led
+	l.state = state
 	if built {
 		s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return loadMeta(snap, l, former) })
 	}
 	if !more {
 		s.builds.done(id)
-		s.cfg.tune.built(id)
+		s.tune.built(id)
 	}
 	return more, nil
 }
 
 // writeBuild makes a batch of the first collection that has something to build.
-func (s *Store) writeBuild(ctx context.Context, l *log, led *logState) (built, more bool, err error) {
+func (s *Store) writeBuild(ctx context.Context, l *log, state *write.State) (built, more bool, err error) {
 	batch := s.db.NewBatch()
-	defer func() { err = joinClose(err, batch) }()
-	it, err := s.iterate(led.gen)
+	defer func() { err = layout.JoinClose(err, batch) }()
+	it, err := state.Gen.Iterate(s.db)
 	if err != nil {
 		return false, false, err
 	}
-	defer func() { err = joinClose(err, it) }()
-	w := &writer{s: s, log: l.id, led: led, out: batchSink{batch}, it: it}
-	for _, a := range led.byName {
-		if err := a.open(it, led.gen, false); err != nil {
-			return false, false, err
-		}
-		if more {
-			continue
-		}
-		group := a.defs.unbuilt()
-		if group == nil {
-			continue
-		}
-		if built, err = w.build(ctx, a, group); err != nil {
-			return false, false, fmt.Errorf("collection %s: %w", a.name, err)
-		}
-		more = true
+	defer func() { err = layout.JoinClose(err, it) }()
+	w := write.New(s.db, s.tune.rows, l.id, state, layout.Batch{Batch: batch}, it)
+	if built, more, err = w.BuildNext(ctx, s.tune.buildRows); err != nil {
+		return false, false, err
 	}
-	if led.unbuilt = more; !more {
-		if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil {
+	if !more {
+		if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil {
 			return false, false, err
 		}
 	}
 	return built, more, s.commit(batch)
-}
-
-// build files the next documents for some definitions.
-func (w *writer) build(ctx context.Context, a *account, group []*definition) (built bool, err error) {
-	x := w.indexer(a)
-	x.defs = map[string][]*definition{}
-	for _, d := range group {
-		x.defs[d.field] = append(x.defs[d.field], d)
-	}
-	pass, err := x.pass()
-	if err != nil {
-		return false, err
-	}
-	rows := 0
-	last, done, err := pass.run(ctx, group[0].done, func() (bool, error) {
-		rows++
-		return rows >= w.s.cfg.tune.buildRows || pass.filed >= buildBytes, nil
-	})
-	if err = errors.Join(err, pass.close()); err != nil {
-		return false, err
-	}
-	for _, d := range group {
-		if d.done, d.built = last, done; done {
-			d.done = nil
-		}
-		if err := w.putDefinition(a, d); err != nil {
-			return false, err
-		}
-	}
-	return done, x.end()
-}
-
-// noteBuild writes that a log has something to build, where a change brought that.
-func (w *writer) noteBuild(batch *pebble.Batch, kind record.Kind) error {
-	if kind != record.KindSchema || !w.led.unbuilt {
-		return nil
-	}
-	return batch.Set(global.text(nil, tableBuild, w.log), nil, nil)
 }

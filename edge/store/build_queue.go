@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // builder knows the logs that have definitions to build.
@@ -42,12 +44,12 @@ func (b *builder) wanted() (logs []string) {
 
 // resumeBuilds finds what was not built when the store was last closed.
 func (s *Store) resumeBuilds() error {
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: global.start(nil, tableBuild), UpperBound: global.end(nil, tableBuild)})
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: layout.Global.Start(nil, layout.TableUnbuilt), UpperBound: layout.Global.End(nil, layout.TableUnbuilt)})
 	if err != nil {
 		return err
 	}
 	for ok := it.First(); ok; ok = it.Next() {
-		s.builds.want(string(it.Key()[prefixLen:]))
+		s.builds.want(string(it.Key()[layout.PrefixLen:]))
 	}
 	return it.Close()
 }

@@ -9,11 +9,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/query"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/value"
 )
 
 // moody is a project whose entries have moods, which schemas come to know of later.
@@ -26,8 +29,10 @@ type moody struct {
 	built   chan struct{}
 }
 
-func newMoody(t *testing.T, fs vfs.FS, entries int, tune tuning) *moody {
+func newMoody(t *testing.T, fs vfs.FS, entries int, set func(*tuning)) *moody {
 	m := &moody{t: t, built: make(chan struct{}, 1)}
+	tune := smallTuning()
+	set(tune)
 	tune.built = func(string) {
 		select {
 		case m.built <- struct{}{}:
@@ -132,13 +137,13 @@ func (m *moody) isBuilt() bool {
 	defer v.Close()
 	b := v.(*view)
 	c := b.meta.places["posts"]
-	return c.live != nil && c.definition(c.live.Schema.Field("mood")) != nil
+	return c.live != nil && c.listed.Definitions[index.Name{Field: "mood", Class: value.ClassOf(c.live.Schema.Field("mood"))}] != nil
 }
 
 // While a deployment's index is built, and releases go on, no answer is wrong or missing.
 func TestDeploymentsUnderReads(t *testing.T) {
 	t.Parallel()
-	m := newMoody(t, vfs.NewMem(), 500, tuning{buildRows: 25})
+	m := newMoody(t, vfs.NewMem(), 500, func(tune *tuning) { tune.buildRows = 25 })
 	ctx, stop := context.WithCancel(t.Context())
 	var readers sync.WaitGroup
 	var read, filtered atomic.Int64
@@ -190,7 +195,7 @@ func TestDeploymentsUnderReads(t *testing.T) {
 func TestBuildsGoOnAfterARestart(t *testing.T) {
 	t.Parallel()
 	fs := vfs.NewMem()
-	m := newMoody(t, fs, 300, tuning{buildRows: 10, buildByHand: true})
+	m := newMoody(t, fs, 300, func(tune *tuning) { tune.buildRows, tune.buildByHand = 10, true })
 	m.deploy(`"title":{"type":"text"},"mood":{"type":"number"}`)
 	for range 5 {
 		if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || !more {
@@ -221,7 +226,7 @@ func TestBuildsGoOnAfterARestart(t *testing.T) {
 // A log that is dropped or loaded anew while it is built leaves nothing to build.
 func TestBuildsEndWithTheirLog(t *testing.T) {
 	t.Parallel()
-	m := newMoody(t, vfs.NewMem(), 100, tuning{buildRows: 10, buildByHand: true})
+	m := newMoody(t, vfs.NewMem(), 100, func(tune *tuning) { tune.buildRows, tune.buildByHand = 10, true })
 	m.deploy(`"mood":{"type":"number"}`)
 	if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || !more {
 		t.Fatal(more, err)
@@ -239,7 +244,7 @@ func TestBuildsEndWithTheirLog(t *testing.T) {
 		t.Error("dropped there is something to build", err)
 	}
 	wantGenerations(t, m.sub.s, 0)
-	if marked, err := m.sub.s.get(global.text(nil, tableBuild, m.feed.id)); err != nil || marked != nil {
+	if marked, err := m.sub.s.get(layout.Global.Text(nil, layout.TableUnbuilt, m.feed.id)); err != nil || marked != nil {
 		t.Errorf("it is still marked: %v", err)
 	}
 }

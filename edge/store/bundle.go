@@ -8,7 +8,7 @@ import (
 )
 
 // bundle is one moment of a project: a snapshot and what belongs to it in memory. It is counted: one reference is the
-// log's, one each view's. The last to let go closes the snapshot.
+// log's, one each view's. The last to close it closes the snapshot.
 type bundle struct {
 	meta    *meta
 	snap    *pebble.Snapshot
@@ -23,7 +23,7 @@ func newBundle(m *meta, snap *pebble.Snapshot, commits uint64, born int64) *bund
 	return b
 }
 
-// acquire takes a reference; false where the bundle was let go by all.
+// acquire takes a reference; false where all references were given back.
 func (b *bundle) acquire() bool {
 	for {
 		n := b.refs.Load()
@@ -54,7 +54,7 @@ func (l *log) acquire() *bundle {
 	}
 }
 
-// bundle returns what is served of a project, bringing it into memory where nobody has read it lately; nil where the
+// bundle returns what is served of a project, bringing it into memory where it was not read lately; nil where the
 // store does not hold the log.
 func (s *Store) bundle(l *log) (*bundle, error) {
 	if tick := s.tick.Load(); l.used.Load() != tick {
@@ -101,7 +101,7 @@ func (s *Store) install(l *log, b *bundle) *bundle {
 }
 
 // publish shows readers a commit that was just made, while the log's writing lock is held. next makes the successor
-// of what is in memory, nil for none; where nobody reads the project there is nothing to do.
+// of what is in memory, nil for none; where the project is not in memory there is nothing to do.
 func (s *Store) publish(l *log, next func(former *meta, snap *pebble.Snapshot) (*meta, error)) {
 	l.viewing.Lock()
 	defer l.viewing.Unlock()
@@ -125,7 +125,7 @@ func (s *Store) publish(l *log, next func(former *meta, snap *pebble.Snapshot) (
 	s.closeBundle(l, former)
 }
 
-// unload forgets a project that nobody reads.
+// unload takes a project out of memory.
 func (s *Store) unload(l *log) {
 	l.viewing.Lock()
 	b := l.current.Swap(nil)
@@ -136,7 +136,7 @@ func (s *Store) unload(l *log) {
 	}
 }
 
-// renew replaces a bundle by one of the same content with a younger snapshot, so that Pebble can let go what was
+// renew replaces a bundle by one of the same content with a younger snapshot, so that Pebble can drop what was
 // written over and deleted since. A change under way renews it anyway.
 func (s *Store) renew(l *log) {
 	if !l.writing.TryLock() {
@@ -153,6 +153,6 @@ func (s *Store) renew(l *log) {
 
 func (s *Store) closeBundle(l *log, b *bundle) {
 	if err := b.Close(); err != nil {
-		s.cfg.Logger.Error("cannot let a snapshot go", "log", l.id, "error", err)
+		s.cfg.Logger.Error("cannot close a snapshot", "log", l.id, "error", err)
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"svc/edge/store/load"
+	"svc/edge/store/plan"
+	"svc/edge/store/write"
 )
 
 const (
@@ -39,36 +43,8 @@ type Config struct {
 	OnDamage func(detail string)
 	Logger   *slog.Logger
 
-	fs   vfs.FS // the disk; tests lose it in crashes
-	tune tuning
+	fs vfs.FS // the disk; tests lose it in crashes
 }
-
-// tuning is where one way of doing a thing gives way to another; tests make both ways meet small data.
-type tuning struct {
-	walkSteps func(want int, t lastChange) int // of a walk over a pin, before its live set is gathered instead
-	runBytes  int                              // of a load, before it is written
-	smallRun  int                              // up to this a run is written as a batch: see run
-
-	chunkBits uint                // so many low bits of a number tell its place in a block, at most 16
-	ways      ways                // in which pages are found
-	shortRun  int                 // rows of a value that are passed backwards, before they are walked forward
-	keptRange int                 // rows of a range from which on it is kept for other requests
-	steps     func(steps int) int // of a way to find a page, before another is taken
-
-	pastBytes   int              // of what a batch says of documents, before some of it is written
-	buildRows   int              // documents that a batch of the builder files
-	buildByHand bool             // nothing is built but by buildStep
-	built       func(log string) // told when everything of a log is built
-}
-
-// ways says how a page of a list that filters or orders is found.
-type ways byte
-
-const (
-	waysByCost ways = iota
-	waysWalk        // always along the order
-	waysGather      // always by looking at every match
-)
 
 // On returns the configuration of the same store on another file system; tests lose that in crashes.
 func (c Config) On(fs vfs.FS) Config {
@@ -98,36 +74,6 @@ func (c *Config) setDefaults() {
 	if c.fs == nil {
 		c.fs = vfs.Default
 	}
-	if c.tune.walkSteps == nil {
-		c.tune.walkSteps = walkBudget
-	}
-	if c.tune.runBytes == 0 {
-		c.tune.runBytes = int(min(24<<20, c.MemoryBudget/8))
-	}
-	if c.tune.chunkBits == 0 {
-		c.tune.chunkBits = defaultChunkBits
-	}
-	if c.tune.shortRun == 0 {
-		c.tune.shortRun = shortRun
-	}
-	if c.tune.keptRange == 0 {
-		c.tune.keptRange = keptRange
-	}
-	if c.tune.steps == nil {
-		c.tune.steps = func(steps int) int { return steps }
-	}
-	if c.tune.built == nil {
-		c.tune.built = func(string) {}
-	}
-	if c.tune.pastBytes == 0 {
-		c.tune.pastBytes = 8 << 20
-	}
-	if c.tune.buildRows == 0 {
-		c.tune.buildRows = buildRows
-	}
-	if c.tune.smallRun == 0 {
-		c.tune.smallRun = smallRun
-	}
 }
 
 // Validate reports every fault at once.
@@ -147,3 +93,24 @@ func (c *Config) cacheBytes() int64    { return c.MemoryBudget * 10 / 16 }
 func (c *Config) memtableBytes() int64 { return min(16<<20, c.MemoryBudget/16) }
 func (c *Config) setBytes() int64      { return c.MemoryBudget * 2 / 16 }
 func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
+
+// tuning is where one way of doing a thing gives way to another. Tests make both ways meet small data.
+type tuning struct {
+	lists plan.Costs
+	rows  write.Options
+
+	runBytes int // of a load, before it is written
+	smallRun int // up to this a run is written as a batch: see run
+
+	buildRows   int              // documents that a batch of the builder files
+	buildByHand bool             // nothing is built but by buildStep
+	built       func(log string) // told when everything of a log is built
+}
+
+// defaultTuning is that of production.
+func defaultTuning(memoryBudget int64) *tuning {
+	return &tuning{
+		lists: plan.DefaultCosts(), rows: write.DefaultOptions(), runBytes: int(min(24<<20, memoryBudget/8)), smallRun: load.DefaultSmallRun,
+		buildRows: buildRows, built: func(string) {},
+	}
+}

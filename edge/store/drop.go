@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
+	"svc/edge/store/write"
 )
 
 // Drop forgets a log and everything it brought. Views that are open go on reading it.
@@ -21,9 +24,9 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	defer l.writing.Unlock()
 	s.slugging.Lock()
 	defer s.slugging.Unlock()
-	led, held, err := s.loadLogState(l)
+	state, held, err := write.ReadState(s.db, l.id)
 	if err == nil && held {
-		err = s.drop(l, led)
+		err = s.drop(l, state)
 	}
 	if err != nil {
 		return fmt.Errorf("drop log %s: %w", id, err)
@@ -31,31 +34,31 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	return nil
 }
 
-func (s *Store) drop(l *log, led *logState) error {
+func (s *Store) drop(l *log, state *write.State) error {
 	batch := s.db.NewBatch()
 	err := func() error {
-		it, err := s.iterate(led.gen)
+		it, err := state.Gen.Iterate(s.db)
 		if err != nil {
 			return err
 		}
-		if err := joinClose(hideKeys(batch, it, led.gen), it); err != nil {
+		if err := layout.JoinClose(write.HideKeys(batch, it, state.Gen), it); err != nil {
 			return err
 		}
-		if err := s.nameProject(batch, l.id, led.settings, nil); err != nil {
+		if err := write.NameProject(s.db, batch, l.id, state.Settings, nil); err != nil {
 			return err
 		}
-		if err := batch.Delete(global.text(nil, tableLog, l.id), nil); err != nil {
+		if err := batch.Delete(layout.Global.Text(nil, layout.TableLog, l.id), nil); err != nil {
 			return err
 		}
-		if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil {
+		if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil {
 			return err
 		}
-		if err := dropGeneration(batch, led.gen); err != nil {
+		if err := state.Gen.Drop(batch); err != nil {
 			return err
 		}
 		return s.commit(batch)
 	}()
-	if err := joinClose(err, batch); err != nil {
+	if err := layout.JoinClose(err, batch); err != nil {
 		return err
 	}
 	l.state = nil

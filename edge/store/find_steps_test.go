@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/query"
@@ -91,23 +89,10 @@ func (s *stepping) steps(pin uint64) (out []int) {
 		if err != nil || len(page.Rows) == 0 {
 			s.t.Fatal(len(page.Rows), err)
 		}
-		out = append(out, stepsOf(v.(*view).r))
+		out = append(out, v.(*view).r.Steps())
 		v.Close()
 	}
 	return out
-}
-
-func stepsOf(r *reader) (n int) {
-	for _, it := range r.its {
-		if it == nil {
-			continue
-		}
-		stats := it.Stats()
-		for _, kind := range []pebble.IteratorStatsKind{pebble.InterfaceCall, pebble.InternalIterCall} {
-			n += stats.ForwardStepCount[kind] + stats.ReverseStepCount[kind] + 10*(stats.ForwardSeekCount[kind]+stats.ReverseSeekCount[kind])
-		}
-	}
-	return n
 }
 
 // wantSteps compares what lists take with what they may.

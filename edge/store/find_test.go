@@ -12,6 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"svc/edge/store/bitmap"
+	"svc/edge/store/load"
+	"svc/edge/store/plan"
 	"svc/shared/content"
 	"svc/shared/query"
 	"svc/shared/read"
@@ -55,24 +58,25 @@ type finder struct {
 func newFinder(t *rapid.T) *finder {
 	f := &finder{fs: vfs.NewMem(), model: readtest.NewMemory(), live: map[uint64]bool{}}
 	f.sub = &subject{t: t, feeds: map[string]*feed{}}
-	tune := &f.sub.tune
+	tune := smallTuning()
+	f.sub.tune = tune
 	tune.buildByHand = true
 	tune.buildRows = rapid.SampledFrom([]int{1, 7, 1000}).Draw(t, "rows of a build")
-	tune.chunkBits = rapid.SampledFrom([]uint{1, 3, 5, defaultChunkBits}).Draw(t, "bits of a chunk")
+	tune.setChunks(rapid.SampledFrom([]bitmap.Chunking{1, 3, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk"))
 	tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	switch rapid.IntRange(0, 3).Draw(t, "steps") {
 	case 0:
-		tune.steps = func(int) int { return 0 }
+		tune.lists.Budget = func(int) int { return 0 }
 	case 1:
-		tune.steps = func(steps int) int { return steps % 23 }
+		tune.lists.Budget = func(steps int) int { return steps % 23 }
 	case 2:
-		tune.steps = func(steps int) int { return steps % 101 }
+		tune.lists.Budget = func(steps int) int { return steps % 101 }
 	}
-	tune.pastBytes = rapid.SampledFrom([]int{1, 1000, 0}).Draw(t, "bytes of the past")
-	tune.smallRun = rapid.SampledFrom([]int{1, smallRun}).Draw(t, "small run")
-	tune.shortRun = rapid.SampledFrom([]int{1, 3, shortRun}).Draw(t, "short run")
-	tune.keptRange = rapid.SampledFrom([]int{1, keptRange}).Draw(t, "kept range")
-	tune.ways = rapid.SampledFrom([]ways{waysByCost, waysWalk, waysGather}).Draw(t, "ways")
+	tune.rows.PastBytes = rapid.SampledFrom([]int{1, 1000, tune.rows.PastBytes}).Draw(t, "bytes of the past")
+	tune.smallRun = rapid.SampledFrom([]int{1, load.DefaultSmallRun}).Draw(t, "small run")
+	tune.lists.ShortRun = rapid.SampledFrom([]int{1, 3, tune.lists.ShortRun}).Draw(t, "short run")
+	tune.lists.KeptSet = rapid.SampledFrom([]int{1, tune.lists.KeptSet}).Draw(t, "kept range")
+	tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
 	f.sub.open(f.fs)
 	f.set = readtest.Settings{Project: read.Project{
 		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("a cursor key of its own"),
@@ -148,7 +152,7 @@ func drawValue(t *rapid.T, key string) string {
 	case "at":
 		return []string{`"2024-01-01T00:00:00Z"`, `"2024-01-01T01:00:00+01:00"`, `"2024-01-01T00:00:00.001Z"`, `"1969-01-01T00:00:00Z"`, `"never"`}[n]
 	}
-	return fmt.Sprintf("%q", []string{longStart, longStart + "a", longStart + "b", longStart[:longValue], "short"}[n])
+	return fmt.Sprintf("%q", []string{longStart, longStart + "a", longStart + "b", longStart[:128], "short"}[n])
 }
 
 func drawFields(t *rapid.T) string {
@@ -329,7 +333,7 @@ func drawQuery(t *rapid.T, frame *read.Frame) (filters []query.Filter, order que
 				return []string{"2024-01-01T00:00:00Z", "2024-01-01T00:00:00.001Z", "1969-01-01T00:00:00Z", "2025-01-01T00:00:00Z", "2024-01-01T00:00:00.0005Z"}[n]
 			}
 			if on.Key == "long" {
-				return []string{longStart, longStart + "a", longStart + "aa", longStart[:longValue], "short"}[n]
+				return []string{longStart, longStart + "a", longStart + "aa", longStart[:128], "short"}[n]
 			}
 			return []string{"a", "b", "2", "", "c"}[n]
 		}

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -19,17 +20,17 @@ func (s *Store) Grant(ctx context.Context, publicID string) (*credential.Grant, 
 		return nil, err
 	}
 	defer s.exit()
-	value, err := s.get(global.text(nil, tablePublic, publicID))
+	value, err := s.get(layout.Global.Text(nil, layout.TablePublicKey, publicID))
 	if err != nil || value == nil {
 		return nil, fault.Wrap(err, "look up a key")
 	}
-	f := fields{b: value}
-	organization := content.OrganizationID(f.bytes())
+	f := layout.Decoder{Rest: value}
+	organization := content.OrganizationID(f.Bytes())
 	var key recordpb.Key
-	if err := f.err("key"); err != nil {
+	if err := f.Err("key"); err != nil {
 		return nil, fault.Wrap(err, "look up a key")
 	}
-	if err := proto.Unmarshal(f.b, &key); err != nil {
+	if err := proto.Unmarshal(f.Rest, &key); err != nil {
 		return nil, fault.Wrap(err, "read a key")
 	}
 	grant, err := record.GrantOf(organization, &key)

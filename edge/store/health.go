@@ -7,6 +7,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"svc/edge/store/layout"
 )
 
 // Health is how the store and its disk are doing.
@@ -47,7 +49,7 @@ func (s *Store) Health() (Health, error) {
 // the store open.
 func Remove(dir string) (err error) {
 	disk := vfs.Default
-	path := disk.PathJoin(dir, layoutVersion)
+	path := disk.PathJoin(dir, layout.Version)
 	if _, err := disk.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -56,7 +58,7 @@ func Remove(dir string) (err error) {
 		return fmt.Errorf("the store in %s is in use; stop the edge first: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	for _, name := range []string{layoutVersion, runName, reserveName} {
+	for _, name := range []string{layout.Version, runName, reserveName} {
 		if err := disk.RemoveAll(disk.PathJoin(dir, name)); err != nil {
 			return fmt.Errorf("remove the store in %s: %w", dir, err)
 		}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/load"
+	"svc/edge/store/write"
 	"svc/replication/follow"
 	"svc/replication/record"
-	"svc/replication/record/recordpb"
 )
 
-// Load starts to build a log anew, in a generation of its own. It implements follow.Applier. Memory: one run, and the
-// live set of each collection.
+// Load starts to build a whole log in a generation of its own. It implements follow.Applier.
 func (s *Store) Load(ctx context.Context, id string) (follow.Loader, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
@@ -30,24 +31,15 @@ func (s *Store) newLoader(id string) (*loader, error) {
 	if err := checkLog(id); err != nil {
 		return nil, err
 	}
-	gen := generation(s.generations.Add(1))
-	it, err := s.iterate(gen)
-	if err != nil {
-		return nil, err
-	}
-	run := newRun(s)
-	return &loader{s: s, l: s.log(id), run: run, w: &writer{
-		s: s, log: id, led: newLogState(gen), out: run, it: it,
-		loading: true, fresh: map[freshKey]state{}, seen: map[uint32]*[2]entryID{},
-	}}, nil
+	load, err := s.loads.Begin(layout.Generation(s.generations.Add(1)), id)
+	return &loader{s: s, l: s.log(id), load: load}, err
 }
 
 // loader implements follow.Loader.
 type loader struct {
 	s    *Store
 	l    *log
-	w    *writer
-	run  *run
+	load *load.Load
 	done bool
 }
 
@@ -61,45 +53,7 @@ func (ld *loader) Add(ctx context.Context, kind record.Kind, body any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// Ranks are looked up in what is written, and so are keys that a body may repeat.
-	if _, ok := body.(*recordpb.Rank); ok && ld.run.holds(tableRank) {
-		if err := ld.flush(ctx); err != nil {
-			return err
-		}
-	}
-	if err := ld.w.body(kind, body); err != nil {
-		return fmt.Errorf("load a %s of log %s: %w", kind, ld.l.id, err)
-	}
-	if ld.run.size >= ld.s.cfg.tune.runBytes {
-		return ld.flush(ctx)
-	}
-	return nil
-}
-
-// flush writes the run and reads on from what is stored.
-func (ld *loader) flush(ctx context.Context) error {
-	if err := ld.run.flush(ctx); err != nil {
-		return err
-	}
-	clear(ld.w.fresh)
-	it, err := ld.s.iterate(ld.w.led.gen)
-	if err != nil {
-		return err
-	}
-	former := ld.w.it
-	ld.w.it = it
-	return former.Close()
-}
-
-// put adds a row to those that are written without being read before the next flush.
-func (ld *loader) put(ctx context.Context, key, value []byte) error {
-	if err := ld.run.put(key, value, nil); err != nil || ld.run.size < ld.s.cfg.tune.runBytes {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return ld.run.flush(ctx)
+	return ld.load.Add(ctx, kind, body)
 }
 
 // Commit makes what was loaded the state of the log. Where it fails, everything is as before the load.
@@ -107,113 +61,81 @@ func (ld *loader) Commit(ctx context.Context, at record.Position) error {
 	if ld.done {
 		return errLoadEnded
 	}
-	err := ld.finish(ctx)
+	err := ld.load.Finish(ctx)
 	if err == nil {
-		ld.w.led.pos = at
+		ld.load.State().Pos = at
 		err = ld.replace()
 	}
 	if err != nil {
 		return fmt.Errorf("load log %s: %w", ld.l.id, errors.Join(err, ld.Abort()))
 	}
 	ld.done = true
-	err = ld.w.it.Close()
+	err = ld.load.Close()
 	ld.s.exit()
 	return err
 }
 
-// finish makes the head index and the state sum of what was loaded.
-func (ld *loader) finish(ctx context.Context) error {
-	if err := ld.flush(ctx); err != nil {
-		return err
-	}
-	led := ld.w.led
-	var err error
-	if !ld.l.isProject() {
-		if led.organization == nil {
-			return errors.New("it brought no organization")
-		}
-		led.sum, err = sumOrganization(ld.s.db, led.gen)
-		return err
-	}
-	if led.settings == nil {
-		return errors.New("it brought no settings")
-	}
-	if err := ld.fileAll(ctx); err != nil {
-		return err
-	}
-	if err := ld.flush(ctx); err != nil {
-		return err
-	}
-	if err := ld.indexAll(ctx); err != nil {
-		return fmt.Errorf("index what was loaded: %w", err)
-	}
-	if led.sum, err = (&verifier{src: ld.s.db, gen: led.gen}).run(ctx); err != nil {
-		return err
-	}
-	return ld.flush(ctx)
-}
-
 // replace flips the log to the new generation, and deletes the former one, in one batch.
 func (ld *loader) replace() error {
-	s, l, led := ld.s, ld.l, ld.w.led
+	s, l, state := ld.s, ld.l, ld.load.State()
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	former, held, err := s.loadLogState(l)
+	former, held, err := write.ReadState(s.db, l.id)
 	if err != nil {
 		return err
 	}
 	if !held {
-		former = newLogState(0)
+		former = write.NewState(0)
 	}
 	s.slugging.Lock()
 	defer s.slugging.Unlock()
 	batch := s.db.NewBatch()
-	if err := joinClose(ld.flip(batch, former, held), batch); err != nil {
+	if err := layout.JoinClose(ld.flip(batch, former, held), batch); err != nil {
 		return err
 	}
 	l.state = nil
 	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return loadMeta(snap, l, former) })
-	s.cfg.OnCommit(l.id, led.head.Number)
+	s.cfg.OnCommit(l.id, state.Head.Number)
 	return nil
 }
 
-func (ld *loader) flip(batch *pebble.Batch, former *logState, held bool) error {
-	s, l, led := ld.s, ld.l, ld.w.led
+func (ld *loader) flip(batch *pebble.Batch, former *write.State, held bool) error {
+	s, l, state := ld.s, ld.l, ld.load.State()
 	if l.isProject() {
-		if err := s.nameProject(batch, l.id, former.settings, led.settings); err != nil {
+		if err := write.NameProject(s.db, batch, l.id, former.Settings, state.Settings); err != nil {
 			return err
 		}
 	} else if err := ld.flipKeys(batch, former, held); err != nil {
 		return err
 	}
 	if held {
-		if err := dropGeneration(batch, former.gen); err != nil {
+		if err := former.Gen.Drop(batch); err != nil {
 			return err
 		}
 	}
-	if err := batch.Delete(global.text(nil, tableBuild, l.id), nil); err != nil { // loads build everything
+	if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil { // loads build everything
 		return err
 	}
-	if err := batch.Set(global.text(nil, tableLog, l.id), led.logRow.append(nil), nil); err != nil {
+	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), state.LogRow.Append(nil), nil); err != nil {
 		return err
 	}
 	return ld.s.commit(batch)
 }
 
-func (ld *loader) flipKeys(batch *pebble.Batch, former *logState, held bool) error {
+func (ld *loader) flipKeys(batch *pebble.Batch, former *write.State, held bool) error {
 	if held {
-		it, err := ld.s.iterate(former.gen)
+		it, err := former.Gen.Iterate(ld.s.db)
 		if err != nil {
 			return err
 		}
-		if err := joinClose(hideKeys(batch, it, former.gen), it); err != nil {
+		if err := layout.JoinClose(write.HideKeys(batch, it, former.Gen), it); err != nil {
 			return err
 		}
 	}
-	if ld.w.led.organization.Deleted {
+	if ld.load.State().Organization.Deleted {
 		return nil
 	}
-	return showKeys(batch, ld.w.it, ld.w.led.gen, ld.l.id)
+	return ld.load.ShowKeys(batch)
 }
 
 // Abort drops what was loaded. A second call, or one after Commit, does nothing.
@@ -224,9 +146,9 @@ func (ld *loader) Abort() error {
 	ld.done = true
 	defer ld.s.exit()
 	batch := ld.s.db.NewBatch()
-	err := dropGeneration(batch, ld.w.led.gen)
+	err := ld.load.State().Gen.Drop(batch)
 	if err == nil {
 		err = ld.s.commit(batch)
 	}
-	return joinClose(joinClose(err, batch), ld.w.it)
+	return errors.Join(layout.JoinClose(err, batch), ld.load.Close())
 }

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/write"
 	"svc/shared/content"
 )
 
@@ -13,12 +14,12 @@ import (
 type log struct {
 	id string
 
-	writing sync.Mutex // one change or load at a time
-	state   *logState  // under writing; nil where it must be read first
+	writing sync.Mutex   // one change or load at a time
+	state   *write.State // under writing; nil where it must be read first
 
 	loading sync.Mutex             // one reader brings a project into memory, the others wait for it
 	viewing sync.Mutex             // guards replacing current
-	current atomic.Pointer[bundle] // nil while nobody reads the project
+	current atomic.Pointer[bundle] // nil while the project is not in memory
 	commits atomic.Uint64          // counts changes that readers can see; grows under viewing
 	used    atomic.Int64           // sweep of the last use
 }
@@ -31,7 +32,7 @@ func (s *Store) known(id string) (*log, error) {
 	if l, ok := s.logs.Load(id); ok {
 		return l.(*log), nil
 	}
-	row, err := s.get(global.text(nil, tableLog, id))
+	row, err := s.get(layout.Global.Text(nil, layout.TableLog, id))
 	if err != nil || row == nil {
 		return nil, err
 	}
@@ -49,13 +50,11 @@ func (s *Store) log(id string) *log {
 }
 
 // logRow reads where a log stands; false where the store does not hold it.
-func (s *Store) logRow(id string) (logRow, bool, error) {
-	value, err := s.get(global.text(nil, tableLog, id))
+func (s *Store) logRow(id string) (layout.LogRow, bool, error) {
+	value, err := s.get(layout.Global.Text(nil, layout.TableLog, id))
 	if err != nil || value == nil {
-		return logRow{}, false, err
+		return layout.LogRow{}, false, err
 	}
-	row, err := readLogRow(value)
+	row, err := layout.ReadLogRow(value)
 	return row, err == nil, err
 }
-
-func milliTime(ms uint64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

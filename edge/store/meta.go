@@ -2,15 +2,16 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
-	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
 	"svc/shared/read"
@@ -19,7 +20,7 @@ import (
 // meta is what of a project stands in memory while it is read. It never changes.
 type meta struct {
 	log     *log
-	gen     generation
+	gen     layout.Generation
 	project *read.Project // nil where the project was deleted or its settings have not come
 	head    content.Release
 	live    []*read.Collection     // by key
@@ -27,85 +28,82 @@ type meta struct {
 	schemas *schemas
 	pins    *pins
 	frames  *frames
-	heads   *heads
-	weight  int64 // bytes, about
+	heads   *snapshot.Changes // what changed collections last at this moment
+	weight  int64             // bytes, about
 }
 
 // collection is one collection; live is nil where it was removed.
 type collection struct {
 	number uint32
 	live   *read.Collection
-	ranked atomic.Bool                    // entries have ranks, or had; set before readers can see the first
-	defs   map[definitionName]*definition // those that are built
-	filed  atomic.Bool                    // lists lately found their documents in sheets; a hint where to look first
+	listed plan.Collection
 }
 
 // loadMeta reads what belongs to a moment; nil where the store does not hold the log. What was parsed and
 // remembered at a former moment is used again.
 func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
-	value, err := get(src, global.text(nil, tableLog, l.id))
+	value, err := layout.Get(src, layout.Global.Text(nil, layout.TableLog, l.id))
 	if err != nil || value == nil {
 		return nil, err
 	}
-	row, err := readLogRow(value)
+	row, err := layout.ReadLogRow(value)
 	if err != nil {
 		return nil, err
 	}
-	m := &meta{log: l, gen: row.gen, places: map[string]*collection{}, frames: newFrames(), heads: newHeads()}
+	m := &meta{log: l, gen: row.Gen, places: map[string]*collection{}, frames: newFrames(), heads: snapshot.NewChanges(false)}
 	if former != nil && former.gen == m.gen {
 		m.schemas, m.pins = former.schemas, former.pins
 	} else {
 		m.schemas, m.pins = newSchemas(m.gen), newPins()
 	}
-	lower, upper := m.gen.span()
-	it, err := src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	it, err := m.gen.Iterate(src)
 	if err != nil {
 		return nil, err
 	}
-	return m, joinClose(m.load(it), it)
+	return m, layout.JoinClose(m.load(it), it)
 }
 
 func (m *meta) load(it *pebble.Iterator) error {
-	settings, err := lastSettings(it, m.gen)
+	settings, err := layout.LastSettings(it, m.gen)
 	if err != nil {
 		return err
 	}
 	if settings != nil && !settings.Deleted {
 		m.project = projectOf(settings)
 	}
-	if m.head, err = lastRelease(it, m.gen); err != nil {
+	if m.head, err = layout.LastRelease(it, m.gen); err != nil {
 		return err
 	}
-	storedCollections, err := readCollectionStates(it, m.gen)
+	storedCollections, err := layout.ReadCollectionStates(it, m.gen)
 	if err != nil {
 		return err
 	}
 	for number, stored := range storedCollections {
-		c := &collection{number: number, defs: map[definitionName]*definition{}}
-		if err := readDefinitions(it, m.gen, number, func(d *definition) {
-			if d.built {
-				c.defs[d.name()] = d
+		c := &collection{number: number, listed: plan.Collection{Number: number, Definitions: map[index.Name]*index.Definition{}}}
+		if err := index.ReadDefinitions(it, m.gen, number, func(d *index.Definition) {
+			if d.Built {
+				c.listed.Definitions[d.Name()] = d
 				m.weight += metaDefinition
 			}
 		}); err != nil {
-			return fmt.Errorf("collection %s: %w", stored.name, err)
+			return fmt.Errorf("collection %s: %w", stored.Name, err)
 		}
-		m.places[stored.name] = c
-		ranks := m.gen.collection(nil, tableRank, number)
-		c.ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
-		if stored.version == 0 {
+		m.places[stored.Name] = c
+		ranks := m.gen.Collection(nil, layout.TableRank, number)
+		c.listed.Ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
+		if stored.Version == 0 {
 			continue
 		}
-		parsed, err := m.schemas.get(it, number, stored.version)
+		parsed, err := m.schemas.get(it, number, stored.Version)
 		if err != nil {
-			return fmt.Errorf("collection %s: %w", stored.name, err)
+			return fmt.Errorf("collection %s: %w", stored.Name, err)
 		}
-		if parsed.Label != stored.label {
+		if parsed.Label != stored.Label {
 			relabelled := *parsed
-			relabelled.Label = stored.label
+			relabelled.Label = stored.Label
 			parsed = &relabelled
 		}
-		c.live = &read.Collection{Schema: parsed, Version: stored.version}
+		c.live = &read.Collection{Schema: parsed, Version: stored.Version}
 		m.live = append(m.live, c.live)
 	}
 	if err := it.Error(); err != nil {
@@ -128,25 +126,8 @@ const metaDefinition = 192
 // withHead is the same project after a release.
 func (m *meta) withHead(head content.Release) *meta {
 	next := *m
-	next.head, next.heads = head, newHeads()
+	next.head, next.heads = head, snapshot.NewChanges(false)
 	return &next
-}
-
-// lastSettings returns the settings in force; nil where none have come.
-func lastSettings(it *pebble.Iterator, g generation) (*recordpb.Project, error) {
-	return settingsBefore(it, g, g.end(nil, tableSettings))
-}
-
-func settingsBefore(it *pebble.Iterator, g generation, bound []byte) (*recordpb.Project, error) {
-	if !it.SeekLT(bound) || !bytes.HasPrefix(it.Key(), g.start(nil, tableSettings)) {
-		return nil, it.Error()
-	}
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return nil, err
-	}
-	p := &recordpb.Project{}
-	return p, proto.Unmarshal(value, p)
 }
 
 func projectOf(p *recordpb.Project) *read.Project {
@@ -161,46 +142,4 @@ func projectOf(p *recordpb.Project) *read.Project {
 		CursorKey:        p.CursorKey,
 		Pinned:           p.PinnedRelease,
 	}
-}
-
-// lastRelease returns the newest release; number 0 where there is none.
-func lastRelease(it *pebble.Iterator, g generation) (content.Release, error) {
-	if !it.SeekLT(g.end(nil, tableRelease)) || !bytes.HasPrefix(it.Key(), g.start(nil, tableRelease)) {
-		return content.Release{}, it.Error()
-	}
-	return releaseRow(it)
-}
-
-// releaseRow reads the row of tableRelease at which the iterator stands.
-func releaseRow(it *pebble.Iterator) (r content.Release, err error) {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return r, err
-	}
-	if len(value) != 8 || len(it.Key()) != prefixLen+8 {
-		return r, damaged("release")
-	}
-	r.Number = binary.BigEndian.Uint64(it.Key()[prefixLen:])
-	r.PublishedAt = milliTime(binary.BigEndian.Uint64(value))
-	return r, nil
-}
-
-// readCollectionStates returns the rows of tableCollection by number.
-func readCollectionStates(it *pebble.Iterator, g generation) (map[uint32]collectionState, error) {
-	storedCollections := map[uint32]collectionState{}
-	start := g.start(nil, tableCollection)
-	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		value, err := it.ValueAndErr()
-		if err != nil {
-			return nil, err
-		}
-		if len(it.Key()) != collectionLen {
-			return nil, damaged("collection")
-		}
-		number := binary.BigEndian.Uint32(it.Key()[prefixLen:])
-		if storedCollections[number], err = readCollectionState(value); err != nil {
-			return nil, err
-		}
-	}
-	return storedCollections, it.Error()
 }

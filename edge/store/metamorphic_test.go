@@ -12,6 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"svc/edge/store/bitmap"
+	"svc/edge/store/plan"
 	"svc/replication/follow"
 	"svc/shared/content"
 	"svc/shared/credential"
@@ -82,17 +84,15 @@ func newMachine(t *rapid.T) *machine {
 		fs: vfs.NewCrashableMem(), model: readtest.NewMemory(), shapes: map[string]uint32{},
 		slugs: map[string]map[uint64]string{}, keys: keyring{grants: map[string]*credential.Grant{}},
 	}
-	m.sub = &subject{t: t, feeds: map[string]*feed{}}
-	if rapid.Bool().Draw(t, "gather pins") {
-		m.sub.tune.walkSteps = func(_ int, t lastChange) int { return int(t.release) % 7 }
-	}
+	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: smallTuning()}
+	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
-	m.sub.sheetSize = rapid.SampledFrom([]int{1, 3, 8, defaultSheet}).Draw(t, "sheet size")
+	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.buildByHand = true
-	m.sub.tune.chunkBits = rapid.SampledFrom([]uint{1, 2, 5, defaultChunkBits}).Draw(t, "bits of a chunk")
+	m.sub.tune.setChunks(rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk"))
 	if rapid.Bool().Draw(t, "small steps") {
-		m.sub.tune.steps = func(steps int) int { return steps % 7 }
+		m.sub.tune.lists.Budget = func(steps int) int { return steps % 7 }
 	}
 	m.sub.tune.buildRows = rapid.SampledFrom([]int{1, 2, 5, 1000}).Draw(t, "rows of a build")
 	m.sub.open(m.fs)

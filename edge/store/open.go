@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -22,7 +24,7 @@ func (s *Store) Open(ctx context.Context, project string) (read.View, error) {
 		s.exit()
 		return nil, fault.Wrap(err, "open project")
 	}
-	return &view{s: s, b: b, meta: b.meta, r: newReader(b.snap, b.meta.gen)}, nil
+	return &view{s: s, b: b, meta: b.meta, r: snapshot.New(b.snap, b.meta.gen)}, nil
 }
 
 // Resolve returns the project with this id or slug, and nil where the store holds none.
@@ -57,7 +59,7 @@ func (s *Store) resolve(project string) (*bundle, error) {
 		}
 		s.slugs.CompareAndDelete(project, l)
 	}
-	id, err := s.get(global.text(nil, tableSlug, project))
+	id, err := s.get(layout.Global.Text(nil, layout.TableProjectSlug, project))
 	if err != nil || id == nil {
 		return nil, err
 	}
@@ -86,17 +88,17 @@ type view struct {
 	s      *Store
 	b      *bundle
 	meta   *meta
-	r      *reader
+	r      *snapshot.Reader
 	closed bool
 }
 
-// Close lets the view go; a second call does nothing.
+// Close ends the view; a second call does nothing.
 func (v *view) Close() {
 	if v.closed {
 		return
 	}
 	v.closed = true
-	if err := errors.Join(v.r.close(), v.b.Close()); err != nil {
+	if err := errors.Join(v.r.Close(), v.b.Close()); err != nil {
 		v.s.cfg.Logger.Error("cannot close a view", "log", v.meta.log.id, "error", err)
 	}
 	v.s.exit()

@@ -3,9 +3,12 @@ package store
 import (
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/bitmap"
 )
 
 // pebbleOptions tunes Pebble for documents of a few kilobytes, read in runs of neighbours, and for a small memory.
@@ -13,7 +16,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,
 		Comparer:                    pebble.DefaultComparer,
-		Merger:                      newMerger(),
+		Merger:                      bitmap.NewMerger(),
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		FS:                          c.fs,
 		Logger:                      pebbleLog{c.Logger},
@@ -64,4 +67,19 @@ func (p pebbleLog) Fatalf(format string, args ...any) {
 	message := "pebble: " + fmt.Sprintf(format, args...)
 	p.l.Error(message)
 	panic(message)
+}
+
+// failures slows down what Pebble does over and over while the disk is full, a thousand times a second if it is let, and
+// logs it once a second.
+type failures struct{ logged atomic.Int64 }
+
+// failurePause is how long Pebble waits after each. It holds a lock that new views need, so it is short.
+const failurePause = 10 * time.Millisecond
+
+// take reports whether to log a failure.
+func (f *failures) take() bool {
+	time.Sleep(failurePause)
+	now := time.Now().UnixNano()
+	last := f.logged.Load()
+	return now-last >= int64(time.Second) && f.logged.CompareAndSwap(last, now)
 }

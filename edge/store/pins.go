@@ -3,6 +3,7 @@ package store
 import (
 	"sync"
 
+	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/read"
 )
@@ -11,7 +12,7 @@ import (
 type pins struct {
 	mu       sync.Mutex
 	releases map[uint64]content.Release
-	touches  map[pinOf]lastChange
+	changes  *snapshot.Changes
 }
 
 type pinOf struct {
@@ -23,7 +24,7 @@ type pinOf struct {
 const maxPins = 64
 
 func newPins() *pins {
-	return &pins{releases: map[uint64]content.Release{}, touches: map[pinOf]lastChange{}}
+	return &pins{releases: map[uint64]content.Release{}, changes: snapshot.NewChanges(true)}
 }
 
 func (p *pins) release(n uint64) (content.Release, bool) {
@@ -40,26 +41,6 @@ func (p *pins) noteRelease(r content.Release) {
 		clear(p.releases)
 	}
 	p.releases[r.Number] = r
-}
-
-func (p *pins) lastChange(c uint32, pin uint64) (lastChange, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t, ok := p.touches[pinOf{c, pin}]
-	return t, ok
-}
-
-// noteTouch keeps what changed a collection last at a pin, once a later release did too: then it stays so.
-func (p *pins) noteTouch(c uint32, pin uint64, t lastChange) {
-	if !t.later {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.touches) >= maxPins {
-		clear(p.touches)
-	}
-	p.touches[pinOf{c, pin}] = t
 }
 
 // frames remembers the frames of pins. It belongs to the settings and schemas of a meta.
@@ -84,39 +65,4 @@ func (f *frames) note(at pinOf, frame read.Frame) {
 		clear(f.of)
 	}
 	f.of[at] = frame
-}
-
-// heads remembers what touched collections last at one moment. It belongs to a meta.
-type heads struct {
-	mu      sync.Mutex
-	touches map[uint32]lastChange
-}
-
-func newHeads() *heads { return &heads{touches: map[uint32]lastChange{}} }
-
-// pinTouch is what touched a collection last by a release before the head. A look that fails is not remembered.
-func (v *view) pinTouch(c uint32, pin uint64) (lastChange, error) {
-	if t, known := v.meta.pins.lastChange(c, pin); known {
-		return t, nil
-	}
-	t, err := v.r.lastChange(c, pin)
-	if err == nil {
-		v.meta.pins.noteTouch(c, pin, t)
-	}
-	return t, err
-}
-
-// headTouch is what touched a collection last at the moment of the view.
-func (v *view) headTouch(c uint32) (lastChange, error) {
-	h := v.meta.heads
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if t, ok := h.touches[c]; ok {
-		return t, nil
-	}
-	t, err := v.r.lastChange(c, v.meta.head.Number)
-	if err == nil {
-		h.touches[c] = t
-	}
-	return t, err
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/load"
 	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
@@ -18,7 +20,7 @@ func (s *Store) Positions(ctx context.Context) (map[string]record.Position, erro
 		return nil, err
 	}
 	defer s.exit()
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: global.start(nil, tableLog), UpperBound: global.end(nil, tableLog)})
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: layout.Global.Start(nil, layout.TableLog), UpperBound: layout.Global.End(nil, layout.TableLog)})
 	if err != nil {
 		return nil, err
 	}
@@ -29,15 +31,15 @@ func (s *Store) Positions(ctx context.Context) (map[string]record.Position, erro
 			if err != nil {
 				return err
 			}
-			row, err := readLogRow(value)
+			row, err := layout.ReadLogRow(value)
 			if err != nil {
 				return err
 			}
-			positions[string(it.Key()[prefixLen:])] = row.pos
+			positions[string(it.Key()[layout.PrefixLen:])] = row.Pos
 		}
 		return it.Error()
 	}()
-	return positions, joinClose(err, it)
+	return positions, layout.JoinClose(err, it)
 }
 
 // Content returns the newest release of a project's log and the release that the project is pinned to.
@@ -50,19 +52,19 @@ func (s *Store) Content(ctx context.Context, id string) (c follow.Content, err e
 	if err != nil || !held || !s.log(id).isProject() {
 		return c, err
 	}
-	it, err := s.iterate(row.gen)
+	it, err := row.Gen.Iterate(s.db)
 	if err != nil {
 		return c, err
 	}
-	head, err := lastRelease(it, row.gen)
+	head, err := layout.LastRelease(it, row.Gen)
 	if err == nil {
 		c.Newest = record.Stamp{Number: head.Number, Time: head.PublishedAt}
 		var settings *recordpb.Project
-		if settings, err = lastSettings(it, row.gen); settings != nil {
+		if settings, err = layout.LastSettings(it, row.Gen); settings != nil {
 			c.Pinned = settings.PinnedRelease
 		}
 	}
-	return c, joinClose(err, it)
+	return c, layout.JoinClose(err, it)
 }
 
 // Cursor returns what SetCursor stored; zero where it never did.
@@ -71,12 +73,12 @@ func (s *Store) Cursor(ctx context.Context) (follow.Cursor, error) {
 		return follow.Cursor{}, err
 	}
 	defer s.exit()
-	value, err := s.get(global.start(nil, tableCursor))
+	value, err := s.get(layout.Global.Start(nil, layout.TableCursor))
 	if err != nil || value == nil {
 		return follow.Cursor{}, err
 	}
 	if len(value) < 8 {
-		return follow.Cursor{}, damaged("cursor")
+		return follow.Cursor{}, layout.Damaged("cursor")
 	}
 	return follow.Cursor{Seq: binary.BigEndian.Uint64(value), Stream: string(bytes.Clone(value[8:]))}, nil
 }
@@ -92,7 +94,7 @@ func (s *Store) SetCursor(ctx context.Context, c follow.Cursor) error {
 	}
 	value := append(binary.BigEndian.AppendUint64(nil, c.Seq), c.Stream...)
 	defer s.unsynced.Store(true)
-	return s.db.Set(global.start(nil, tableCursor), value, pebble.NoSync)
+	return s.db.Set(layout.Global.Start(nil, layout.TableCursor), value, pebble.NoSync)
 }
 
 // StateHash returns the state sum of a log as it was kept change by change.
@@ -102,5 +104,28 @@ func (s *Store) StateHash(ctx context.Context, id string) (record.StateSum, bool
 	}
 	defer s.exit()
 	row, held, err := s.logRow(id)
-	return row.sum, held, err
+	return row.Sum, held, err
+}
+
+// Rescan adds up the state of a log from what is stored, as of one moment.
+func (s *Store) Rescan(ctx context.Context, id string) (record.StateSum, error) {
+	if err := s.enter(); err != nil {
+		return record.StateSum{}, err
+	}
+	defer s.exit()
+	snap := s.db.NewSnapshot()
+	sum, err := rescan(ctx, snap, id)
+	return sum, layout.JoinClose(err, snap)
+}
+
+func rescan(ctx context.Context, snap *pebble.Snapshot, id string) (sum record.StateSum, err error) {
+	value, err := layout.Get(snap, layout.Global.Text(nil, layout.TableLog, id))
+	if err != nil || value == nil {
+		return sum, err
+	}
+	row, err := layout.ReadLogRow(value)
+	if err != nil {
+		return sum, err
+	}
+	return load.Sum(ctx, snap, row.Gen, id)
 }

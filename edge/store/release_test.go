@@ -8,6 +8,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/plan"
 	"svc/shared/content"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
@@ -50,11 +52,12 @@ func TestSlugCycles(t *testing.T) {
 // written now and then, and every pin must read right, however it is read.
 func TestManyRepublishes(t *testing.T) {
 	t.Parallel()
-	for _, gather := range []bool{false, true} {
-		t.Run(fmt.Sprint("gather ", gather), func(t *testing.T) {
+	for _, sort := range []bool{false, true} {
+		t.Run(fmt.Sprint("sort ", sort), func(t *testing.T) {
 			sub := &subject{t: t, feeds: map[string]*feed{}}
-			if gather {
-				sub.tune.walkSteps = func(int, lastChange) int { return 0 }
+			if sort {
+				sub.tune = smallTuning()
+				sub.tune.lists.Way = plan.AlwaysSort
 			}
 			sub.open(vfs.NewMem())
 			defer sub.s.Close()
@@ -71,7 +74,7 @@ func TestManyRepublishes(t *testing.T) {
 				wantRepublished(t, v, releases, entries)
 				v.Close()
 				wantSound(t, sub.s, string(p.id))
-				if full := len(keysIn(t, sub.s, tableFull)); full == 0 || full > releases/minDeltas {
+				if full := len(keysIn(t, sub.s, layout.TableLiveSet)); full == 0 || full > releases/64 {
 					t.Errorf("%d full sets were written", full)
 				}
 				p.log().load(t, sub.s)
@@ -97,7 +100,7 @@ func wantRepublished(t *testing.T, v read.View, pin, entries uint64) {
 	}
 }
 
-func keysIn(t *testing.T, s *Store, in table) (keys [][]byte) {
+func keysIn(t *testing.T, s *Store, in layout.Table) (keys [][]byte) {
 	t.Helper()
 	it, err := s.db.NewIter(nil)
 	if err != nil {
@@ -105,7 +108,7 @@ func keysIn(t *testing.T, s *Store, in table) (keys [][]byte) {
 	}
 	defer it.Close()
 	for ok := it.First(); ok; ok = it.Next() {
-		if table(it.Key()[8]) == in {
+		if layout.Table(it.Key()[8]) == in {
 			keys = append(keys, append([]byte{}, it.Key()...))
 		}
 	}

@@ -23,6 +23,7 @@ import (
 func TestReloadWhileReading(t *testing.T) {
 	t.Parallel()
 	sub := &subject{t: t, feeds: map[string]*feed{}}
+	sub.tune = smallTuning()
 	sub.tune.smallRun = 1
 	sub.open(vfs.NewMem())
 	p := newProject(t, sub, 1)

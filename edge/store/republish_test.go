@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/read"
@@ -167,8 +168,8 @@ func (p *republished) wantAll() {
 // settle lets Pebble do what it would have done by itself before long.
 func (p *republished) settle() {
 	p.t.Helper()
-	lower, _ := generation(0).span()
-	_, upper := generation(1 << 32).span()
+	lower, _ := layout.Generation(0).Span()
+	_, upper := layout.Generation(1 << 32).Span()
 	if err := p.s.db.Compact(p.t.Context(), lower, upper, false); err != nil {
 		p.t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func (p *republished) steps(release uint64, limit int) int {
 	if page, err := v.List(p.t.Context(), read.ListQuery{Collection: "posts", Pin: release, Limit: limit}); err != nil || len(page.Rows) != limit {
 		p.t.Fatalf("a list at release %d has %d rows, %v", release, len(page.Rows), err)
 	}
-	return stepsOf(v.(*view).r)
+	return v.(*view).r.Steps()
 }
 
 // A hundred entries are published again and again. Lists of them, at the head and at every release since the first, take at

@@ -8,13 +8,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/layout"
 	"svc/shared/schema"
 )
 
 // schemas are the schema versions of one generation that were parsed. Versions never change, so they serve every
 // moment.
 type schemas struct {
-	gen    generation
+	gen    layout.Generation
 	mu     sync.Mutex
 	parsed map[schemaKey]*schema.Collection
 	weight atomic.Int64
@@ -25,7 +26,7 @@ type schemaKey struct{ collection, version uint32 }
 // maxParsed bounds the versions kept; beyond it all are dropped, since no project reads that many again and again.
 const maxParsed = 4096
 
-func newSchemas(g generation) *schemas {
+func newSchemas(g layout.Generation) *schemas {
 	return &schemas{gen: g, parsed: map[schemaKey]*schema.Collection{}}
 }
 
@@ -38,7 +39,7 @@ func (s *schemas) get(it *pebble.Iterator, c, version uint32) (*schema.Collectio
 	if parsed != nil {
 		return parsed, nil
 	}
-	row := s.gen.small(nil, tableSchema, c, version)
+	row := s.gen.CollectionNumber(nil, layout.TableSchema, c, version)
 	if !it.SeekGE(row) || !bytes.Equal(it.Key(), row) {
 		if err := it.Error(); err != nil {
 			return nil, err

@@ -5,99 +5,104 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+
+	"svc/edge/store/bitmap"
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 )
 
 // soundIndexes checks that the indexes of a collection say what its documents do: those of built definitions all of it,
 // others nothing else.
-func soundIndexes(t fataler, r *reader, c uint32, chunkBits uint) {
+func soundIndexes(t fataler, r *stored, c uint32, chunks bitmap.Chunking) {
 	t.Helper()
-	w := indexWant{t: t, chunkBits: chunkBits, r: r, c: c, defs: newDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{everyEntry: true}}
-	it, _ := r.iterator(beside)
-	if err := readDefinitions(it, r.gen, c, func(d *definition) {
-		w.defs.add(d)
-		w.built[d.number] = d.built
+	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{layout.EveryEntry: true}}
+	it, _ := r.Iterator(snapshot.Secondary)
+	if err := index.ReadDefinitions(it, r.gen, c, func(d *index.Definition) {
+		w.defs.Add(d)
+		w.built[d.Number] = d.Built
 	}); err != nil {
 		t.Fatal(err)
 	}
 	w.collect()
-	for _, table := range []table{tablePosting, tablePresence, tablePastPosting, tablePastPresence} {
+	for _, table := range []layout.Table{layout.TablePosting, layout.TablePresence, layout.TablePastPosting, layout.TablePastPresence} {
 		w.wantSets(table)
 	}
 	w.wantOrdered()
 }
 
 type indexWant struct {
-	t         fataler
-	r         *reader
-	c         uint32
-	defs      definitions
-	chunkBits uint
-	built     map[uint32]bool
-	sets      map[string]map[uint32]bool // by key without chunk
-	ordered   map[string]uint32
+	t       fataler
+	r       *stored
+	c       uint32
+	defs    index.Definitions
+	chunks  bitmap.Chunking
+	built   map[uint32]bool
+	sets    map[string]map[uint32]bool // by key without chunk
+	ordered map[string]uint32
 }
 
 func (w *indexWant) collect() {
 	w.t.Helper()
-	var last entryID
-	var f facts
-	for i, key := range keysOf(w.r, tableEntry, w.c) {
-		e, release := entryIn(key[collectionLen:]), releaseIn(key)
+	var last layout.EntryID
+	var f index.FieldValues
+	for i, key := range keysOf(w.r, layout.TableEntry, w.c) {
+		e, release := layout.EntryIn(key[layout.CollectionLen:]), layout.EntryReleaseIn(key)
 		newest := i == 0 || e != last
 		last = e
-		now, err := readState(get1(w.t, w.r, key))
+		now, err := layout.ReadEntryState(get1(w.t, w.r, key))
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if !now.live {
+		if !now.Live {
 			continue
 		}
-		d, _, err := w.r.document(w.c, e, release)
+		d, _, err := w.r.Document(w.c, e, release)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if err := f.read(w.defs.byField, d.fields); err != nil {
+		if err := f.Read(w.defs.ByField, d.Fields); err != nil {
 			w.t.Fatal(err)
 		}
-		w.note(&f, pastSpace, now.document)
+		w.note(&f, layout.PastSpace, now.Document)
 		if !newest {
 			continue
 		}
-		ever := get1(w.t, w.r, w.r.gen.entry(nil, tableEver, w.c, e))
+		ever := get1(w.t, w.r, w.r.gen.Entry(nil, layout.TableFirst, w.c, e))
 		n := binary.BigEndian.Uint32(ever[8:])
-		if got := get1(w.t, w.r, w.r.gen.member(nil, w.c, n)); !bytes.Equal(got, e[:]) {
+		if got := get1(w.t, w.r, w.r.gen.EntryNumber(nil, w.c, n)); !bytes.Equal(got, e[:]) {
 			w.t.Fatalf("number %d belongs to %x, want %x", n, got, e)
 		}
-		rank := get1(w.t, w.r, w.r.gen.entry(nil, tableRank, w.c, e))
-		if got := get1(w.t, w.r, w.r.gen.head(nil, w.c, string(rank), e)); !bytes.Equal(got, ever[8:]) {
+		rank := get1(w.t, w.r, w.r.gen.Entry(nil, layout.TableRank, w.c, e))
+		if got := get1(w.t, w.r, w.r.gen.Head(nil, w.c, string(rank), e)); !bytes.Equal(got, ever[8:]) {
 			w.t.Fatalf("the head index has the number %x for entry %d", got, n)
 		}
-		w.note(&f, liveSpace, n)
-		every := fact{definition: everyEntry, value: noValue}
+		w.note(&f, layout.LiveSpace, n)
+		every := index.FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
 		w.order(&every, e, n)
-		w.set(append(w.key(tablePresence, &every), fits), n)
-		for i := range f.list {
-			if f.list[i].value != nil {
-				w.order(&f.list[i], e, n)
+		w.set(append(w.key(layout.TablePresence, &every), layout.Fits), n)
+		for i := range f.List {
+			if f.List[i].Value != nil {
+				w.order(&f.List[i], e, n)
 			}
 		}
 	}
 }
 
-func (w *indexWant) key(t table, f *fact) []byte {
-	return w.r.gen.field(nil, t, w.c, f.definition, f.locale)
+func (w *indexWant) key(t layout.Table, f *index.FieldValue) []byte {
+	return w.r.gen.Field(nil, t, w.c, f.Definition, f.Locale)
 }
 
-func (w *indexWant) order(f *fact, e entryID, n uint32) {
-	w.ordered[string(append(append(w.key(tableOrdered, f), f.value...), e[:]...))] = n
+func (w *indexWant) order(f *index.FieldValue, e layout.EntryID, n uint32) {
+	w.ordered[string(append(append(w.key(layout.TableOrdered, f), f.Value...), e[:]...))] = n
 }
 
-func (w *indexWant) note(f *facts, in space, n uint32) {
-	for i := range f.list {
-		one := &f.list[i]
-		w.set(append(w.key(in.presence, one), one.presence()), n)
-		if one.value != nil {
-			w.set(append(w.key(in.postings, one), one.value...), n)
+func (w *indexWant) note(f *index.FieldValues, in layout.Space, n uint32) {
+	for i := range f.List {
+		one := &f.List[i]
+		w.set(append(w.key(in.Presence, one), one.Presence()), n)
+		if one.Value != nil {
+			w.set(append(w.key(in.Postings, one), one.Value...), n)
 		}
 	}
 }
@@ -109,26 +114,26 @@ func (w *indexWant) set(key []byte, n uint32) {
 	w.sets[string(key)][n] = true
 }
 
-func definitionOf(key []byte) uint32 { return binary.BigEndian.Uint32(key[collectionLen:]) }
+func definitionOf(key []byte) uint32 { return binary.BigEndian.Uint32(key[layout.CollectionLen:]) }
 
-func (w *indexWant) wantSets(of table) {
+func (w *indexWant) wantSets(of layout.Table) {
 	w.t.Helper()
 	got := map[string]map[uint32]bool{}
 	for _, row := range keysOf(w.r, of, w.c) {
 		key, chunk := string(row[:len(row)-2]), binary.BigEndian.Uint16(row[len(row)-2:])
-		var b block
-		if err := b.addStored(get1(w.t, w.r, row)); err != nil || b.count() == 0 {
-			w.t.Fatalf("set %x: %d numbers, %v", row, b.count(), err)
+		var b bitmap.Block
+		if err := b.AddStored(get1(w.t, w.r, row)); err != nil || b.Count() == 0 {
+			w.t.Fatalf("set %x: %d numbers, %v", row, b.Count(), err)
 		}
 		if got[key] == nil {
 			got[key] = map[uint32]bool{}
 		}
-		for n, ok := b.next(0); ok; n, ok = b.next(n + 1) {
-			got[key][uint32(chunk)<<w.chunkBits|uint32(n)] = true
+		for n, ok := b.Next(0); ok; n, ok = b.Next(n + 1) {
+			got[key][w.chunks.Join(int(chunk), n)] = true
 		}
 	}
 	for key, want := range w.sets {
-		if table(key[8]) == of && w.built[definitionOf([]byte(key))] && !maps.Equal(got[key], want) {
+		if layout.Table(key[8]) == of && w.built[definitionOf([]byte(key))] && !maps.Equal(got[key], want) {
 			w.t.Fatalf("set %x holds %v, want %v", key, slices.Sorted(maps.Keys(got[key])), slices.Sorted(maps.Keys(want)))
 		}
 	}
@@ -144,7 +149,7 @@ func (w *indexWant) wantSets(of table) {
 func (w *indexWant) wantOrdered() {
 	w.t.Helper()
 	got := map[string]bool{}
-	for _, row := range keysOf(w.r, tableOrdered, w.c) {
+	for _, row := range keysOf(w.r, layout.TableOrdered, w.c) {
 		got[string(row)] = true
 		n, found := w.ordered[string(row)]
 		if stored := get1(w.t, w.r, row); !found || binary.BigEndian.Uint32(stored) != n {
@@ -165,20 +170,20 @@ func wantBuilt(t fataler, s *Store, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if marked, err := s.get(global.text(nil, tableBuild, id)); err != nil || marked != nil {
+	if marked, err := s.get(layout.Global.Text(nil, layout.TableUnbuilt, id)); err != nil || marked != nil {
 		t.Fatalf("the log is marked as not built: %v", err)
 	}
-	r := newReader(s.db, row.gen)
-	defer r.close()
-	it, _ := r.iterator(beside)
-	storedCollections, err := readCollectionStates(it, row.gen)
+	r := openStored(s.db, row.Gen)
+	defer r.Close()
+	it, _ := r.Iterator(snapshot.Secondary)
+	storedCollections, err := layout.ReadCollectionStates(it, row.Gen)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for c := range storedCollections {
-		if err := readDefinitions(it, row.gen, c, func(d *definition) {
-			if !d.built {
-				t.Fatalf("definition %d of %s is not built", d.number, d.field)
+		if err := index.ReadDefinitions(it, row.Gen, c, func(d *index.Definition) {
+			if !d.Built {
+				t.Fatalf("definition %d of %s is not built", d.Number, d.Field)
 			}
 		}); err != nil {
 			t.Fatal(err)

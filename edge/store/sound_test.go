@@ -8,7 +8,22 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 )
+
+// stored is what a store holds of one generation.
+type stored struct {
+	*snapshot.Reader
+	src pebble.Reader
+	gen layout.Generation
+}
+
+func openStored(src pebble.Reader, g layout.Generation) *stored {
+	return &stored{snapshot.New(src, g), src, g}
+}
 
 // wantSound checks that everything stored about a project says the same: entries, documents, numbers, live sets and the
 // head index.
@@ -20,13 +35,13 @@ func wantSound(t fataler, s *Store, id string) {
 	}
 	snap := s.db.NewSnapshot()
 	defer snap.Close()
-	r := newReader(snap, row.gen)
-	defer r.close()
-	it, err := r.iterator(beside)
+	r := openStored(snap, row.Gen)
+	defer r.Close()
+	it, err := r.Iterator(snapshot.Secondary)
 	if err != nil {
 		t.Fatal(err)
 	}
-	storedCollections, err := readCollectionStates(it, row.gen)
+	storedCollections, err := layout.ReadCollectionStates(it, row.Gen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,114 +50,126 @@ func wantSound(t fataler, s *Store, id string) {
 	}
 }
 
-func soundCollection(t fataler, s *Store, r *reader, c uint32) {
+func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 	t.Helper()
-	it, _ := r.iterator(beside)
+	it, _ := r.Iterator(snapshot.Secondary)
 	var wantHead [][]byte
 	live := roaring.New()
 	entries, documents := 0, 0
-	start := r.gen.collection(nil, tableEntry, c)
-	var last entryID
+	start := r.gen.Collection(nil, layout.TableEntry, c)
+	var last layout.EntryID
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		e, release := entryIn(it.Key()[collectionLen:]), releaseIn(it.Key())
+		e, release := layout.EntryIn(it.Key()[layout.CollectionLen:]), layout.EntryReleaseIn(it.Key())
 		value, _ := it.ValueAndErr()
-		st, err := readState(value)
+		st, err := layout.ReadEntryState(value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, found, err := r.document(c, e, release)
-		if err != nil || found != st.live || found && (d.revision != st.revision || string(d.slug) != st.slug) {
-			t.Fatalf("entry %s at %d: %v %v %v, want %v", e.text(), release, d, found, err, st)
+		d, found, err := r.Document(c, e, release)
+		if err != nil || found != st.Live || found && (d.Revision != st.Revision || string(d.Slug) != st.Slug) {
+			t.Fatalf("entry %s at %d: %v %v %v, want %v", e.Text(), release, d, found, err, st)
 		}
 		if entries == 0 || e != last {
-			if entries++; st.live {
-				live.Add(st.document)
-				rank := get1(t, r, r.gen.entry(nil, tableRank, c, e))
-				wantHead = append(wantHead, r.gen.head(nil, c, string(rank), e))
+			if entries++; st.Live {
+				live.Add(st.Document)
+				rank := get1(t, r, r.gen.Entry(nil, layout.TableRank, c, e))
+				wantHead = append(wantHead, r.gen.Head(nil, c, string(rank), e))
 			}
 		}
-		if st.live {
+		if st.Live {
 			documents++
-			numbered := get1(t, r, r.gen.small(nil, tableNumber, c, st.document))
+			numbered := get1(t, r, r.gen.CollectionNumber(nil, layout.TableDocumentNumber, c, st.Document))
 			if want := binary.BigEndian.AppendUint64(bytes.Clone(e[:]), release); !bytes.Equal(numbered, want) {
-				t.Fatalf("document %d belongs to %x, want %x", st.document, numbered, want)
+				t.Fatalf("document %d belongs to %x, want %x", st.Document, numbered, want)
 			}
 		}
 		last = e
 	}
 	slices.SortFunc(wantHead, bytes.Compare)
-	if got := keysOf(r, tableHead, c); !slices.EqualFunc(got, wantHead, bytes.Equal) {
+	if got := keysOf(r, layout.TableHead, c); !slices.EqualFunc(got, wantHead, bytes.Equal) {
 		t.Fatalf("head index of %d:\n got %x\nwant %x", c, got, wantHead)
 	}
-	if got := len(keysOf(r, tableEver, c)); got != entries {
+	if got := len(keysOf(r, layout.TableFirst, c)); got != entries {
 		t.Fatalf("%d entries ever were, want %d", got, entries)
 	}
-	if got := len(keysOf(r, tableNumber, c)); got != documents {
+	if got := len(keysOf(r, layout.TableDocumentNumber, c)); got != documents {
 		t.Fatalf("%d documents have a number, want %d", got, documents)
 	}
-	if got, want := len(keysOf(r, tableRanked, c)), len(keysOf(r, tableRank, c)); got != want {
+	if got, want := len(keysOf(r, layout.TableRanked, c)), len(keysOf(r, layout.TableRank, c)); got != want {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
-	soundSheets(t, r, c)
-	soundIndexes(t, r, c, s.cfg.tune.chunkBits)
-	touched, err := r.lastChange(c, maxRelease-1)
+	soundClusters(t, r, c)
+	soundIndexes(t, r, c, s.tune.lists.Chunks)
+	touched, err := snapshot.NewChanges(false).Last(r.Reader, c, layout.MaxRelease-1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if touched.live != uint32(len(wantHead)) || touched.ever != uint32(entries) {
+	if touched.Live != uint32(len(wantHead)) || touched.Ever != uint32(entries) {
 		t.Fatalf("counters %+v, want %d live of %d", touched, len(wantHead), entries)
 	}
-	set, err := readLiveSet(it, r.gen, c, maxRelease-1)
+	set, err := snapshot.ReadLiveSet(it, r.gen, c, layout.MaxRelease-1)
 	if err != nil || !set.Equals(live) {
 		t.Fatalf("live set %v, want %v; %v", set, live, err)
 	}
 }
 
-// soundSheets checks that a sheet tells of every entry in its range, at every release of its time, what the documents
+// soundClusters checks that a cluster tells of every entry in its range, at every release of its time, what the documents
 // tell.
-func soundSheets(t fataler, r *reader, c uint32) {
+func soundClusters(t fataler, r *stored, c uint32) {
 	t.Helper()
 	var releases []uint64
-	for _, key := range keysOf(r, tableDelta, c) {
-		releases = append(releases, numberIn(key))
+	for _, key := range keysOf(r, layout.TableLiveDelta, c) {
+		releases = append(releases, layout.ReleaseIn(key))
 	}
-	it, _ := r.iterator(beside)
-	for _, key := range keysOf(r, tableEver, c) {
-		e := entryIn(key[collectionLen:])
-		p := sortKeyOf(e)
-		for _, release := range append(releases, maxRelease) {
-			s, found, err := sheetAt(it, r.gen, c, &p, release)
+	it, _ := r.Iterator(snapshot.Secondary)
+	for _, key := range keysOf(r, layout.TableFirst, c) {
+		e := layout.EntryIn(key[layout.CollectionLen:])
+		p := layout.SortKeyOf(e)
+		for _, release := range append(releases, layout.MaxRelease) {
+			s, found, err := layout.ClusterAt(it, r.gen, c, &p, release)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !found || !s.holds(&p) {
+			if !found || !s.Holds(&p) {
 				continue
 			}
-			want, live, err := r.document(c, e, release)
+			want, live, err := r.Document(c, e, release)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.filing = filing{sheet: s, on: true, release: release}
-			got, filed, err := r.filed(&p)
+			got, filed, err := r.clustered(&s, &p, release)
 			if err != nil || filed != live || !reflect.DeepEqual(got, want) {
-				t.Fatalf("entry %s at release %d is in its sheet %v %v, want %v %v; %v", e.text(), release, filed, got, live, want, err)
+				t.Fatalf("entry %s at release %d is in its cluster %v %v, want %v %v; %v", e.Text(), release, filed, got, live, want, err)
 			}
 		}
 	}
 }
 
-func get1(t fataler, r *reader, key []byte) []byte {
+// clustered reads the document of an entry in a cluster.
+func (r *stored) clustered(s *layout.Cluster, p *layout.SortKey, release uint64) (layout.Document, bool, error) {
+	it, err := r.Iterator(snapshot.Clusters)
+	if err != nil {
+		return layout.Document{}, false, err
+	}
+	key := s.Row(r.gen, nil, p, release)
+	if !it.SeekGE(key) || !bytes.HasPrefix(it.Key(), key[:len(key)-8]) {
+		return layout.Document{}, false, it.Error()
+	}
+	return layout.DocumentIn(it)
+}
+
+func get1(t fataler, r *stored, key []byte) []byte {
 	t.Helper()
-	value, err := get(r.src, key)
+	value, err := layout.Get(r.src, key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return value
 }
 
-func keysOf(r *reader, table table, c uint32) (out [][]byte) {
-	it, _ := r.iterator(walking)
-	start := r.gen.collection(nil, table, c)
+func keysOf(r *stored, table layout.Table, c uint32) (out [][]byte) {
+	it, _ := r.Iterator(snapshot.Primary)
+	start := r.gen.Collection(nil, table, c)
 	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		out = append(out, bytes.Clone(it.Key()))
 	}
@@ -157,20 +184,20 @@ func wantGenerations(t fataler, s *Store, n int) {
 	}
 }
 
-func generationsIn(t fataler, s *Store) map[generation]bool {
+func generationsIn(t fataler, s *Store) map[layout.Generation]bool {
 	t.Helper()
 	it, err := s.db.NewIter(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer it.Close()
-	out := map[generation]bool{}
-	for g := global + 1; ; g++ {
-		lower, _ := g.span()
+	out := map[layout.Generation]bool{}
+	for g := layout.Global + 1; ; g++ {
+		lower, _ := g.Span()
 		if !it.SeekGE(lower) {
 			return out
 		}
-		g = generation(binary.BigEndian.Uint64(it.Key()))
+		g = layout.Generation(binary.BigEndian.Uint64(it.Key()))
 		out[g] = true
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2"
+	"svc/edge/store/layout"
 )
 
-// clear removes what nobody needs any more. The database is open, so no other process works in the directory.
+// clear removes what is not needed any more. The database is open, so no other process works in the directory.
 func (s *Store) clear() error {
 	if err := s.clearOtherLayouts(); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (s *Store) clear() error {
 	return s.clearGenerations()
 }
 
-// clearOtherLayouts removes databases of other layout versions: they are copies too, and nobody reads them any more.
+// clearOtherLayouts removes databases of other layout versions: they are copies too, and are not read any more.
 func (s *Store) clearOtherLayouts() error {
 	fs := s.cfg.fs
 	names, err := fs.List(s.cfg.Dir)
@@ -28,7 +28,7 @@ func (s *Store) clearOtherLayouts() error {
 		return err
 	}
 	for _, name := range names {
-		if number, ok := strings.CutPrefix(name, "v"); ok && name != layoutVersion && allDigits(number) {
+		if number, ok := strings.CutPrefix(name, "v"); ok && name != layout.Version && allDigits(number) {
 			if err := fs.RemoveAll(fs.PathJoin(s.cfg.Dir, name)); err != nil {
 				return fmt.Errorf("remove an old layout: %w", err)
 			}
@@ -58,29 +58,29 @@ func (s *Store) clearGenerations() error {
 	if err != nil {
 		return err
 	}
-	referenced := map[generation]bool{}
+	referenced := map[layout.Generation]bool{}
 	batch := s.db.NewBatch()
 	err = errors.Join(func() error {
-		start := global.start(nil, tableLog)
+		start := layout.Global.Start(nil, layout.TableLog)
 		for ok := it.SeekGE(start); ok && strings.HasPrefix(string(it.Key()), string(start)); ok = it.Next() {
 			value, err := it.ValueAndErr()
 			if err != nil {
 				return err
 			}
-			row, err := readLogRow(value)
+			row, err := layout.ReadLogRow(value)
 			if err != nil {
 				return err
 			}
-			referenced[row.gen] = true
-			s.generations.Store(max(s.generations.Load(), uint64(row.gen)))
+			referenced[row.Gen] = true
+			s.generations.Store(max(s.generations.Load(), uint64(row.Gen)))
 		}
-		for g := global + 1; ; g++ {
-			lower, _ := g.span()
+		for g := layout.Global + 1; ; g++ {
+			lower, _ := g.Span()
 			if !it.SeekGE(lower) {
 				return it.Error()
 			}
-			if g = generation(binary.BigEndian.Uint64(it.Key())); !referenced[g] {
-				if err := dropGeneration(batch, g); err != nil {
+			if g = layout.Generation(binary.BigEndian.Uint64(it.Key())); !referenced[g] {
+				if err := g.Drop(batch); err != nil {
 					return err
 				}
 			}
@@ -91,10 +91,4 @@ func (s *Store) clearGenerations() error {
 		err = s.commit(batch)
 	}
 	return errors.Join(err, batch.Close())
-}
-
-// dropGeneration deletes everything of a generation. Snapshots that still read it keep what they need.
-func dropGeneration(batch *pebble.Batch, g generation) error {
-	lower, upper := g.span()
-	return batch.DeleteRange(lower, upper, nil)
 }

@@ -3,15 +3,17 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/sstable"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/load"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
 	"svc/replication/follow"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -30,27 +32,25 @@ const closeWait = 10 * time.Second
 // each other, and nothing else does.
 type Store struct {
 	cfg  Config
+	tune *tuning
 	path string // of the database
 	db   *pebble.DB
 
 	logs     sync.Map // id → *log, those met since the start
 	slugs    sync.Map // project slug → *log, a hint that Open verifies
 	slugging sync.Mutex
-	sets     *setCache
-	tables   sstable.WriterOptions // of loads
-	scans    chan struct{}         // bounds the scans that run at once
+	sets     *snapshot.SetCache
+	loads    *load.Database
+	lists    *plan.Engine
 	disk     diskGuard
 	reserve  reserve
 	builds   builder
 
 	generations atomic.Uint64 // the last one taken
-	runs        atomic.Uint64 // names files of loads
 	resident    atomic.Int64  // weight of the projects in memory
 	tick        atomic.Int64  // counts sweeps
 	evicting    sync.Mutex
 	unsynced    atomic.Bool // something was committed since the last persist
-
-	sheetSize int // entries of a new sheet
 
 	users   atomic.Int64 // views, changes and loads under way
 	closed  atomic.Bool
@@ -65,15 +65,17 @@ func New(cfg Config) (*Store, error) {
 		return nil, err
 	}
 	cfg.setDefaults()
+	return newStore(cfg, defaultTuning(cfg.MemoryBudget))
+}
+
+func newStore(cfg Config, tune *tuning) (*Store, error) {
 	s := &Store{
+		tune:    tune,
 		cfg:     cfg,
-		path:    cfg.fs.PathJoin(cfg.Dir, layoutVersion),
-		scans:   make(chan struct{}, 2),
+		path:    cfg.fs.PathJoin(cfg.Dir, layout.Version),
 		drained: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
 		builds:  newBuilder(),
-
-		sheetSize: defaultSheet,
 	}
 	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
 	s.reserve = newReserve(&cfg, &s.disk)
@@ -86,27 +88,31 @@ func New(cfg Config) (*Store, error) {
 	}
 	s.swept.Go(func() { s.everySecond(s.sweep) })
 	s.swept.Go(func() { s.everySecond(s.persist) })
-	if !cfg.tune.buildByHand {
+	if !tune.buildByHand {
 		s.swept.Go(s.buildAll)
 	}
 	return s, nil
 }
 
 func (s *Store) open() (err error) {
-	if s.sets, err = newSetCache(s.cfg.setBytes()); err != nil {
+	if s.sets, err = snapshot.NewSetCache(s.cfg.setBytes()); err != nil {
 		return err
 	}
+	s.lists = plan.New(s.sets, s.tune.lists)
 	cache := pebble.NewCache(s.cfg.cacheBytes())
 	defer cache.Unref()
 	options := s.cfg.pebbleOptions(cache)
 	if s.db, err = pebble.Open(s.path, options); err != nil {
-		s.sets.close()
+		s.sets.Close()
 		return unsound(err)
 	}
 	options.EnsureDefaults()
-	s.tables = options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat())
+	s.loads = &load.Database{
+		DB: s.db, FS: s.cfg.fs, Dir: s.runDir(), Tables: options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat()),
+		Admit: s.disk.admit, Commit: s.commit, Options: s.tune.rows, RunBytes: s.tune.runBytes, SmallRun: s.tune.smallRun,
+	}
 	if err := errors.Join(s.clear(), s.resumeBuilds()); err != nil {
-		s.sets.close()
+		s.sets.Close()
 		return errors.Join(err, s.db.Close())
 	}
 	return nil
@@ -121,7 +127,7 @@ func unsound(err error) error {
 	return err
 }
 
-// Close lets everything go. It waits for views, changes and loads to end; where some do not within ten seconds it
+// Close closes the store. It waits for views, changes and loads to end; where some do not within ten seconds it
 // returns an error and leaves the database open, since they would fail in the middle otherwise. A second call does
 // nothing.
 func (s *Store) Close() error {
@@ -147,7 +153,7 @@ func (s *Store) Close() error {
 		s.unload(l.(*log)) // what the last of them brought in
 		return true
 	})
-	s.sets.close()
+	s.sets.Close()
 	return s.db.Close()
 }
 
@@ -171,29 +177,4 @@ func (s *Store) exit() {
 }
 
 // get reads one row of the store's own tables; nil where there is none.
-func (s *Store) get(key []byte) ([]byte, error) { return get(s.db, key) }
-
-func get(src pebble.Reader, key []byte) ([]byte, error) {
-	value, closer, err := src.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	value = append(make([]byte, 0, len(value)+1), value...)
-	return value, closer.Close()
-}
-
-// iterate opens an iterator over one generation as it is now.
-func (s *Store) iterate(g generation) (*pebble.Iterator, error) {
-	lower, upper := g.span()
-	return s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
-}
-
-func joinClose(err error, c io.Closer) error {
-	if closeErr := c.Close(); closeErr != nil {
-		return errors.Join(err, closeErr)
-	}
-	return err
-}
+func (s *Store) get(key []byte) ([]byte, error) { return layout.Get(s.db, key) }

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
 
+	"svc/edge/store/bitmap"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -26,9 +27,7 @@ type subject struct {
 	s       *Store
 	feeds   map[string]*feed
 	settled atomic.Int64 // milliseconds
-	tune    tuning
-
-	sheetSize int // 0: as usual
+	tune    *tuning      // nil: that of production
 }
 
 var _ readtest.KeySubject = (*subject)(nil)
@@ -46,18 +45,25 @@ func newSubject(t testing.TB, fs vfs.FS) *subject {
 
 func (sub *subject) open(fs vfs.FS) {
 	sub.t.Helper()
-	var err error
-	if sub.s, err = New(sub.config(fs)); err != nil {
-		sub.t.Fatal(err)
+	if sub.tune == nil {
+		sub.tune = smallTuning()
 	}
-	if sub.sheetSize > 0 {
-		sub.s.sheetSize = sub.sheetSize
+	cfg := sub.config(fs)
+	cfg.setDefaults()
+	var err error
+	if sub.s, err = newStore(cfg, sub.tune); err != nil {
+		sub.t.Fatal(err)
 	}
 }
 
+// smallTuning is that of a store with the least memory.
+func smallTuning() *tuning { return defaultTuning(MinMemoryBudget) }
+
+func (t *tuning) setChunks(c bitmap.Chunking) { t.lists.Chunks, t.rows.Chunks = c, c }
+
 func (sub *subject) config(fs vfs.FS) Config {
 	return Config{
-		Dir: "/store", MemoryBudget: MinMemoryBudget, fs: fs, Logger: quiet(), tune: sub.tune,
+		Dir: "/store", MemoryBudget: MinMemoryBudget, fs: fs, Logger: quiet(),
 		Settled: func(string) time.Time { return time.UnixMilli(sub.settled.Load()) },
 	}
 }

@@ -3,11 +3,13 @@ package store
 import (
 	"slices"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
 const (
 	sweepInterval = time.Second
-	idleSweeps    = 10 // after which a project that nobody reads leaves memory
+	idleSweeps    = 10 // without a read, after which a project leaves memory
 	renewSweeps   = 2  // after which a snapshot is renewed
 	reserveSweeps = 60 // after which the reserve is looked for
 )
@@ -25,7 +27,7 @@ func (s *Store) everySecond(do func()) {
 	}
 }
 
-// sweep lets projects go that were not read lately, and renews the snapshots of the others: an old snapshot keeps
+// sweep takes projects out of memory that were not read lately, and renews the snapshots of the others: an old snapshot keeps
 // Pebble from dropping what was deleted in any project.
 func (s *Store) sweep() {
 	now := s.tick.Add(1)
@@ -52,7 +54,7 @@ func (s *Store) sweep() {
 	})
 }
 
-// evict lets the projects go that were read longest ago, where more are in memory than the budget allows.
+// evict takes the projects out of memory that were read longest ago, where more are there than the budget allows.
 func (s *Store) evict() {
 	limit := s.cfg.metaBytes()
 	if s.resident.Load() <= limit || !s.evicting.TryLock() {
@@ -76,5 +78,25 @@ func (s *Store) evict() {
 			return
 		}
 		s.unload(c.l)
+	}
+}
+
+// commit writes a batch without waiting for the disk. What it holds is there for every reader at once, and on disk before
+// long (persist); a crash before that loses the newest changes of the store together, which are then followed again.
+func (s *Store) commit(batch *pebble.Batch) error {
+	defer s.unsynced.Store(true)
+	return batch.Commit(pebble.NoSync)
+}
+
+// persist brings what was committed to disk. Pebble by itself writes its log in whole blocks: of an edge where little is
+// published a crash would lose all of it, however long ago it came, and an edge that starts again while core cannot be reached
+// would have nothing to serve.
+func (s *Store) persist() {
+	if !s.unsynced.Swap(false) {
+		return
+	}
+	if err := s.db.LogData(nil, pebble.Sync); err != nil {
+		s.cfg.Logger.Error("what an edge holds cannot be brought to disk", "error", err)
+		s.unsynced.Store(true)
 	}
 }

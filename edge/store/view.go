@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"svc/edge/store/layout"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -33,15 +36,15 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 	if r, ok := v.meta.pins.release(n); ok {
 		return r, true, nil
 	}
-	it, err := v.r.iterator(walking)
+	it, err := v.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
 	}
-	key := v.meta.gen.counted(v.r.key, tableRelease, n)
+	key := v.meta.gen.LogNumber(nil, layout.TableRelease, n)
 	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
 		return content.Release{}, false, fault.Wrap(it.Error(), "read a release")
 	}
-	r, err := releaseRow(it)
+	r, err := layout.ReleaseRow(it)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
 	}
@@ -55,12 +58,12 @@ func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, boo
 	until := v.s.cfg.Settled(v.meta.log.id)
 	// What has been applied since this view was made may be what the heartbeat counts on.
 	settled := t.Before(until) && v.meta.log.commits.Load() == v.b.commits
-	it, err := v.r.iterator(walking)
+	it, err := v.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "find a release")
 	}
-	start := v.meta.gen.start(nil, tableTime)
-	after := v.meta.gen.counted(nil, tableTime, uint64(max(t.UnixMilli(), -1)+1))
+	start := v.meta.gen.Start(nil, layout.TableTime)
+	after := v.meta.gen.LogNumber(nil, layout.TableTime, uint64(max(t.UnixMilli(), -1)+1))
 	if it.SeekGE(after) && bytes.HasPrefix(it.Key(), start) {
 		settled = true
 	}
@@ -73,7 +76,7 @@ func (v *view) ReleaseAt(ctx context.Context, t time.Time) (content.Release, boo
 	}
 	return content.Release{
 		Number:      binary.BigEndian.Uint64(value),
-		PublishedAt: milliTime(binary.BigEndian.Uint64(it.Key()[prefixLen:])),
+		PublishedAt: layout.MilliTime(binary.BigEndian.Uint64(it.Key()[layout.PrefixLen:])),
 	}, settled, nil
 }
 
@@ -104,12 +107,12 @@ func (v *view) Frame(ctx context.Context, key string, pin uint64) (read.Frame, e
 
 func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) {
 	f.Locales, f.DefaultLocale = v.meta.project.Locales, v.meta.project.DefaultLocale
-	it, err := v.r.iterator(walking)
+	it, err := v.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return f, err
 	}
 	g := v.meta.gen
-	settings, err := settingsBefore(it, g, g.counted(nil, tableSettings, pin+1))
+	settings, err := layout.SettingsBefore(it, g, g.LogNumber(nil, layout.TableSettings, pin+1))
 	if err != nil {
 		return f, err
 	}
@@ -122,7 +125,7 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 	if c == nil {
 		return f, nil
 	}
-	if !it.SeekLT(g.numbered(nil, tableVersion, c.number, pin+1)) || !bytes.HasPrefix(it.Key(), g.collection(nil, tableVersion, c.number)) {
+	if !it.SeekLT(g.CollectionRelease(nil, layout.TableVersion, c.number, pin+1)) || !bytes.HasPrefix(it.Key(), g.Collection(nil, layout.TableVersion, c.number)) {
 		return f, it.Error()
 	}
 	value, err := it.ValueAndErr()
@@ -130,7 +133,7 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 		return f, err
 	}
 	if len(value) != 4 {
-		return f, damaged("schema version")
+		return f, layout.Damaged("schema version")
 	}
 	version := binary.BigEndian.Uint32(value)
 	if version == 0 {
@@ -139,4 +142,14 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 	f.Schema, err = v.meta.schemas.get(it, c.number, version)
 	f.Version = version
 	return f, err
+}
+
+// List returns rows. It implements read.View.
+func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
+	c := v.meta.places[q.Collection]
+	if c == nil {
+		return read.Page{}, nil
+	}
+	m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Settled: v.meta.pins.changes, Latest: v.meta.heads}
+	return v.s.lists.List(ctx, m, &c.listed, &q)
 }

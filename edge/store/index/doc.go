@@ -1,0 +1,18 @@
+// Package index writes the indexes of fields, by which lists are filtered and ordered.
+//
+// An index belongs to a Definition: a field's key and the class of its values (value.Class). Whether the field is localized is
+// no part of it: values are written under the locale they stand in, or as standing outside of any, and a read takes what its
+// frame makes of them. A definition has a number that is never used again, so a field that comes back with another type shares
+// no key with what it was. Every release writes all definitions that any schema ever brought; those of fields that are gone
+// cost nothing, since documents have no values of them, and one that comes back is complete.
+//
+// A definition that comes with a deployment is not built at first. From then on releases write it; what was published before
+// a Pass brings in, in small batches that say how far they came. A load builds all definitions at its end, in one Pass.
+//
+// What is live now is indexed by the numbers of entries: a Writer compares a document with the one it replaces and writes only
+// values that changed. Documents that ever were are indexed by their own numbers, and releases only add to that; what was
+// live at a pin is picked by the live set of its release. For each value there is a set of numbers (a posting), for each
+// definition and locale the set of those that have a value (presence), and for what is live now also a row in the order of
+// values. Further kinds of indexes, such as the terms of texts with their positions or references by target, belong here: a
+// table in package layout, what a document says in FieldValues, and a call in Writer.put, Writer.drop and Writer.addPast.
+package index

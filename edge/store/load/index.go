@@ -1,0 +1,41 @@
+package load
+
+import (
+	"context"
+
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/edge/store/write"
+)
+
+// indexAll indexes everything that was loaded and flushed.
+func (l *Load) indexAll(ctx context.Context) error {
+	for _, a := range l.w.State.Collections {
+		if err := l.indexOne(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Load) indexOne(ctx context.Context, a *write.Collection) error {
+	x := index.NewWriter(l.w.IndexTarget(a), a.Definitions.ByField)
+	pass, err := x.Pass(l.to.DB)
+	if err != nil {
+		return err
+	}
+	pass.Whole = true
+	_, _, err = pass.Run(ctx, nil, func() (bool, error) {
+		if x.Size() < l.to.RunBytes {
+			return false, nil
+		}
+		if err := x.Flush(); err != nil {
+			return false, err
+		}
+		return false, l.run.flush(ctx) // a run takes one operand of a set
+	})
+	if err == nil {
+		err = x.Flush()
+	}
+	return layout.JoinClose(err, pass)
+}

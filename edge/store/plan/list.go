@@ -1,0 +1,112 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"sync/atomic"
+
+	"svc/edge/store/bitmap"
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// Collection is one collection as lists read it. It belongs to a moment of the project.
+type Collection struct {
+	Number      uint32
+	Definitions map[index.Name]*index.Definition // those that are built
+	Ranked      atomic.Bool                      // entries have ranks, or had; set before readers can see the first
+	// clustered says that lists lately found their documents in clusters; a hint where to look first.
+	clustered atomic.Bool
+}
+
+// definition returns what a field is indexed under, nil where that is not built.
+func (c *Collection) definition(f *schema.Field) *index.Definition {
+	return c.Definitions[index.Name{Field: f.Key, Class: value.ClassOf(f)}]
+}
+
+// Moment is what a list reads.
+type Moment struct {
+	Reader  *snapshot.Reader
+	Head    uint64            // number of the newest release
+	Settled *snapshot.Changes // what changed collections last before releases that are not the newest
+	Latest  *snapshot.Changes // and before the newest
+}
+
+// Engine runs lists. It is shared by all requests.
+type Engine struct {
+	sets  *snapshot.SetCache
+	slots chan struct{} // bounds the expensive lists that run at once
+	costs Costs
+}
+
+// expensiveLists is how many expensive lists run at once; others wait.
+const expensiveLists = 2
+
+// New makes an engine whose lists keep their sets in a cache.
+func New(sets *snapshot.SetCache, c Costs) *Engine {
+	return &Engine{sets: sets, slots: make(chan struct{}, expensiveLists), costs: c}
+}
+
+// List makes one page.
+func (e *Engine) List(ctx context.Context, m Moment, c *Collection, q *read.ListQuery) (read.Page, error) {
+	x := executions.Get().(*execution)
+	defer x.free()
+	x.engine, x.ctx, x.moment, x.r, x.collection, x.c, x.q = e, ctx, m, m.Reader, c, c.Number, q
+	x.limit, x.most, x.chunks = max(1, q.Limit), cmp.Or(q.Bytes, math.MaxInt), e.costs.Chunks
+	if q.Order.IsDefault() {
+		var err error
+		if x.after, err = positionAfter(q.After); err != nil {
+			return read.Page{}, err
+		}
+	}
+	x.begin()
+	if err := x.run(); err != nil {
+		return read.Page{}, fault.Wrap(err, "list entries")
+	}
+	if x.sorted != nil {
+		return *x.sorted, nil
+	}
+	return x.page.Rows(), nil
+}
+
+// positionAfter is where a list in the default order goes on; nil: it begins at the front.
+func positionAfter(key *read.Key) (*layout.Position, error) {
+	if key == nil {
+		return nil, nil
+	}
+	e, ok := content.Bytes(key.Entry)
+	if !ok || key.Missing != (key.Value == "") {
+		return nil, fault.Invalid("cursor", "is not a position in this list")
+	}
+	return &layout.Position{Rank: key.Value, Entry: e}, nil
+}
+
+// Costs decide between the ways to a page. Tests make every way meet small data.
+type Costs struct {
+	Chunks   bitmap.Chunking
+	Way      Way
+	ShortRun int                 // rows of a value that are passed backwards, before they are read forward
+	KeptSet  int                 // rows of a range from which on its set is kept for other requests
+	Budget   func(steps int) int // of a way to a page, before another is taken
+}
+
+// Way says how a page is found.
+type Way byte
+
+const (
+	ByCost     Way = iota
+	AlwaysScan     // along the order, whatever it costs
+	AlwaysSort     // by fetching and sorting every match
+)
+
+// DefaultCosts are those of production.
+func DefaultCosts() Costs {
+	return Costs{Chunks: bitmap.DefaultChunking, ShortRun: shortRun, KeptSet: keptSet, Budget: func(steps int) int { return steps }}
+}

@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"slices"
+
+	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
+	"svc/shared/query"
+	"svc/shared/schema"
+)
+
+// match finds what the conditions match. Ranges come last, and those that would take too many steps stay in x.ranges.
+func (x *execution) match() error {
+	conditions := x.q.Conditions.All()
+	for _, first := range []bool{true, false} { // what matches some before what matches all but some
+		for i := range conditions {
+			c := &conditions[i]
+			if isRange(c.Op) || isPositive(c) != first {
+				continue
+			}
+			if err := x.narrow(c); err != nil {
+				return err
+			}
+			if x.matched.Empty() {
+				x.count = 0
+				return nil
+			}
+		}
+	}
+	x.collectRanges(conditions)
+	if x.matched != nil {
+		if err := x.countMatches(); err != nil {
+			return err
+		}
+	}
+	return x.tryRanges()
+}
+
+// isPositive reports whether a condition matches only entries that have a value.
+func isPositive(c *query.Condition) bool {
+	return c.Op != query.OpNotEqual && !(c.Op == query.OpExists && !c.Exists)
+}
+
+// narrow leaves what one condition matches.
+func (x *execution) narrow(c *query.Condition) error {
+	if !isPositive(c) && x.matched == nil {
+		if err := x.startWithAll(); err != nil {
+			return err
+		}
+	}
+	set, err := x.unionOfSources(c.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
+		if c.Op == query.OpExists {
+			return x.readPresence(dst, within, c.Field, s.locale, layout.Fits)
+		}
+		for _, key := range c.Keys {
+			if err := x.readPosting(dst, within, c.Field, s.locale, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case x.matched == nil:
+		x.matched = &set
+	case isPositive(c):
+		x.matched.And(&set)
+	default:
+		x.matched.AndNot(&set)
+	}
+	return nil
+}
+
+// startWithAll makes everything that is live the matches.
+func (x *execution) startWithAll() error {
+	all := x.newNumbers()
+	x.matched = &all
+	return x.addAll(&all)
+}
+
+// addAll adds everything that is live.
+func (x *execution) addAll(all *bitmap.Set) error {
+	if x.past {
+		return x.addLive(all)
+	}
+	x.key = append(x.r.Generation.Field(x.key, layout.TablePresence, x.c, layout.EveryEntry, nil), layout.Fits)
+	return x.readSet(all, nil)
+}
+
+// addLive adds the documents that were live.
+func (x *execution) addLive(all *bitmap.Set) error {
+	live, err := x.engine.sets.LiveSet(x.r, x.c, x.last.Release)
+	if err == nil {
+		all.AddRoaring(live)
+	}
+	return err
+}
+
+// countMatches leaves what was live, which for what is live now holds already, and counts it.
+func (x *execution) countMatches() error {
+	x.count = x.matched.Count()
+	if !x.past || x.count == 0 {
+		return nil
+	}
+	if x.count > int(x.last.Live) {
+		live := x.newNumbers()
+		if err := x.addLive(&live); err != nil {
+			return err
+		}
+		x.matched.And(&live)
+	} else {
+		live, err := x.engine.sets.LiveSet(x.r, x.c, x.last.Release)
+		if err != nil {
+			return err
+		}
+		x.matched.AndRoaring(live)
+	}
+	x.count = x.matched.Count()
+	return nil
+}
+
+// collectRanges makes one interval of all ranges of a field.
+func (x *execution) collectRanges(conditions []query.Condition) {
+	for i := range conditions {
+		c := &conditions[i]
+		if !isRange(c.Op) {
+			continue
+		}
+		n := slices.IndexFunc(x.ranges, func(in interval) bool { return in.field == c.Field })
+		if n < 0 {
+			n = len(x.ranges)
+			x.ranges = append(x.ranges, interval{field: c.Field})
+		}
+		x.ranges[n].take(c)
+	}
+}
+
+// takeSet leaves what a range matches.
+func (x *execution) takeSet(set *bitmap.Set) error {
+	if x.matched == nil {
+		x.matched = set
+	} else {
+		x.matched.And(set)
+	}
+	return x.countMatches()
+}
+
+// window returns the range of the field that orders the list, nil where there is none.
+func (x *execution) window() *interval {
+	if x.q.Order.IsDefault() {
+		return nil
+	}
+	return x.rangeOf(x.q.Order.Field)
+}
+
+func (x *execution) rangeOf(field *schema.Field) *interval {
+	for i := range x.ranges {
+		if x.ranges[i].field == field {
+			return &x.ranges[i]
+		}
+	}
+	return nil
+}

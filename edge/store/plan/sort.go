@@ -1,0 +1,190 @@
+package plan
+
+import (
+	"bytes"
+	"slices"
+
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
+	"svc/shared/read"
+)
+
+// sortMatches fetches every match and keeps the first ones in order.
+func (x *execution) sortMatches() error {
+	if x.count > expensiveSort {
+		if err := x.takeSlot(); err != nil {
+			return err
+		}
+	}
+	if x.matched == nil {
+		if err := x.startWithAll(); err != nil {
+			return err
+		}
+	}
+	ranks, err := x.ranks()
+	if err != nil {
+		return err
+	}
+	if x.sortsPositions() {
+		return x.sortPositions(ranks)
+	}
+	page, err := read.Scan(x.q, false, func(yield func(*read.Row) bool) error {
+		return x.eachMatch(func(n uint32) (bool, error) {
+			e, d, err := x.r.DocumentOf(x.past, x.c, n)
+			if err != nil {
+				return false, err
+			}
+			row := x.rankedRow(e, &d, ranks)
+			return yield(&row), nil
+		})
+	})
+	x.sorted = &page
+	return err
+}
+
+// rankedRow is a row with its key in the default order. Its fields last until the iterator of documents moves.
+func (x *execution) rankedRow(e layout.EntryID, d *layout.Document, ranks map[layout.EntryID]string) read.Row {
+	row := x.r.RowOf(e, d)
+	rank := ranks[e]
+	row.Key = read.Key{Missing: rank == "", Value: rank, Entry: row.Entry}
+	return row
+}
+
+// ranks returns the ranks of a collection where the list is in the default order.
+func (x *execution) ranks() (map[layout.EntryID]string, error) {
+	if !x.q.Order.IsDefault() || !x.collection.Ranked.Load() {
+		return nil, nil
+	}
+	return x.r.AllRanks(x.c)
+}
+
+// eachMatch calls do with every match, until it is false or the request ends.
+func (x *execution) eachMatch(do func(n uint32) (bool, error)) error {
+	seen := 0
+	return x.matched.Each(func(n uint32) (bool, error) {
+		if seen++; seen&0xff == 0 && x.ctx.Err() != nil {
+			return false, x.ctx.Err()
+		}
+		return do(n)
+	})
+}
+
+// sortPositions sorts by the default order, for which no document is needed.
+func (x *execution) sortPositions(ranks map[layout.EntryID]string) error {
+	chosen := selection{positions: x.r.Positions[:0], want: x.limit + 1}
+	err := x.eachMatch(func(n uint32) (bool, error) {
+		e, _, err := x.r.EntryOf(x.past, x.c, n)
+		if err != nil {
+			return false, err
+		}
+		s := layout.Position{Entry: e, Rank: ranks[e]}
+		if x.after == nil || x.after.Compare(&s) < 0 {
+			chosen.offer(s)
+		}
+		return true, nil
+	})
+	x.r.Positions = chosen.positions
+	if err != nil {
+		return err
+	}
+	for _, s := range chosen.sorted() {
+		if full, err := x.visit(&s, true); err != nil || full {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortUnindexed makes a page of a list whose indexes are not built yet: it looks at everything that was live.
+func (x *execution) sortUnindexed() error {
+	if err := x.takeSlot(); err != nil {
+		return err
+	}
+	ranks, err := x.ranks()
+	if err != nil {
+		return err
+	}
+	release := x.q.Pin
+	if release == 0 {
+		release = layout.MaxRelease
+	}
+	page, err := read.Scan(x.q, false, func(yield func(*read.Row) bool) error {
+		it, err := x.r.Iterator(snapshot.Primary)
+		if err != nil {
+			return err
+		}
+		start := x.r.Generation.Collection(nil, layout.TableFirst, x.c)
+		seen := 0
+		for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+			if seen++; seen&0xff == 0 && x.ctx.Err() != nil {
+				return x.ctx.Err()
+			}
+			s := layout.Position{Entry: layout.EntryIn(it.Key()[layout.CollectionLen:])}
+			d, live, err := x.r.Listed(x.c, &s, release)
+			if err != nil {
+				return err
+			}
+			if !live {
+				continue
+			}
+			row := x.rankedRow(s.Entry, &d, ranks)
+			if !yield(&row) {
+				return nil
+			}
+		}
+		return it.Error()
+	})
+	x.sorted = &page
+	return err
+}
+
+// selection keeps the first of many positions, in the default order: a heap with the last of them on top.
+type selection struct {
+	positions []layout.Position
+	want      int
+}
+
+func (s *selection) offer(h layout.Position) {
+	if len(s.positions) < s.want {
+		s.positions = append(s.positions, h)
+		s.up(len(s.positions) - 1)
+		return
+	}
+	if h.Compare(&s.positions[0]) < 0 {
+		s.positions[0] = h
+		s.down(0)
+	}
+}
+
+func (s *selection) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if s.positions[i].Compare(&s.positions[parent]) <= 0 {
+			return
+		}
+		s.positions[i], s.positions[parent] = s.positions[parent], s.positions[i]
+		i = parent
+	}
+}
+
+func (s *selection) down(i int) {
+	for {
+		last := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(s.positions); child++ {
+			if s.positions[child].Compare(&s.positions[last]) > 0 {
+				last = child
+			}
+		}
+		if last == i {
+			return
+		}
+		s.positions[i], s.positions[last] = s.positions[last], s.positions[i]
+		i = last
+	}
+}
+
+// sorted returns what was kept, in order.
+func (s *selection) sorted() []layout.Position {
+	slices.SortFunc(s.positions, func(a, b layout.Position) int { return a.Compare(&b) })
+	return s.positions
+}

@@ -1,0 +1,93 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+
+	"svc/edge/store/layout"
+	"svc/shared/content"
+	"svc/shared/read"
+)
+
+// BySlug looks who took a slug last by a release; the document says whether that entry still had it then.
+func (r *Reader) BySlug(c uint32, slug string, release uint64) (read.Row, bool, error) {
+	it, err := r.Iterator(Primary)
+	if err != nil {
+		return read.Row{}, false, err
+	}
+	r.key = r.Generation.EntrySlugAt(r.key, c, slug, release)
+	if !it.SeekGE(r.key) || !bytes.HasPrefix(it.Key(), r.key[:len(r.key)-8]) {
+		return read.Row{}, false, it.Error()
+	}
+	e, err := layout.EntrySlugIn(it)
+	if err != nil {
+		return read.Row{}, false, err
+	}
+	row, ok, err := r.Row(c, e, release)
+	return row, ok && row.Slug == slug, err
+}
+
+// FormerSlug goes through those who took a slug by a release, the last first, to one that was live under another slug.
+func (r *Reader) FormerSlug(c uint32, slug string, release uint64) (string, bool, error) {
+	it, err := r.Iterator(Primary)
+	if err != nil {
+		return "", false, err
+	}
+	key := r.Generation.EntrySlugAt(nil, c, slug, release)
+	prefix := key[:len(key)-8]
+	seen := map[layout.EntryID]bool{}
+	for ok := it.SeekGE(key); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		e, err := layout.EntrySlugIn(it)
+		if err != nil {
+			return "", false, err
+		}
+		if seen[e] {
+			continue
+		}
+		seen[e] = true
+		now, _, err := r.State(Secondary, c, e, release)
+		if err != nil {
+			return "", false, err
+		}
+		if now.Live && now.Slug != "" && now.Slug != slug {
+			return now.Slug, true, nil
+		}
+	}
+	return "", false, it.Error()
+}
+
+// History calls see with the documents that an entry had by a release, the newest first, until it is false.
+func (r *Reader) History(ctx context.Context, c uint32, e layout.EntryID, release uint64, see func(fields []byte) bool) error {
+	it, err := r.Iterator(documents)
+	if err != nil {
+		return err
+	}
+	r.key = r.Generation.EntryAt(r.key, layout.TableDocument, c, e, release)
+	for ok := it.SeekGE(r.key); ok && bytes.HasPrefix(it.Key(), r.key[:layout.EntryPrefixLen]); ok = it.Next() {
+		d, live, err := layout.DocumentIn(it)
+		if err != nil {
+			return err
+		}
+		if live && !see(d.Fields) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}
+
+// Row reads one entry as a row without a key.
+func (r *Reader) Row(c uint32, e layout.EntryID, release uint64) (read.Row, bool, error) {
+	d, ok, err := r.Document(c, e, release)
+	if err != nil || !ok {
+		return read.Row{}, false, err
+	}
+	r.text = content.AppendText[content.EntryID](r.text[:0], e)
+	r.text = content.AppendText[content.RevisionID](r.text, d.Revision)
+	r.text = append(r.text, d.Slug...)
+	row := read.Row{PublishedAt: d.Published, SchemaVersion: d.Version, Fields: r.keep(d.Fields)}
+	cutTexts(&row, string(r.text), len(d.Slug))
+	return row, true, nil
+}

@@ -1,0 +1,117 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/dgraph-io/ristretto/v2"
+
+	"svc/edge/store/layout"
+)
+
+// LiveSet returns the documents live after a release that changed a collection. The set may be shared: do not change it.
+func (s *SetCache) LiveSet(r *Reader, c uint32, release uint64) (*roaring.Bitmap, error) {
+	key := SetKey(r.Generation, c, release)
+	if set, ok := s.Get(key); ok {
+		return set, nil
+	}
+	it, err := r.Iterator(Primary)
+	if err != nil {
+		return nil, err
+	}
+	set, err := ReadLiveSet(it, r.Generation, c, release)
+	if err != nil {
+		return nil, err
+	}
+	s.Put(key, set)
+	return set, nil
+}
+
+// ReadLiveSet takes the nearest full set and what came after it.
+func ReadLiveSet(it *pebble.Iterator, g layout.Generation, c uint32, release uint64) (*roaring.Bitmap, error) {
+	set, from := roaring.New(), uint64(0)
+	if it.SeekLT(g.CollectionRelease(nil, layout.TableLiveSet, c, release+1)) && bytes.HasPrefix(it.Key(), g.Collection(nil, layout.TableLiveSet, c)) {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if err := set.UnmarshalBinary(value); err != nil {
+			return nil, layout.Damaged("live set")
+		}
+		from = layout.ReleaseIn(it.Key()) + 1
+	}
+	prefix := g.Collection(nil, layout.TableLiveDelta, c)
+	for ok := it.SeekGE(g.CollectionRelease(nil, layout.TableLiveDelta, c, from)); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		if layout.ReleaseIn(it.Key()) > release {
+			break
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if err := applyDelta(set, value); err != nil {
+			return nil, err
+		}
+	}
+	if err := it.Error(); err != nil {
+		return nil, err
+	}
+	set.RunOptimize()
+	return set, nil
+}
+
+func applyDelta(set *roaring.Bitmap, value []byte) error {
+	d, err := layout.ReadLiveDelta(value)
+	if err != nil {
+		return err
+	}
+	if d.Added > 0 {
+		set.AddRange(uint64(d.First), uint64(d.First)+uint64(d.Added))
+	}
+	if len(d.Removed) == 0 {
+		return nil
+	}
+	removed := roaring.New()
+	if err := removed.UnmarshalBinary(d.Removed); err != nil {
+		return layout.Damaged("live set")
+	}
+	set.AndNot(removed)
+	return nil
+}
+
+// SetCache keeps live sets of pins. Sets in it are shared and never changed.
+type SetCache struct {
+	c *ristretto.Cache[string, *roaring.Bitmap]
+}
+
+// NewSetCache keeps sets of about so many bytes.
+func NewSetCache(bytes int64) (*SetCache, error) {
+	c, err := ristretto.NewCache(&ristretto.Config[string, *roaring.Bitmap]{
+		NumCounters: max(1000, bytes/1024),
+		MaxCost:     bytes,
+		BufferItems: 64,
+	})
+	return &SetCache{c}, err
+}
+
+// Close ends what the cache does in the background.
+func (s *SetCache) Close() { s.c.Close() }
+
+// SetKey begins the key of a set that belongs to a collection after a release.
+func SetKey(g layout.Generation, c uint32, release uint64) string {
+	var b [20]byte
+	binary.BigEndian.PutUint64(b[:], uint64(g))
+	binary.BigEndian.PutUint32(b[8:], c)
+	binary.BigEndian.PutUint64(b[12:], release)
+	return string(b[:])
+}
+
+// Get returns a set, and false where it is not there, or not any more.
+func (s *SetCache) Get(key string) (*roaring.Bitmap, bool) { return s.c.Get(key) }
+
+// Put keeps a set, which must not be changed from then on.
+func (s *SetCache) Put(key string, set *roaring.Bitmap) {
+	s.c.Set(key, set, int64(set.GetSizeInBytes())+128)
+}

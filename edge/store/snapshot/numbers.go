@@ -1,0 +1,76 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"svc/edge/store/layout"
+)
+
+// DocumentOf reads what a number stands for: a document, or the present one of an entry.
+func (r *Reader) DocumentOf(past bool, c, n uint32) (e layout.EntryID, d layout.Document, err error) {
+	e, release, err := r.EntryOf(past, c, n)
+	if err != nil {
+		return e, d, err
+	}
+	d, live, err := r.Document(c, e, release)
+	if err == nil && !live {
+		err = layout.Damaged("index: a number in it belongs to nothing")
+	}
+	return e, d, err
+}
+
+// EntryOf returns the entry that a number stands for: of a document with the release that published it, of an entry with
+// the newest.
+func (r *Reader) EntryOf(past bool, c, n uint32) (e layout.EntryID, release uint64, err error) {
+	it, err := r.Iterator(Numbers)
+	if err != nil {
+		return e, 0, err
+	}
+	of, length := layout.TableEntryNumber, 16
+	if past {
+		of, length = layout.TableDocumentNumber, 24
+	}
+	r.key = r.Generation.CollectionNumber(r.key, of, c, n)
+	if !r.follows(it) {
+		it.SeekGE(r.key)
+	}
+	if !it.Valid() || !bytes.Equal(it.Key(), r.key) {
+		if err := it.Error(); err != nil {
+			return e, 0, err
+		}
+		return e, 0, layout.Damaged("index: a number in it belongs to nothing")
+	}
+	v, err := it.ValueAndErr()
+	if err != nil {
+		return e, 0, err
+	}
+	if len(v) != length {
+		return e, 0, layout.Damaged("number")
+	}
+	if release = layout.MaxRelease; past {
+		release = binary.BigEndian.Uint64(v[16:])
+	}
+	return layout.EntryID(v[:16]), release, nil
+}
+
+// AllRanks returns the rank of every arranged entry of a collection; nil where there is none.
+func (r *Reader) AllRanks(c uint32) (map[layout.EntryID]string, error) {
+	it, err := r.Iterator(Primary)
+	if err != nil {
+		return nil, err
+	}
+	var ranks map[layout.EntryID]string
+	start := r.Generation.Collection(nil, layout.TableRank, c)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		rank, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		if ranks == nil {
+			ranks = map[layout.EntryID]string{}
+		}
+		ranks[layout.EntryIn(it.Key()[layout.CollectionLen:])] = string(rank)
+	}
+	return ranks, it.Error()
+}
