@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"testing"
 	"time"
@@ -162,7 +163,7 @@ func (l *life) verify(round int) {
 	l.check(err)
 	here := map[uint64]bool{}
 	for i, r := range listed {
-		if len(listed) != len(l.have) || l.have[len(listed)-1-i] != r {
+		if len(listed) != len(l.have) || !reflect.DeepEqual(l.have[len(listed)-1-i], r) {
 			l.t.Fatalf("core has %+v, and said that it has %+v", listed, l.have)
 		}
 		here[r.Number] = true

@@ -117,7 +117,9 @@ func (w *writers) release(ctx context.Context, api *client.Client, _ string, lin
 	var set string
 	if err := w.insist(ctx, func() error {
 		made, err := api.ImportLines(ctx, project, "posts", bytes.NewReader(lines), client.ImportOptions{})
-		set = string(*made.ChangeSet)
+		if err == nil {
+			set = string(*made.ChangeSet)
+		}
 		return err
 	}); err != nil {
 		return 0, booked{}, fmt.Errorf("stage a release: %w", err)
