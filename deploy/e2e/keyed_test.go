@@ -75,23 +75,14 @@ func (w *writers) releaseOnce(ctx context.Context, api *client.Client, name stri
 	return *number, booked{set: set, items: 1}, nil
 }
 
-// What refuses a write whose first request has not ended, and one that took effect without anybody knowing its answer.
-const (
-	unfinished = "has not finished"
-	unanswered = "took effect, but its answer was lost"
-)
+// unanswered refuses a write whose first request took effect, and whose answer core could not store before it was killed.
+const unanswered = "took effect, but its answer is not stored"
 
 // once sends a write with a key until it is answered. Where it is said that it took effect, and that its answer is lost,
 // what it made is read.
 func (w *writers) once(ctx context.Context, key string, call func(context.Context) error, look func() error) error {
 	keyed := context.WithValue(ctx, keyOf{}, string(w.bed.project.ID)+" "+key)
-	err := w.insist(ctx, func() error {
-		err := call(keyed)
-		if conflict(err, unfinished) {
-			return errors.New(err.Error())
-		}
-		return err
-	})
+	err := w.insist(ctx, func() error { return call(keyed) })
 	if !conflict(err, unanswered) {
 		return err
 	}
