@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +16,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"svc/core/client"
+	"svc/core/wire"
 	"svc/deploy/e2e/retry"
+	"svc/shared/content"
 )
 
 // itemsEach is how many entries each writer has.
@@ -117,9 +120,14 @@ func (w *writers) release(ctx context.Context, api *client.Client, _ string, lin
 	var set string
 	if err := w.insist(ctx, func() error {
 		made, err := api.ImportLines(ctx, project, "posts", bytes.NewReader(lines), client.ImportOptions{})
-		if err == nil {
-			set = string(*made.ChangeSet)
+		if err != nil {
+			return err
 		}
+		if made.ChangeSet != nil {
+			set = string(*made.ChangeSet)
+			return nil
+		}
+		set, err = w.staging(ctx, api, *made.Entries[0].Entry) // an earlier try went through without an answer
 		return err
 	}); err != nil {
 		return 0, booked{}, fmt.Errorf("stage a release: %w", err)
@@ -137,6 +145,24 @@ func (w *writers) release(ctx context.Context, api *client.Client, _ string, lin
 		return 0, booked{}, fmt.Errorf("publish a release: %w", err)
 	}
 	return *number, booked{set: set}, nil
+}
+
+// staging is the open change set that has an entry.
+func (w *writers) staging(ctx context.Context, api *client.Client, entry content.EntryID) (string, error) {
+	open, err := api.ChangeSets(ctx, w.bed.project.Slug, string(content.ChangeSetOpen))
+	if err != nil {
+		return "", err
+	}
+	for _, set := range open {
+		items, err := api.ChangeSetItems(ctx, w.bed.project.Slug, string(set.ID))
+		if err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(items, func(i wire.Item) bool { return i.ResourceID == string(entry) }) {
+			return string(set.ID), nil
+		}
+	}
+	return "", fmt.Errorf("no open change set has the entry %s", entry)
 }
 
 // publishedAs is the release that a change set became where publishing it again is a conflict: an earlier try went through
