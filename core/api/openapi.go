@@ -2,37 +2,11 @@ package api
 
 import (
 	"net/http"
-	"reflect"
 
 	"github.com/gin-gonic/gin"
 
 	"svc/core/openapi"
-	"svc/core/wire"
 )
-
-// open are the routes that take no credential.
-func (s *Server) open() []openRoute {
-	return []openRoute{
-		{"/healthz", "Tell that the process is alive", reflect.TypeFor[wire.Health](), s.healthz},
-		{"/readyz", "Tell whether the process should get traffic", reflect.TypeFor[wire.Health](), s.readyz},
-		{"/v1/meta", "List what the deployment can do", reflect.TypeFor[wire.Envelope[wire.Meta]](), s.meta},
-		{"/openapi.json", "Describe the API", reflect.TypeFor[map[string]any](), s.openapi},
-	}
-}
-
-type openRoute struct {
-	path, summary string
-	out           reflect.Type
-	handle        gin.HandlerFunc
-}
-
-// mountOpen registers the open routes.
-func (s *Server) mountOpen(engine *gin.Engine) {
-	for _, r := range s.open() {
-		engine.GET(r.path, r.handle)
-		engine.HEAD(r.path, r.handle)
-	}
-}
 
 // document makes the OpenAPI document of all routes.
 func (s *Server) document() ([]byte, error) {
@@ -54,10 +28,7 @@ func (s *Server) document() ([]byte, error) {
 
 func (r *route) operation() openapi.Operation {
 	op := openapi.Operation{
-		Method: r.method, Path: r.path, Summary: r.summary, Scope: r.scope, Query: r.query, In: r.do.in, Out: r.do.out, Status: r.do.status,
-	}
-	if r.do.body == ownBody {
-		op.Lines = reflect.TypeFor[wire.ImportRow]()
+		Method: r.method, Path: r.path, Summary: r.summary, Scope: r.scope, Query: r.query, In: r.do.in, Lines: r.do.line, Out: r.do.out, Status: r.do.status,
 	}
 	if r.method != get {
 		op.Headers = append(op.Headers, "Idempotency-Key")

@@ -40,6 +40,7 @@ type route struct {
 type handler struct {
 	run     func(c *call) (any, error)
 	in, out reflect.Type // of the JSON bodies; nil where there is none
+	line    reflect.Type // of each line, where the body may be JSON lines too
 	status  int          // of its answer
 	body    bodyKind
 	limit   int64 // of the body in bytes; 0 means bodyLimit
@@ -65,17 +66,17 @@ const (
 
 // action is what a route does: it returns an Out. one, bare and empty make a handler of it.
 type action[Out any] struct {
-	run  func(c *call) (Out, error)
-	in   reflect.Type
-	body bodyKind
+	run      func(c *call) (Out, error)
+	in, line reflect.Type
+	body     bodyKind
 }
 
 // plain is an action without a request body.
 func plain[Out any](run func(c *call) (Out, error)) action[Out] { return action[Out]{run: run} }
 
-// raw is an action that reads its request body itself: an In as JSON, or something else.
-func raw[In, Out any](run func(c *call) (Out, error)) action[Out] {
-	return action[Out]{run: run, in: reflect.TypeFor[In](), body: ownBody}
+// raw is an action that reads its request body itself: an In as JSON, or one Line as JSON a line.
+func raw[In, Line, Out any](run func(c *call) (Out, error)) action[Out] {
+	return action[Out]{run: run, in: reflect.TypeFor[In](), line: reflect.TypeFor[Line](), body: ownBody}
 }
 
 // take is an action whose request body is an In as JSON. Unknown members are refused.
@@ -92,7 +93,7 @@ func take[In, Out any](run func(c *call, in In) (Out, error)) action[Out] {
 
 // one answers {data: Out}.
 func one[Out any](a action[Out]) handler {
-	return handler{in: a.in, out: reflect.TypeFor[wire.Envelope[Out]](), status: http.StatusOK, body: a.body, run: func(c *call) (any, error) {
+	return handler{in: a.in, line: a.line, out: reflect.TypeFor[wire.Envelope[Out]](), status: http.StatusOK, body: a.body, run: func(c *call) (any, error) {
 		out, err := a.run(c)
 		return wire.Envelope[Out]{Data: out}, err
 	}}

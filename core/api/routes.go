@@ -64,7 +64,7 @@ func routes() []route {
 		{get, coll + "/translations", "Show how far a collection is translated", credential.ContentRead, nil, long(one(plain(getTranslations)))},
 
 		{post, coll + "/entries", "Create an entry", credential.ContentWrite, nil, upTo(entryLimit, created(one(take(createEntry))))},
-		{post, coll + "/import", "Import entries", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, upTo(entryLimit, long(one(raw[wire.Import](importEntries))))},
+		{post, coll + "/import", "Import entries", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, upTo(entryLimit, long(one(raw[wire.Import, wire.ImportRow](importEntries))))},
 		{post, coll + "/reorder", "Arrange the entries of a collection", credential.ContentWrite, nil, long(one(take(reorderEntries)))},
 		{get, project + "/entries", "List entries with their published and draft heads", credential.ContentRead, []string{"collection", "status", "limit", "cursor"}, bare(plain(listEntries))},
 		{get, entry, "Read an entry with its published and draft heads", credential.ContentRead, []string{"changeSetId"}, one(plain(getEntry))},

@@ -5,6 +5,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -120,14 +121,9 @@ func describe(s *schemas, op Operation) (object, error) {
 }
 
 func (op Operation) success(s *schemas) (object, error) {
-	headers := object{}
-	for name, header := range requestID {
-		headers[name] = header
-	}
+	headers := maps.Clone(requestID)
 	if op.Caching {
-		for name, header := range readHeaders {
-			headers[name] = header
-		}
+		maps.Copy(headers, readHeaders)
 	}
 	response := object{"description": op.Summary, "headers": headers}
 	if op.Out != nil {
@@ -135,14 +131,15 @@ func (op Operation) success(s *schemas) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		response["content"] = object{"application/json": object{"schema": schema}}
+		body := object{"schema": schema}
 		if op.Keyed != nil {
 			keyed, err := s.of(op.Keyed)
 			if err != nil {
 				return nil, err
 			}
-			response["content"] = object{"application/json": object{"schema": object{"anyOf": []any{schema, keyed}}}}
+			body["schema"] = object{"anyOf": []any{schema, keyed}}
 		}
+		response["content"] = object{"application/json": body}
 	}
 	return response, nil
 }

@@ -20,23 +20,20 @@ var (
 		"key":          "Id of an API key.",
 	}
 	inQuery = map[string]parameter{
-		"limit":          {"How many rows a page has at most.", object{"type": "integer", "minimum": 1, "maximum": 100, "default": 25}},
-		"cursor":         {"The nextCursor of the page before.", text},
-		"collection":     {"Key of the collection to list.", text},
-		"status":         {"The status to list.", text},
-		"changeSetId":    {"The change set to read or to stage in.", text},
-		"changeSummary":  {"What the change is about; kept with each revision.", text},
-		"dryRun":         {"Check everything and write nothing.", object{"type": "boolean"}},
-		"against":        {"Id or slug of the other project.", text},
-		"order":          {"Keys of fields to order by, separated by commas; - before one turns it round.", text},
-		"fields":         {"Keys of the fields to return, separated by commas.", text},
-		"include":        {"Keys of reference fields to embed, separated by commas.", text},
-		"representation": {"How Markdown comes: as it was written, or as HTML.", object{"type": "string", "enum": []string{"source", "rendered"}}},
-		"locale":         {"Locale to read localized fields in.", text},
-		"q":              {"Words to search for.", text},
-		"at":             {"Release to read at: a number, release-N, or a time.", text},
-		"preview":        {"A preview token.", text},
-		"token":          {"A preview token.", text},
+		"limit":         {"How many rows a page has at most.", object{"type": "integer", "minimum": 1, "maximum": 100, "default": 25}},
+		"cursor":        {"The nextCursor of the page before.", text},
+		"collection":    {"Key of the collection to list.", text},
+		"status":        {"The status to list.", text},
+		"changeSetId":   {"The change set to read or to stage in.", text},
+		"changeSummary": {"What the change is about; kept with each revision.", text},
+		"dryRun":        {"Check everything and write nothing.", object{"type": "boolean"}},
+		"against":       {"Id or slug of the other project.", text},
+		"order":         {"Keys of fields to order by, separated by commas; - before one turns it round.", text},
+		"fields":        {"Keys of the fields to return, separated by commas.", text},
+		"locale":        {"Locale to read localized fields in.", text},
+		"at":            {"Release to read at: a number, release-N, or a time.", text},
+		"preview":       {"A preview token.", text},
+		"token":         {"A preview token.", text},
 	}
 	inHeader = map[string]parameter{
 		"Idempotency-Key": {"The same key with the same body gets the first response again, for 24 hours.", text},
@@ -77,6 +74,10 @@ func (op Operation) parameters() ([]object, error) {
 	}
 	add := func(in string, names []string, known map[string]parameter) error {
 		for _, name := range names {
+			if name == filterParameter {
+				all = append(all, filter)
+				continue
+			}
 			p, found := known[name]
 			if !found {
 				return fmt.Errorf("the parameter %s is not described", name)
@@ -85,15 +86,7 @@ func (op Operation) parameters() ([]object, error) {
 		}
 		return nil
 	}
-	var names []string
-	for _, name := range op.Query {
-		if name == filterParameter {
-			all = append(all, filter)
-			continue
-		}
-		names = append(names, name)
-	}
-	if err := add("query", names, inQuery); err != nil {
+	if err := add("query", op.Query, inQuery); err != nil {
 		return nil, err
 	}
 	return all, add("header", op.Headers, inHeader)

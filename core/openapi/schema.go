@@ -107,7 +107,7 @@ func (s *schemas) special(p jsonschema.InterceptSchemaParams) (stop bool, err er
 	case schema.Visibility:
 		enum(p.Schema, schema.Visibilities())
 	case diff.Class:
-		enum(p.Schema, []diff.Class{diff.Safe, diff.ConditionallyDestructive, diff.Destructive})
+		enum(p.Schema, diff.Classes())
 	case interface{ Prefix() string }:
 		p.Schema.AddType(jsonschema.String)
 		p.Schema.WithPattern(fmt.Sprintf("^%s_[0-9a-hjkmnp-tv-z]{26}$", v.Prefix()))

@@ -53,6 +53,22 @@ type Written struct {
 	ChangeSet ChangeSet `json:"changeSet"`
 }
 
+// PublicEntry is a published entry, as core and edges answer it (contract, "Entry (public read shape)"). The read engine writes it
+// without this type, which is for the OpenAPI document.
+type PublicEntry struct {
+	ID         content.EntryID `json:"id"`
+	Collection string          `json:"collection"`
+	Slug       *string         `json:"slug"` // null: the collection has none
+	Fields     jsontext.Value  `json:"fields"`
+	Meta       PublicMeta      `json:"meta"`
+}
+
+// PublicMeta says which revision was read.
+type PublicMeta struct {
+	Revision    content.RevisionID `json:"revision"`
+	PublishedAt Time               `json:"publishedAt"`
+}
+
 // NewEntry creates an entry.
 type NewEntry struct {
 	Data          jsontext.Value `json:"data"`

@@ -23,6 +23,14 @@ type Collection struct {
 	UpdatedAt  Time              `json:"updatedAt"`
 }
 
+// PublicCollection is a collection as callers without schema:read see it.
+type PublicCollection struct {
+	Key   string  `json:"key"`
+	Label string  `json:"label"`
+	Kind  string  `json:"kind" enum:"collection,singleton"`
+	Path  *string `json:"path"`
+}
+
 // Schema is the set of collections in force.
 type Schema struct {
 	Collections []Collection `json:"collections"`
