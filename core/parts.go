@@ -14,22 +14,17 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/fault"
+	"svc/shared/lifecycle"
 )
 
 // housekeep forgets hourly what is past its time.
 func (c *Core) housekeep(ctx context.Context) error {
-	ticker := time.NewTicker(time.Hour)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-			if err := errors.Join(api.ForgetAnswers(ctx, c.pool), c.cores.Forget(ctx)); err != nil && ctx.Err() == nil {
-				c.logger.Warn("housekeeping failed; it runs again in an hour", "error", err)
-			}
+	lifecycle.Every(ctx, time.Hour, func() {
+		if err := errors.Join(api.ForgetAnswers(ctx, c.pool), c.cores.Forget(ctx)); err != nil && ctx.Err() == nil {
+			c.logger.Warn("housekeeping failed; it runs again in an hour", "error", err)
 		}
-	}
+	})
+	return nil
 }
 
 // unready lists why this core should get no traffic.

@@ -16,6 +16,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/fault"
+	"svc/shared/lifecycle"
 	"svc/shared/telemetry"
 )
 
@@ -62,21 +63,15 @@ func NewAudit(pool *pgxpool.Pool, source *changelog.Source, conn *stream.Conn, a
 
 // Run compares until the context ends.
 func (a *Audit) Run(ctx context.Context) error {
-	tick := time.NewTicker(auditEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
+	lifecycle.Every(ctx, auditEvery, func() {
 		if !a.stream.Connected() {
-			continue
+			return
 		}
 		if err := a.Round(ctx); err != nil && ctx.Err() == nil {
 			a.logger.Debug("what edges hold could not be compared; trying again", "error", err)
 		}
-	}
+	})
+	return nil
 }
 
 // Round compares once.

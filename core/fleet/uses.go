@@ -12,6 +12,7 @@ import (
 	"svc/replication/stream"
 	"svc/shared/content"
 	"svc/shared/credential"
+	"svc/shared/lifecycle"
 )
 
 // usesEvery is how often the uses of keys for public reads are written down. Management calls note their own.
@@ -27,18 +28,12 @@ type Uses struct {
 
 // Run writes them down until the context ends. Any core does it for all edges: what is known already costs nothing.
 func (u *Uses) Run(ctx context.Context) error {
-	tick := time.NewTicker(usesEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
+	lifecycle.Every(ctx, usesEvery, func() {
 		if err := u.Note(ctx); err != nil && ctx.Err() == nil {
 			u.Logger.Debug("the last uses of keys are not written down; trying again", "error", err)
 		}
-	}
+	})
+	return nil
 }
 
 // Note writes them down once.

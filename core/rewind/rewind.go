@@ -40,6 +40,7 @@ import (
 	"svc/core/changelog"
 	"svc/replication/publish"
 	"svc/replication/record"
+	"svc/shared/lifecycle"
 	"svc/shared/telemetry"
 )
 
@@ -80,21 +81,15 @@ const (
 
 // Run guards until the context ends.
 func (g *Guard) Run(ctx context.Context) error {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
 	failing := false
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
+	lifecycle.Every(ctx, lookEvery, func() {
 		err := g.look(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			g.log.Warn("it cannot be found out whether the database went back; trying again", "error", err)
 		}
 		failing = err != nil
-	}
+	})
+	return nil
 }
 
 func (g *Guard) look(ctx context.Context) error {

@@ -82,3 +82,17 @@ func (g *Group) Run(ctx context.Context) error {
 	}
 	return errors.Join(errs...)
 }
+
+// Every calls do at intervals until ctx ends, the first time after one interval. It skips times that pass while do works.
+func Every(ctx context.Context, interval time.Duration, do func()) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			do()
+		}
+	}
+}

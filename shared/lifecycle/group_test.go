@@ -60,3 +60,17 @@ func TestAPartThatHangsIsNamed(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 }
+
+func TestEveryEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	Every(ctx, time.Millisecond, func() {
+		if calls++; calls == 3 {
+			cancel()
+		}
+	})
+	if calls < 3 {
+		t.Fatalf("it ended after %d calls, before its context did", calls)
+	}
+}
