@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// someoneToAsk is the failure of what needs to be confirmed without --yes, where nobody sits at a terminal.
+// someoneToAsk is the failure of what needs to be confirmed without --yes, where there is no terminal to ask on.
 func (a *app) someoneToAsk(what, hint string) error {
 	if !a.flags.yes && (!a.InTerminal || !a.ErrTerminal) {
 		return usage(hint, "%s needs to be confirmed, and there is no terminal to ask at", what)

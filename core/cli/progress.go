@@ -8,7 +8,7 @@ import (
 const (
 	// quiet is how long a command may take before it says what it is doing.
 	quiet = time.Second
-	// redraw is how often the line on a terminal is drawn anew, and repeat how often a line is added elsewhere.
+	// redraw is how often the line on a terminal is drawn again, and repeat how often a line is added elsewhere.
 	redraw, repeat = time.Second, 10 * time.Second
 )
 

@@ -38,7 +38,7 @@ func ReadReport(edge string, r stream.Report) ([]LogReport, error) {
 	return all, nil
 }
 
-// Claims returns what edges report to hold, for whoever looks for what the database lost. A report that cannot be read
+// Claims returns what edges report to hold, for the comparison with what the database lost. A report that cannot be read
 // is one of another build, and claims nothing.
 func Claims(conn *stream.Conn) func(context.Context) ([]rewind.Claim, error) {
 	return func(ctx context.Context) ([]rewind.Claim, error) {

@@ -32,7 +32,7 @@ type Comparison struct {
 type Loss struct {
 	Log  string
 	Head record.Position // in the database
-	Seen record.Position // the farthest, by whoever comes first in By
+	Seen record.Position // the farthest, seen by the first of By
 	By   []string
 	Lost Lost
 	// Gone says that the database has no such log at all.

@@ -48,7 +48,7 @@ const (
 	MaxUnnumbered = 1 << 32
 )
 
-// Raise takes it that the database lost changes of a log. Numbers go on from the head as it is now, and whoever followed the
+// Raise takes it that the database lost changes of a log. Numbers go on from the head as it is now, and edges that followed the
 // lost changes tells by the epoch that their own, equal numbers no longer count. Release numbers have a gap then.
 func Raise(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost) (Raised, error) {
 	return raiseIn(ctx, pool, log, lost, nil)

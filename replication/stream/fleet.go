@@ -64,7 +64,7 @@ func stopWatching(w jetstream.KeyWatcher) error {
 	return nil
 }
 
-// Beat sends a heartbeat to whoever listens now.
+// Beat sends a heartbeat to all that listen now.
 func (c *Conn) Beat(heartbeat []byte) error {
 	if err := c.nc.Publish(heartbeatSubject, heartbeat); err != nil {
 		return fmt.Errorf("send a heartbeat: %w", mapError(err))
