@@ -21,6 +21,9 @@ import (
 	"svc/shared/telemetry"
 )
 
+// ownConnections are shared with nobody: the servers of other tests close those of the default transport when they stop.
+var ownConnections = &http.Transport{DisableKeepAlives: true}
+
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // running is an edge at work.
@@ -73,7 +76,7 @@ func (r *running) get(path, token string) answer {
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := ownConnections.RoundTrip(request)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -207,6 +207,7 @@ func (b *bed) try(key, method, path string, body io.Reader, headers ...string) (
 var client = &http.Client{
 	Timeout:       5 * time.Minute, // of an import of ten thousand rows under the race detector
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{},
 }
 
 // answer is what came back.

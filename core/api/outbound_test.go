@@ -17,6 +17,9 @@ import (
 	"svc/shared/outbound"
 )
 
+// browser shares no connections: the servers of other tests close those of the default client when they stop.
+var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // giver answers every request with so many new bytes.
 type giver struct {
 	testing.TB
@@ -59,7 +62,7 @@ func (g *giver) ask(method string) (status, length int) {
 	if err != nil {
 		g.Fatal(err)
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := browser.Do(r)
 	if err != nil {
 		g.Fatal(err)
 	}

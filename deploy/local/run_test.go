@@ -14,6 +14,9 @@ import (
 	"svc/deploy/local/localtest"
 )
 
+// browser shares no connections: the servers of other tests close those of the default client when they stop.
+var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // running is a stack that local.Run runs.
 type running struct {
 	events *journal
@@ -158,7 +161,7 @@ func whoami(t *testing.T, base, token string) int {
 		t.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := http.DefaultClient.Do(request)
+	response, err := browser.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

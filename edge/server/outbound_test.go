@@ -75,7 +75,7 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 			t.Fatalf("answers of %d bytes are on their way, and %d may be", held, s.server.outbound.Most)
 		}
 	}
-	answer, err := http.Get(s.origin + largeList)
+	answer, err := browser.Get(s.origin + largeList)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,9 @@ import (
 	"svc/shared/read/readtest"
 )
 
+// browser shares no connections: the servers of other tests close those of the default client when they stop.
+var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // stand is an edge server on a store in memory, before a core that a test plays.
 type stand struct {
 	origin  string
@@ -107,7 +110,6 @@ func startOn(t *testing.T, subject *readtest.Memory, core http.Handler, cfg Conf
 	s := &stand{"http://" + l.Addr().String(), subject, st, server, cancel, make(chan struct{}), nil}
 	go func() { s.err = server.Serve(ctx, l); close(s.over) }()
 	t.Cleanup(func() {
-		http.DefaultClient.CloseIdleConnections()
 		cancel()
 		<-s.over
 		if s.err != nil {
@@ -161,7 +163,7 @@ func TestEverythingElseIsPassedOn(t *testing.T) {
 		req.Header.Set("Connection", "X-Hop")
 		req.Header.Set("X-Hop", "1")
 		req.Header.Set("X-Forwarded-For", "203.0.113.9")
-		resp, err := http.DefaultTransport.RoundTrip(req)
+		resp, err := browser.Transport.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +185,7 @@ func TestAnswersAreStreamed(t *testing.T) {
 		<-release
 		io.WriteString(w, "end")
 	}))
-	resp, err := http.Get(s.origin + "/v1/stream")
+	resp, err := browser.Get(s.origin + "/v1/stream")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +229,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestCoreAwayIsUnavailable(t *testing.T) {
 	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }))
-	resp, err := http.Get(s.origin + "/v1/auth/whoami")
+	resp, err := browser.Get(s.origin + "/v1/auth/whoami")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +243,7 @@ func TestCoreAwayIsUnavailable(t *testing.T) {
 func TestLimitsAndTheirHeaders(t *testing.T) {
 	s := start(t, limit.Policy{Name: "reads", Rate: 0.05, Burst: 2}, nobody(t)) // one in twenty seconds
 	get := func() *http.Response {
-		resp, err := http.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
+		resp, err := browser.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +265,7 @@ func TestLimitsAndTheirHeaders(t *testing.T) {
 func TestStaleAnswersSaySo(t *testing.T) {
 	s := start(t, plenty, nobody(t))
 	s.status.stale = 90 * time.Second
-	resp, err := http.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
+	resp, err := browser.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +278,7 @@ func TestStaleAnswersSaySo(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	s := start(t, plenty, nobody(t))
 	s.status.reasons = []string{"prj_x is 40 s behind"}
-	resp, err := http.Get(s.origin + "/readyz")
+	resp, err := browser.Get(s.origin + "/readyz")
 	if err != nil {
 		t.Fatal(err)
 	}

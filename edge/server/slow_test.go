@@ -268,7 +268,7 @@ func testAccept(t *testing.T, failure error, goesOn bool) {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l) }()
 	if goesOn {
-		answer, err := http.Get("http://" + inner.Addr().String() + "/healthz")
+		answer, err := browser.Get("http://" + inner.Addr().String() + "/healthz")
 		if err != nil {
 			t.Fatal(err)
 		}

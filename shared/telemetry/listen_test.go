@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// browser shares no connections: the servers of other tests close those of the default client when they stop.
+var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // TestMetricsHaveAListenerOfTheirOwn: it answers GET /metrics and nothing else, and stops when it is told to.
 func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
 	l, err := AdminListener(t.Context(), "SVC_X_ADMIN_LISTEN", "127.0.0.1:0")
@@ -32,7 +35,7 @@ func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := http.DefaultClient.Do(r)
+		answer, err := browser.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

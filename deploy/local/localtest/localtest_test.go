@@ -21,6 +21,9 @@ import (
 	"svc/deploy/local/localtest"
 )
 
+// browser shares no connections: the servers of other tests close those of the default client when they stop.
+var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 func connect(t *testing.T, address string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
@@ -150,7 +153,7 @@ func TestConditionalWritesAreHonoured(t *testing.T) {
 
 func get(t *testing.T, address string) int {
 	t.Helper()
-	response, err := http.Get(address)
+	response, err := browser.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,9 @@ import (
 	"svc/shared/credential"
 )
 
+// ownConnections are shared with nobody: the servers of other tests close those of the default transport when they stop.
+var ownConnections = &http.Transport{DisableKeepAlives: true}
+
 // Asked is a project at a server of reads.
 type Asked struct{ Origin, Project string }
 
@@ -61,7 +64,7 @@ func (a Asked) ask(t *testing.T, method, rest, header string) told {
 	if name, value, ok := strings.Cut(header, ": "); ok {
 		r.Header.Set(name, value)
 	}
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := ownConnections.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
