@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 
-	"svc/bench/crowd"
+	"svc/bench/consistency"
 	"svc/bench/node"
 	"svc/core/client"
 	"svc/core/wire"
@@ -32,13 +32,13 @@ func beside(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	r := &besideRun{Bench: b, project: p, schema: string(crowd.Schema())}
-	byID, err := crowd.Stage{Client: b.client, Project: p}.First(ctx, lagEntries)
+	r := &besideRun{Bench: b, project: p, schema: string(consistency.Schema())}
+	byID, err := consistency.Stage{Client: b.client, Project: p}.First(ctx, lagEntries)
 	if err != nil {
 		return err
 	}
-	r.ids = crowd.NewEdition(byID).IDs()
-	if err := b.awaitHead(ctx, b.edges(), p, crowd.Collection, 1, time.Minute); err != nil {
+	r.ids = consistency.NewContents(byID).IDs()
+	if err := b.awaitHead(ctx, b.edges(), p, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	quiet, err := r.repeat(ctx, r.release)
@@ -98,7 +98,7 @@ func (r *besideRun) release(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	answered := time.Now()
-	err = r.awaitHead(ctx, r.edges(), r.project, crowd.Collection, *out.ChangeSet.ReleaseNumber, time.Minute)
+	err = r.awaitHead(ctx, r.edges(), r.project, consistency.Collection, *out.ChangeSet.ReleaseNumber, time.Minute)
 	return milliseconds(time.Since(answered)), err
 }
 
@@ -166,7 +166,7 @@ func (r *besideRun) untilAnswered(ctx context.Context, nodes []node.Node, query 
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, errors.New("not within a minute"))
 	defer cancel()
 	err := node.Until(ctx, func(ctx context.Context) error {
-		answers, err := node.Ask(ctx, nodes, node.List(r.project, crowd.Collection)+query)
+		answers, err := node.Ask(ctx, nodes, node.List(r.project, consistency.Collection)+query)
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (r *besideRun) besideHuge(ctx context.Context, quiet float64) error {
 	if err != nil {
 		return err
 	}
-	huge := crowd.Stage{Client: r.client, Project: other.Slug}
+	huge := consistency.Stage{Client: r.client, Project: other.Slug}
 	before, err := huge.First(ctx, items)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (r *besideRun) besideHuge(ctx context.Context, quiet float64) error {
 		if err != nil {
 			return err
 		}
-		return r.awaitHead(ctx, r.edges(), other.Slug, crowd.Collection, *out.ChangeSet.ReleaseNumber, 5*time.Minute)
+		return r.awaitHead(ctx, r.edges(), other.Slug, consistency.Collection, *out.ChangeSet.ReleaseNumber, 5*time.Minute)
 	})
 	for sample, do := range map[*[]float64]func(context.Context) (float64, error){&releases: r.release, &revocations: r.revoke} {
 		group.Go(func() error {

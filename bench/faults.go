@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"svc/bench/crowd"
+	"svc/bench/consistency"
 	"svc/bench/node"
 	"svc/core/client"
 )
@@ -26,13 +26,13 @@ func faults(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	stage := crowd.Stage{Client: b.client, Project: p}
+	stage := consistency.Stage{Client: b.client, Project: p}
 	items, err := stage.First(ctx, b.sized(1_000, 100))
 	if err != nil {
 		return err
 	}
 	r := &faultsRun{Bench: b, project: p, stage: stage, items: items}
-	if err := b.awaitHead(ctx, b.edges(), p, crowd.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, b.edges(), p, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{r.withoutStorage, r.withoutStream, r.withoutDatabase, r.alone} {
@@ -47,20 +47,20 @@ func faults(ctx context.Context, b *Bench) error {
 type faultsRun struct {
 	*Bench
 	project string
-	stage   crowd.Stage
-	items   map[string]crowd.Item
+	stage   consistency.Stage
+	items   map[string]consistency.Item
 }
 
 // shows measures until both edges serve a release.
 func (r *faultsRun) shows(ctx context.Context, release uint64) (float64, error) {
 	answered := time.Now()
-	err := r.awaitHead(ctx, r.edges(), r.project, crowd.Collection, release, 5*time.Minute)
+	err := r.awaitHead(ctx, r.edges(), r.project, consistency.Collection, release, 5*time.Minute)
 	return milliseconds(time.Since(answered)), err
 }
 
 // edit publishes an edit of one entry.
 func (r *faultsRun) edit(ctx context.Context) (uint64, error) {
-	id := crowd.NewEdition(r.items).IDs()[0]
+	id := consistency.NewContents(r.items).IDs()[0]
 	written, err := r.client.PatchEntry(ctx, r.project, id, client.Patch{Data: map[string]string{"note": time.Now().String()}})
 	if err != nil {
 		return 0, err
@@ -139,7 +139,7 @@ func (r *faultsRun) withoutDatabase(ctx context.Context) error {
 	}
 	core := r.node("core")
 	began := time.Now()
-	answer, err := core.Get(ctx, node.List(r.project, crowd.Collection))
+	answer, err := core.Get(ctx, node.List(r.project, consistency.Collection))
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (r *faultsRun) alone(ctx context.Context) error {
 	for range 200 {
 		for _, edge := range r.edges() {
 			began := time.Now()
-			answer, err := edge.Get(ctx, node.List(r.project, crowd.Collection))
+			answer, err := edge.Get(ctx, node.List(r.project, consistency.Collection))
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"svc/bench/crowd"
+	"svc/bench/consistency"
 	"svc/bench/node"
 	"svc/core/client"
 )
@@ -30,14 +30,14 @@ func lag(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	byID, err := crowd.Stage{Client: b.client, Project: project}.First(ctx, lagEntries)
+	byID, err := consistency.Stage{Client: b.client, Project: project}.First(ctx, lagEntries)
 	if err != nil {
 		return err
 	}
-	if err := b.awaitHead(ctx, b.edges(), project, crowd.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, b.edges(), project, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
-	ids := crowd.NewEdition(byID).IDs()
+	ids := consistency.NewContents(byID).IDs()
 	b.progress("publishing %d releases of one entry", releases)
 	l := &lagRun{bench: b, project: project, edges: b.edges(), seen: map[string][]float64{}}
 	for n := range releases {
@@ -80,7 +80,7 @@ func (l *lagRun) release(ctx context.Context, number uint64, id string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for i, edge := range l.edges {
 		group.Go(func() (err error) {
-			visible[i], err = watch(ctx, edge, node.Single(l.project, crowd.Collection, id), number, string(written.Revision.ID))
+			visible[i], err = watch(ctx, edge, node.Single(l.project, consistency.Collection, id), number, string(written.Revision.ID))
 			return err
 		})
 	}

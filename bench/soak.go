@@ -13,14 +13,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"svc/bench/crowd"
+	"svc/bench/consistency"
 	"svc/bench/node"
 )
 
 // recovery is how long the edges may take until they are level again after a part failed.
 const recovery = 60 * time.Second
 
-// soakReleases is about how many releases are published at most, for every edition is kept to the end.
+// soakReleases is about how many releases are published at most, for the contents of each are kept to the end.
 const soakReleases = 7_000
 
 // soak publishes, reads and makes parts fail, all at once and for long, and holds every answer against what was published.
@@ -30,11 +30,11 @@ func soak(ctx context.Context, b *Bench) error {
 		return err
 	}
 	random := rand.New(rand.NewPCG(b.Seed, 11))
-	author := &crowd.Author{Stage: crowd.Stage{Client: b.client, Project: project}, Random: random}
-	if err := author.Begin(ctx, 200); err != nil {
+	publisher := &consistency.Publisher{Stage: consistency.Stage{Client: b.client, Project: project}, Random: random}
+	if err := publisher.Begin(ctx, 200); err != nil {
 		return err
 	}
-	if err := b.awaitHead(ctx, b.edges(), project, crowd.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, b.edges(), project, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	duration := b.For
@@ -42,20 +42,20 @@ func soak(ctx context.Context, b *Bench) error {
 		duration = min(duration, 20*time.Second)
 	}
 	b.progress("publishing, reading and killing for %s (seed %d)", duration, b.Seed)
-	readers := crowd.New(b.edges(), project, author.Ledger, 0)
-	readers.Patient = true
-	trouble := &trouble{bench: b, project: project, ledger: author.Ledger, random: rand.New(rand.NewPCG(b.Seed, 12))}
-	if err := b.endure(ctx, duration, author, readers, trouble); err != nil {
+	readers := consistency.NewReaders(b.edges(), project, publisher.History, 0)
+	readers.SkipOutages = true
+	trouble := &trouble{bench: b, project: project, history: publisher.History, random: rand.New(rand.NewPCG(b.Seed, 12))}
+	if err := b.endure(ctx, duration, publisher, readers, trouble); err != nil {
 		return err
 	}
-	if err := b.settled(ctx, project, author.Ledger); err != nil {
+	if err := b.settled(ctx, project, publisher.History); err != nil {
 		return err
 	}
-	return b.reportSoak(author, readers, trouble)
+	return b.reportSoak(publisher, readers, trouble)
 }
 
 // endure lets all of them work until the time is over; the first that fails ends it.
-func (b *Bench) endure(ctx context.Context, d time.Duration, author *crowd.Author, readers *crowd.Crowd, trouble *trouble) error {
+func (b *Bench) endure(ctx context.Context, d time.Duration, publisher *consistency.Publisher, readers *consistency.Readers, trouble *trouble) error {
 	group, ctx := errgroup.WithContext(ctx)
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -64,7 +64,7 @@ func (b *Bench) endure(ctx context.Context, d time.Duration, author *crowd.Autho
 	var work errgroup.Group
 	work.Go(func() error {
 		for time.Now().Before(end) {
-			if err := author.Publish(ctx); err != nil {
+			if err := publisher.Publish(ctx); err != nil {
 				return fmt.Errorf("publishing: %w", err)
 			}
 			if err := node.Pause(ctx, d/soakReleases); err != nil {
@@ -88,11 +88,11 @@ func (b *Bench) endure(ctx context.Context, d time.Duration, author *crowd.Autho
 	return group.Wait()
 }
 
-// settled compares all nodes with the editions at the head and at many releases.
-func (b *Bench) settled(ctx context.Context, project string, ledger *crowd.Ledger) error {
+// settled compares all nodes with the releases at the head and at many releases.
+func (b *Bench) settled(ctx context.Context, project string, history *consistency.History) error {
 	nodes := append(b.edges(), b.node("core"))
-	head := ledger.Published()
-	if err := b.awaitHead(ctx, nodes, project, crowd.Collection, head, recovery); err != nil {
+	head := history.Published()
+	if err := b.awaitHead(ctx, nodes, project, consistency.Collection, head, recovery); err != nil {
 		return err
 	}
 	b.progress("comparing %d releases on %s", head, nodeNames(nodes))
@@ -102,7 +102,7 @@ func (b *Bench) settled(ctx context.Context, project string, ledger *crowd.Ledge
 			query.Set("at", strconv.FormatUint(pin, 10))
 		}
 		for _, n := range nodes {
-			if err := ledger.Compare(ctx, n, project, query, orElse(pin, head)); err != nil {
+			if err := history.Compare(ctx, n, project, query, orElse(pin, head)); err != nil {
 				return err
 			}
 		}
@@ -117,14 +117,14 @@ func orElse(pin, head uint64) uint64 {
 	return pin
 }
 
-func (b *Bench) reportSoak(author *crowd.Author, readers *crowd.Crowd, trouble *trouble) error {
-	b.Report.add("releases", float64(author.Ledger.Published()), Count).noted("%d calls were made again", author.Repeated())
+func (b *Bench) reportSoak(publisher *consistency.Publisher, readers *consistency.Readers, trouble *trouble) error {
+	b.Report.add("releases", float64(publisher.History.Published()), Count).noted("%d calls were made again", publisher.Repeated())
 	var reads int64
 	for _, g := range readers.Groups() {
 		all, _ := g.Reads()
 		reads += all
 	}
-	b.Report.add("answers, each of one release", float64(reads), Count).noted("%d reads found a node down", readers.Passed())
+	b.Report.add("answers, each of one release", float64(reads), Count).noted("%d reads found a node down", readers.Skipped())
 	for _, name := range slices.Sorted(trouble.names()) {
 		took := trouble.took[name]
 		b.Report.add(name+", until the edges were level", percentile(took, 0.5), Seconds).
@@ -137,7 +137,7 @@ func (b *Bench) reportSoak(author *crowd.Author, readers *crowd.Crowd, trouble *
 type trouble struct {
 	bench   *Bench
 	project string
-	ledger  *crowd.Ledger
+	history *consistency.History
 	random  *rand.Rand
 	took    map[string][]float64 // seconds, by what was done
 }
@@ -159,7 +159,7 @@ func (t *trouble) make(ctx context.Context) error {
 	if err := fail(ctx); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	release := t.ledger.Published()
+	release := t.history.Published()
 	nodes := t.bench.edges()
 	waiting, cancel := context.WithTimeoutCause(ctx, recovery, fmt.Errorf("not within %s", recovery))
 	defer cancel()
@@ -177,7 +177,7 @@ func (t *trouble) make(ctx context.Context) error {
 func awaitThrough(ctx context.Context, nodes []node.Node, project string, release uint64) error {
 	return node.Until(ctx, func(ctx context.Context) error {
 		for _, n := range nodes {
-			answer, err := n.Get(ctx, node.List(project, crowd.Collection)+"?limit=1")
+			answer, err := n.Get(ctx, node.List(project, consistency.Collection)+"?limit=1")
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"svc/bench/crowd"
+	"svc/bench/consistency"
 )
 
 // stepSize is how many items the release has.
@@ -18,7 +18,7 @@ func step(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	stage := crowd.Stage{Client: b.client, Project: project}
+	stage := consistency.Stage{Client: b.client, Project: project}
 	b.progress("publishing %d items and staging as many changes", size)
 	before, err := stage.First(ctx, size)
 	if err != nil {
@@ -28,14 +28,14 @@ func step(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	if err := b.awaitHead(ctx, b.edges(), project, crowd.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, b.edges(), project, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
-	ledger := crowd.NewLedger(crowd.NewEdition(before))
-	ledger.Enter(crowd.NewEdition(after))
-	readers := crowd.New(b.edges(), project, ledger, b.sized(10_000, 1_500))
+	history := consistency.NewHistory(consistency.NewContents(before))
+	history.Add(consistency.NewContents(after))
+	readers := consistency.NewReaders(b.edges(), project, history, b.sized(10_000, 1_500))
 	b.progress("publishing them while everyone reads")
-	at, err := readers.Cross(ctx, func(ctx context.Context) error {
+	at, err := readers.ReadAcross(ctx, func(ctx context.Context) error {
 		_, err := b.client.Publish(ctx, project, set)
 		return err
 	})
@@ -45,7 +45,7 @@ func step(ctx context.Context, b *Bench) error {
 	return b.reportStep(ctx, readers, project, size, at)
 }
 
-func (b *Bench) reportStep(ctx context.Context, readers *crowd.Crowd, project string, size int, at crowd.Crossing) error {
+func (b *Bench) reportStep(ctx context.Context, readers *consistency.Readers, project string, size int, at consistency.Published) error {
 	release, err := b.client.Release(ctx, project, 2)
 	if err != nil {
 		return err

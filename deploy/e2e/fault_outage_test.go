@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 
-	"svc/bench/crowd"
+	"svc/bench/consistency"
 	"svc/bench/node"
 	"svc/deploy/local"
 )
@@ -29,16 +29,16 @@ func TestReadsGoOnThroughAnOutage(t *testing.T) {
 	b := newPrivateBed(t, local.Config{
 		Links: true, Environment: map[local.Kind][]string{local.Edge: {"SVC_CREDENTIAL_MAX_AGE=" + credentialBound.String()}},
 	})
-	stage := crowd.Stage{Client: b.api, Project: b.project.Slug}
+	stage := consistency.Stage{Client: b.api, Project: b.project.Slug}
 	items, err := stage.First(t.Context(), 200)
 	b.check(err)
-	_, err = b.api.PushSchema(t.Context(), b.project.Slug, []jsontext.Value{crowd.Schema(), jsontext.Value(memos)}, false, "")
+	_, err = b.api.PushSchema(t.Context(), b.project.Slug, []jsontext.Value{consistency.Schema(), jsontext.Value(memos)}, false, "")
 	b.check(err)
 	b.memo() // release 2, of the same items
-	ledger := crowd.NewLedger(crowd.NewEdition(items))
-	ledger.Enter(crowd.NewEdition(items))
-	ledger.Publish()
-	b.await(2, crowd.Collection, b.nodes()...)
+	history := consistency.NewHistory(consistency.NewContents(items))
+	history.Add(consistency.NewContents(items))
+	history.Publish()
+	b.await(2, consistency.Collection, b.nodes()...)
 	for _, o := range []outage{
 		{"gone", b.each((*local.Stack).KillPart), func() error {
 			return b.each(func(s *local.Stack, part string) error { return s.StartPart(t.Context(), part) })()
@@ -50,7 +50,7 @@ func TestReadsGoOnThroughAnOutage(t *testing.T) {
 			return errors.Join(b.stack.Rejoin("edge-1"), b.stack.Rejoin("edge-2"))
 		}},
 	} {
-		t.Run(o.name, func(t *testing.T) { b.on(t).endure(o, ledger) })
+		t.Run(o.name, func(t *testing.T) { b.on(t).endure(o, history) })
 	}
 }
 
@@ -72,16 +72,16 @@ func (b *bed) each(do func(*local.Stack, string) error) func() error {
 	}
 }
 
-func (b *bed) endure(o outage, ledger *crowd.Ledger) {
+func (b *bed) endure(o outage, history *consistency.History) {
 	b.t.Helper()
 	private := with(b.mint("content:read").Secret, b.edges()...)
 	b.knows(private)
 	before := map[string]node.Answer{}
 	for _, query := range []string{"", "&at=2"} {
-		before[query] = b.same(b.edges(), b.list(crowd.Collection)+"?limit=100"+query)
+		before[query] = b.same(b.edges(), b.list(consistency.Collection)+"?limit=100"+query)
 	}
 
-	read, stop := b.readAlong(ledger)
+	read, stop := b.readAlong(history)
 	b.check(o.begin())
 	b.answered(private, b.list("memos"), http.StatusOK)
 	b.answered(private, b.list("memos"), http.StatusServiceUnavailable)
@@ -96,7 +96,7 @@ func (b *bed) endure(o outage, ledger *crowd.Ledger) {
 	b.alone(before)
 	b.answered(private, b.list("memos"), http.StatusServiceUnavailable)
 
-	read, stop = b.readAlong(ledger)
+	read, stop = b.readAlong(history)
 	b.check(o.end())
 	b.until(func(ctx context.Context) error { return marked(b.edges(), b.at(ctx, ""), false) })
 	b.answered(private, b.list("memos"), http.StatusOK)
@@ -105,7 +105,7 @@ func (b *bed) endure(o outage, ledger *crowd.Ledger) {
 	}
 	stop()
 	b.check(read.Wait())
-	b.agree([]string{crowd.Collection}, b.edges()...)
+	b.agree([]string{consistency.Collection}, b.edges()...)
 }
 
 // knows waits until both edges answer private reads by what they have heard themselves, without asking core about a key.
@@ -120,12 +120,12 @@ func (b *bed) knows(private []node.Node) {
 	}
 }
 
-// readAlong lets readers hold every answer of both edges against the ledger until stop is called. A read that is not
+// readAlong lets readers hold every answer of both edges against the history until stop is called. A read that is not
 // answered is an error.
-func (b *bed) readAlong(ledger *crowd.Ledger) (*errgroup.Group, context.CancelFunc) {
+func (b *bed) readAlong(history *consistency.History) (*errgroup.Group, context.CancelFunc) {
 	ctx, stop := context.WithCancel(b.t.Context())
 	group, ctx := errgroup.WithContext(ctx)
-	readers := crowd.New(b.edges(), b.project.Slug, ledger, 0)
+	readers := consistency.NewReaders(b.edges(), b.project.Slug, history, 0)
 	group.Go(func() error { return readers.Read(ctx) })
 	return group, stop
 }
@@ -153,7 +153,7 @@ func allAnswer(ctx context.Context, nodes []node.Node, path string, status int) 
 // at asks for a page of the list.
 func (b *bed) at(ctx context.Context, query string) func(node.Node) (node.Answer, error) {
 	return func(n node.Node) (node.Answer, error) {
-		return n.Get(ctx, b.list(crowd.Collection)+"?limit=100"+query)
+		return n.Get(ctx, b.list(consistency.Collection)+"?limit=100"+query)
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package crowd publishes a release of many items while readers of lists and entries compare every answer with the one release
+// Package consistency publishes a release of many items while readers of lists and entries compare every answer with the one release
 // that it names: its ids, in their order, and its values.
-package crowd
+package consistency
 
 import (
 	"fmt"
@@ -39,16 +39,16 @@ func ItemAt(number, generation int) Item {
 	}
 }
 
-// Edition is everything that one release holds.
-type Edition struct {
+// Contents is everything that one release holds.
+type Contents struct {
 	ids    []string // in the order of lists: newest first
 	byID   map[string]Item
 	bySlug map[string]string
 }
 
-// NewEdition makes an edition of items by the ids of their entries.
-func NewEdition(byID map[string]Item) *Edition {
-	e := &Edition{byID: byID, bySlug: map[string]string{}}
+// NewContents makes contents of items by the ids of their entries.
+func NewContents(byID map[string]Item) *Contents {
+	e := &Contents{byID: byID, bySlug: map[string]string{}}
 	for id, i := range byID {
 		e.ids = append(e.ids, id)
 		e.bySlug[i.Slug] = id
@@ -58,10 +58,10 @@ func NewEdition(byID map[string]Item) *Edition {
 }
 
 // IDs are the entries in the order of lists.
-func (e *Edition) IDs() []string { return e.ids }
+func (e *Contents) IDs() []string { return e.ids }
 
-// fits tells whether a page is exactly what the edition has after an id.
-func (e *Edition) fits(page node.Page, after string, limit int) error {
+// fits tells whether a page is exactly what the contents have after an id.
+func (e *Contents) fits(page node.Page, after string, limit int) error {
 	start := 0
 	if after != "" {
 		var there bool
@@ -88,8 +88,8 @@ func (e *Edition) fits(page node.Page, after string, limit int) error {
 	return nil
 }
 
-// holds tells whether an entry reads as the edition has it.
-func (e *Edition) holds(got node.Entry) error {
+// holds tells whether an entry reads as the contents have it.
+func (e *Contents) holds(got node.Entry) error {
 	var fields Item
 	if err := json.Unmarshal(got.Fields, &fields, json.RejectUnknownMembers(true)); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package crowd
+package consistency
 
 import (
 	"bytes"
@@ -64,7 +64,7 @@ func (s Stage) Second(ctx context.Context, before map[string]Item) (set string, 
 	for i, row := range made.Entries {
 		after[string(*row.Entry)] = rows[i]
 	}
-	bySlug := NewEdition(before).bySlug
+	bySlug := NewContents(before).bySlug
 	for n := updated; n < updated+deleted; n++ {
 		id := bySlug[ItemAt(n, 1).Slug]
 		if _, err := s.Client.DeleteEntry(ctx, s.Project, id, string(*made.ChangeSet)); err != nil {

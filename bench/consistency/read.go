@@ -1,4 +1,4 @@
-package crowd
+package consistency
 
 import (
 	"context"
@@ -28,17 +28,17 @@ func (g *Group) read(ctx context.Context, seed uint64) error {
 	return r.pick(ctx)
 }
 
-// get makes one read, of the head or of a pin where that is not 0, and finds the edition that the answer names.
-func (r *reader) get(ctx context.Context, path string, pin uint64) (node.Answer, *Edition, error) {
+// get makes one read, of the head or of a pin where that is not 0, and finds the release that the answer names.
+func (r *reader) get(ctx context.Context, path string, pin uint64) (node.Answer, *Contents, error) {
 	answer, err := r.send(ctx, path)
 	if err != nil {
 		return answer, nil, err
 	}
-	e := r.crowd.ledger.At(answer.Release)
+	e := r.readers.history.At(answer.Release)
 	switch {
 	case e == nil || pin > 0 && answer.Release != pin:
 		return answer, nil, fmt.Errorf("%s: %s answers %d of release %d: %.300s", r.Node.Name, path, answer.Status, answer.Release, answer.Body)
-	case pin == 0 && answer.Release < r.last && !r.crowd.Patient:
+	case pin == 0 && answer.Release < r.last && !r.readers.SkipOutages:
 		return answer, nil, fmt.Errorf("%s: %s answers of release %d after one of %d", r.Node.Name, path, answer.Release, r.last)
 	case pin == 0:
 		r.last = answer.Release
@@ -54,10 +54,10 @@ func (r *reader) send(ctx context.Context, path string) (node.Answer, error) {
 			return node.Answer{}, err
 		}
 		answer, err := r.Node.Get(ctx, path)
-		if !r.crowd.Patient || err == nil && !beginning(answer) && answer.Status != http.StatusServiceUnavailable {
+		if !r.readers.SkipOutages || err == nil && !beginning(answer) && answer.Status != http.StatusServiceUnavailable {
 			return answer, err
 		}
-		r.crowd.passed.Add(1)
+		r.readers.skipped.Add(1)
 		if err := node.Pause(ctx, 20*time.Millisecond); err != nil {
 			return answer, err
 		}
@@ -75,7 +75,7 @@ func (r *reader) walk(ctx context.Context) error {
 	for round := 0; ; round++ {
 		pin := uint64(0)
 		if round%4 == 3 {
-			pin = r.crowd.ledger.pin(r.random)
+			pin = r.readers.history.pin(r.random)
 		}
 		if err := r.list(ctx, pin); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (r *reader) list(ctx context.Context, pin uint64) error {
 	for after := ""; ; {
 		size := sizes[r.random.IntN(len(sizes))]
 		query.Set("limit", strconv.Itoa(size))
-		answer, e, err := r.get(ctx, node.List(r.crowd.project, Collection)+"?"+query.Encode(), pin)
+		answer, e, err := r.get(ctx, node.List(r.readers.project, Collection)+"?"+query.Encode(), pin)
 		if err != nil {
 			return err
 		}
@@ -120,15 +120,15 @@ func pinned(pin uint64) url.Values {
 // pick reads entries at random, by slug and by id, also such as the release that answers does not have.
 func (r *reader) pick(ctx context.Context) error {
 	for round := 0; ; round++ {
-		id, slug := r.crowd.ledger.any(r.random)
+		id, slug := r.readers.history.any(r.random)
 		ref, pin := id, uint64(0)
 		if round%2 == 0 {
 			ref = slug
 		}
 		if round%8 == 7 {
-			pin = r.crowd.ledger.pin(r.random)
+			pin = r.readers.history.pin(r.random)
 		}
-		path := node.Single(r.crowd.project, Collection, ref)
+		path := node.Single(r.readers.project, Collection, ref)
 		if pin > 0 {
 			path += "?" + pinned(pin).Encode()
 		}

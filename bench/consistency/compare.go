@@ -1,4 +1,4 @@
-package crowd
+package consistency
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"svc/bench/node"
 )
 
-// Compare holds the whole list of a node, which query may pin, against the edition of a release.
-func (l *Ledger) Compare(ctx context.Context, n node.Node, project string, query url.Values, release uint64) error {
+// Compare holds the whole list of a node, which query may pin, against the contents of a release.
+func (l *History) Compare(ctx context.Context, n node.Node, project string, query url.Values, release uint64) error {
 	size, err := strconv.Atoi(query.Get("limit"))
 	if err != nil {
 		return fmt.Errorf("the limit of the query: %w", err)

@@ -1,4 +1,4 @@
-package crowd
+package consistency
 
 import (
 	"context"
@@ -13,20 +13,20 @@ import (
 	"svc/bench/node"
 )
 
-// Crowd is readers of lists and of entries on some nodes. The release of every answer must be one of the ledger.
-type Crowd struct {
-	// Patient readers pass over nodes that are down or say that they cannot answer, and let a node go back in time, as
-	// one does that loads everything anew. What is answered must fit all the same.
-	Patient bool
+// Readers read lists and entries on some nodes. The release of every answer must be in the history.
+type Readers struct {
+	// SkipOutages has them pass over nodes that are down or say that they cannot answer, and let a node go back in time, as
+	// one does that starts over. What is answered must fit all the same.
+	SkipOutages bool
 
 	project string
-	ledger  *Ledger
+	history *History
 	newest  uint64
 	enough  int64
-	passed  atomic.Int64
+	skipped atomic.Int64
 	groups  []*Group
 	mu      sync.Mutex
-	first   map[string]time.Time // when the newest edition was first seen, by node
+	first   map[string]time.Time // when the newest release was first seen, by node
 }
 
 // Group is the readers of one kind on one node.
@@ -34,13 +34,13 @@ type Group struct {
 	Kind Kind
 	Node node.Node
 
-	crowd *Crowd
-	pace  *rate.Limiter
-	// reads counts answers, newest those of the newest edition.
+	readers *Readers
+	pace    *rate.Limiter
+	// reads counts answers, newest those of the newest release.
 	reads, newest atomic.Int64
 }
 
-// Reads is how many answers the group has held against an edition, and how many of those were of the newest one.
+// Reads is how many answers the group has held against a release, and how many of those were of the newest one.
 func (g *Group) Reads() (all, newest int64) { return g.reads.Load(), g.newest.Load() }
 
 // Kind is what a group reads.
@@ -54,49 +54,49 @@ const (
 
 const (
 	// readers are how many make up a group, readRate how many reads a second they make together at most: many, but not so
-	// many that holding answers against editions takes the processors away from what is read from.
+	// many that holding answers against releases takes the processors away from what is read from.
 	readers  = 2
 	readRate = 600
 )
 
 // New makes a crowd of which each group is to make enough reads.
-func New(nodes []node.Node, project string, ledger *Ledger, enough int) *Crowd {
-	c := &Crowd{project: project, ledger: ledger, newest: ledger.Newest(), enough: int64(enough), first: map[string]time.Time{}}
+func NewReaders(nodes []node.Node, project string, history *History, enough int) *Readers {
+	c := &Readers{project: project, history: history, newest: history.Newest(), enough: int64(enough), first: map[string]time.Time{}}
 	for _, n := range nodes {
 		for _, kind := range []Kind{Lists, Entries} {
-			c.groups = append(c.groups, &Group{Kind: kind, Node: n, pace: rate.NewLimiter(readRate, 50), crowd: c})
+			c.groups = append(c.groups, &Group{Kind: kind, Node: n, pace: rate.NewLimiter(readRate, 50), readers: c})
 		}
 	}
 	return c
 }
 
 // Groups are all readers.
-func (c *Crowd) Groups() []*Group { return c.groups }
+func (c *Readers) Groups() []*Group { return c.groups }
 
-// Passed is how many reads patient readers passed over.
-func (c *Crowd) Passed() int { return int(c.passed.Load()) }
+// Skipped is how many reads were skipped over.
+func (c *Readers) Skipped() int { return int(c.skipped.Load()) }
 
 // Read lets everyone read until ctx ends, or until an answer fits no release.
-func (c *Crowd) Read(ctx context.Context) error {
+func (c *Readers) Read(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	c.start(ctx, group)
 	return group.Wait()
 }
 
-// Seen is when the newest edition was first seen on a node.
-func (c *Crowd) Seen(node string) time.Time {
+// Seen is when the newest release was first seen on a node.
+func (c *Readers) Seen(node string) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first[node]
 }
 
-// Crossing is when the newest edition was published.
-type Crossing struct{ Began, Answered time.Time }
+// Published is when the newest release was published.
+type Published struct{ Began, Answered time.Time }
 
 // Cross lets everyone read, publishes when each group has made a tenth of its reads, and lets them read on until each has
-// made enough, a tenth of them of the newest edition. The first answer that fits no release ends it with an error.
-func (c *Crowd) Cross(ctx context.Context, publish func(context.Context) error) (Crossing, error) {
-	var at Crossing
+// made enough, a tenth of them of the newest release. The first answer that fits no release ends it with an error.
+func (c *Readers) ReadAcross(ctx context.Context, publish func(context.Context) error) (Published, error) {
+	var at Published
 	group, ctx := errgroup.WithContext(ctx)
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -118,7 +118,7 @@ func (c *Crowd) Cross(ctx context.Context, publish func(context.Context) error) 
 }
 
 // start lets everyone read until reading ends.
-func (c *Crowd) start(reading context.Context, group *errgroup.Group) {
+func (c *Readers) start(reading context.Context, group *errgroup.Group) {
 	for _, g := range c.groups {
 		for i := range readers {
 			group.Go(func() error {
@@ -133,7 +133,7 @@ func (c *Crowd) start(reading context.Context, group *errgroup.Group) {
 }
 
 // await waits until a condition holds for every group.
-func (c *Crowd) await(ctx context.Context, holds func(reads, newest int64) bool) error {
+func (c *Readers) await(ctx context.Context, holds func(reads, newest int64) bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*time.Minute, fmt.Errorf("not within two minutes"))
 	defer cancel()
 	return node.Until(ctx, func(context.Context) error {
@@ -148,13 +148,13 @@ func (c *Crowd) await(ctx context.Context, holds func(reads, newest int64) bool)
 
 func (g *Group) count(release uint64) {
 	g.reads.Add(1)
-	if release != g.crowd.newest || g.newest.Add(1) > 1 {
+	if release != g.readers.newest || g.newest.Add(1) > 1 {
 		return
 	}
 	now := time.Now()
-	g.crowd.mu.Lock()
-	defer g.crowd.mu.Unlock()
-	if at, seen := g.crowd.first[g.Node.Name]; !seen || now.Before(at) {
-		g.crowd.first[g.Node.Name] = now
+	g.readers.mu.Lock()
+	defer g.readers.mu.Unlock()
+	if at, seen := g.readers.first[g.Node.Name]; !seen || now.Before(at) {
+		g.readers.first[g.Node.Name] = now
 	}
 }
