@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -9,32 +10,30 @@ import (
 	"github.com/go-sourcemap/sourcemap"
 )
 
-// loadFunction is the global function that a bundle calls with one function for each file, which evaluates it.
-const loadFunction = "__svc_load"
+const (
+	// loadFunction is the global function that a bundle calls with one function for each file, which evaluates it.
+	loadFunction = "__svc_load"
+	// failedName is the global value that a file throws which failed before and is imported again.
+	failedName = "__svc_failed"
+)
 
 // bundle is one program made of all files that can be compiled.
 type bundle struct {
-	code      string
-	lines     []string // of code
-	positions *sourcemap.Consumer
-	files     []string // in the order of the functions
-	imports   imports
-
-	// mappings say where all of it comes from, in its order; sources are the files, "" for what is none.
-	mappings []mapping
-	sources  []string
+	code    string
+	source  *sourcemap.Consumer
+	files   []string // in the order of the functions
+	imports imports
 }
 
 // bundleFiles compiles the files into one program. Files with faults, and those that import them, are left out of it,
-// so that the rest can still be checked.
+// so that the rest can still be checked. Missing files are in the folder too, but cannot be read.
 func bundleFiles(files []source, missing []string) (b bundle, faults, warnings []Issue, err error) {
-	r, broken := newResolver(files), map[string]bool{}
+	r, broken := newResolver(files, missing), map[string]bool{}
 	for _, name := range missing {
-		r.addMissing(name)
 		broken[name] = true
 	}
-	entries := r.sound(files, broken)
 	for {
+		entries := r.sound(files, broken)
 		result := build(r, entries)
 		warnings = r.issuesOf(result.Warnings)
 		before := len(broken)
@@ -42,16 +41,14 @@ func bundleFiles(files []source, missing []string) (b bundle, faults, warnings [
 			faults = append(faults, fault)
 			broken[fault.File] = true
 		}
-		sound := r.sound(files, broken)
 		switch {
-		case len(result.Errors) == 0 && len(sound) == len(entries):
-			b, inexact, err := newBundle(result.OutputFiles, entries, files)
-			b.imports = r.imports
-			return b, append(faults, inexact...), warnings, err
+		case len(result.Errors) == 0 && len(r.sound(files, broken)) == len(entries):
+			b, err := newBundle(result.OutputFiles)
+			b.files, b.imports = entries, r.imports
+			return b, faults, warnings, err
 		case len(result.Errors) > 0 && len(broken) == before || broken[""]:
 			return bundle{}, faults, warnings, nil
 		}
-		entries = sound
 	}
 }
 
@@ -103,22 +100,34 @@ func entryText(entries []string) string {
 	return b.String()
 }
 
-// newBundle reads what the bundler made, and tells of numbers in the files that became other ones.
-func newBundle(outputs []api.OutputFile, entries []string, files []source) (bundle, []Issue, error) {
-	b := bundle{files: entries}
-	var err error
+// newBundle reads what the bundler made.
+func newBundle(outputs []api.OutputFile) (b bundle, err error) {
 	for _, output := range outputs {
 		if !strings.HasSuffix(output.Path, ".map") {
-			b.code = letPass(string(output.Contents))
-			continue
-		}
-		if b.positions, err = sourcemap.Parse("", output.Contents); err != nil {
-			return bundle{}, nil, fmt.Errorf("read the source map of the bundle: %w", err)
-		}
-		if b.sources, b.mappings, err = readMappings(output.Contents); err != nil {
-			return bundle{}, nil, err
+			b.code = rethrow.ReplaceAllString(string(output.Contents), passOn)
+		} else if b.source, err = sourcemap.Parse("", output.Contents); err != nil {
+			return bundle{}, fmt.Errorf("read the source map of the bundle: %w", err)
 		}
 	}
-	b.lines = strings.Split(b.code, "\n")
-	return b, b.inexactNumbers(files), nil
+	return b, nil
 }
+
+// The bundler has every file evaluated once by a function that catches what the file throws, and throws it again. Then
+// the engine no longer knows where that was. rethrow finds this function, whose names may be others in each bundle, and
+// passOn is one, of as many lines, that catches nothing.
+var rethrow = regexp.MustCompile(strings.NewReplacer("NAME", `([\w$]+)`, "\n", `\n`).Replace(
+	`\(NAME, NAME, NAME\) => function NAME\(\) \{
+    if \(NAME\) throw NAME\[0\];
+    try \{
+      (return NAME && \(NAME = \(0, NAME\[NAME\(NAME\)\[0\]\]\)\(NAME = 0\)\)), NAME;
+    \} catch \(NAME\) \{
+      throw NAME = \[NAME\], NAME;
+    \}`))
+
+const passOn = `(${1}, ${2}, ${3}) => function ${4}() {
+    if (${3}) throw ${3}[0];
+    var done = !${1}; try {
+      ${7}, done = true, ${2};
+    } finally {
+      done || (${3} = [` + failedName + `]);
+    }`

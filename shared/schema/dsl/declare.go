@@ -16,28 +16,22 @@ import (
 // declare makes a set of what files export, and tells what is wrong with it. Whether references lead somewhere is not
 // known where files are unread. Where one could not be evaluated, any name that its text holds may be that of a collection.
 func declare(a answer, sources []source, deployed, unread bool) (Set, []Issue) {
-	set := Set{Warnings: a.Warnings}
-	issues, byName := a.Issues, map[string]int{}
+	set := Set{Warnings: a.warnings}
+	issues, byName := a.issues, map[string]int{}
 	parse, nameless := schema.ParseProposed, false
 	if deployed {
 		parse = schema.Parse
 	}
-	for _, f := range a.Found {
-		d := f.declared()
-		c, err := parse(f.JSON)
+	for _, d := range a.found {
+		c, err := parse(d.json)
 		if err != nil {
-			issues = append(issues, f.issues(d, err)...)
+			issues = append(issues, d.issues(err)...)
 		}
 		if c == nil {
-			c = &schema.Collection{Name: nameOf(f.JSON)}
+			c = &schema.Collection{Name: nameOf(d.json)}
 			nameless = nameless || c.Name == ""
 		}
 		d.Collection = c
-		for _, item := range c.PatternItems() {
-			issue := d.at(item.Path)
-			issue.Code, issue.Message = Code(item.Code), item.Message
-			set.Warnings = append(set.Warnings, issue)
-		}
 		if i, twice := byName[c.Name]; twice {
 			set.Warnings = append(set.Warnings, replaced(set.Collections[i], d))
 			set.Collections[i] = d
@@ -53,17 +47,6 @@ func declare(a answer, sources []source, deployed, unread bool) (Set, []Issue) {
 	return set, issues
 }
 
-// declared is where a collection was found, before it is read.
-func (f found) declared() Declared {
-	d := Declared{File: f.File, marks: f.Marks, json: f.JSON}
-	for _, m := range f.Marks {
-		if m.Path == "" && m.File == f.File {
-			d.Line, d.Column = m.Line, m.Column
-		}
-	}
-	return d
-}
-
 func replaced(loser, winner Declared) Issue {
 	return Issue{
 		File: loser.File, Line: loser.Line, Column: loser.Column, Code: CodeReplaced,
@@ -75,17 +58,17 @@ func replaced(loser, winner Declared) Issue {
 // unevaluated are the words in the files of which nobody knows what they would declare.
 func (a answer) unevaluated(sources []source) map[string]bool {
 	words, evaluated := map[string]bool{}, map[string]bool{}
-	if len(a.Issues) == 0 {
+	if len(a.issues) == 0 {
 		return words
 	}
-	for _, f := range a.Found {
-		evaluated[f.File] = true
+	for _, d := range a.found {
+		evaluated[d.File] = true
 	}
 	for _, s := range sources {
-		if evaluated[s.Path] {
+		if evaluated[s.path] {
 			continue
 		}
-		for word := range strings.FieldsFuncSeq(s.Text, func(r rune) bool {
+		for word := range strings.FieldsFuncSeq(s.text, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_')
 		}) {
 			words[word] = true
@@ -113,14 +96,14 @@ func (s Set) checkTargets(unevaluated map[string]bool) []Issue {
 
 // issues locates the faults of a collection, but for those that follow from a value which no JSON can hold and which
 // was told of already.
-func (f found) issues(d Declared, err error) []Issue {
+func (d Declared) issues(err error) []Issue {
 	refused := fault.As(err)
 	if len(refused.Items) == 0 {
 		return []Issue{{File: d.File, Line: d.Line, Column: d.Column, Code: CodeCrash, Message: refused.Error()}}
 	}
 	var issues []Issue
 	for _, item := range refused.Items {
-		told := slices.ContainsFunc(f.Failed, func(path string) bool {
+		told := slices.ContainsFunc(d.failed, func(path string) bool {
 			return contains(path, item.Path) || path == "fields" && schema.Code(item.Code) == schema.CodeUnknownField
 		})
 		if told {
@@ -128,8 +111,8 @@ func (f found) issues(d Declared, err error) []Issue {
 		}
 		issue := d.at(item.Path)
 		issue.Code, issue.Message = Code(item.Code), item.Message
-		if f.Circular != "" && schema.Code(item.Code) == schema.CodeRequired {
-			issue.Message += "; perhaps it is set, but " + f.Circular
+		if d.circular != "" && schema.Code(item.Code) == schema.CodeRequired {
+			issue.Message += "; perhaps it is set, but " + d.circular
 		}
 		issues = append(issues, issue)
 	}
@@ -138,9 +121,9 @@ func (f found) issues(d Declared, err error) []Issue {
 
 // at is the place of a part of the collection: of the nearest builder around it.
 func (d Declared) at(path string) Issue {
-	best := mark{File: d.File, Line: d.Line, Column: d.Column}
+	best := mark{place: place{d.File, d.Line, d.Column}}
 	for _, m := range d.marks {
-		if len(m.Path) >= len(best.Path) && contains(m.Path, path) {
+		if len(m.path) >= len(best.path) && contains(m.path, path) {
 			best = m
 		}
 	}

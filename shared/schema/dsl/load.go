@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,10 +19,8 @@ var (
 	ErrNoCollections = errors.New("the files of the schema folder export no collection")
 )
 
-// Options say what a load may take and accept. Zero values are the limits MaxTime and MaxMemory, which cannot be exceeded.
+// Options say what a load accepts.
 type Options struct {
-	Time   time.Duration
-	Memory int64 // bytes
 	// Deployed takes whatever was deployed once, though a push would refuse it today, and references to collections that
 	// the folder does not declare, for a caller that is about to add them.
 	Deployed bool
@@ -36,8 +33,8 @@ type Options struct {
 type Set struct {
 	// Collections are sorted by name.
 	Collections []Declared
-	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, patterns
-	// written with slashes, and code that hardly does what it says, such as a comparison with NaN.
+	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, and code
+	// that hardly does what it says, such as a comparison with NaN.
 	Warnings []Issue
 }
 
@@ -51,6 +48,16 @@ type Declared struct {
 
 	marks []mark
 	json  jsontext.Value // as the file says it
+	// failed are the paths of what JSON cannot say, where it is null instead.
+	failed []string
+	// circular says that the file is on a circle of imports, so that what it imports may be undefined.
+	circular string
+}
+
+// mark says where the part of a collection at a path was built; "" is the collection itself.
+type mark struct {
+	path string
+	place
 }
 
 // Canonical returns the canonical JSON of the collections, in order: what a push sends.
@@ -83,15 +90,12 @@ func (s Set) Locate(path string) (Issue, bool) {
 // What is wrong with the files is an *Error that lists it all. A folder without files is ErrNoFiles, one without
 // collections ErrNoCollections, a missing one fs.ErrNotExist.
 func Load(ctx context.Context, dir string, opts Options) (Set, error) {
-	return load(ctx, dir, opts, func(ctx context.Context, r request, b budget) (answer, error) {
-		found, _, err := evaluate(ctx, r, b)
-		return found, err
-	})
+	return load(ctx, dir, opts, limits{MaxTime, MaxMemory})
 }
 
-// load is Load with another way to evaluate the files.
-func load(ctx context.Context, dir string, opts Options, evaluate func(context.Context, request, budget) (answer, error)) (Set, error) {
-	sources, issues, err := scan(ctx, dir, opts.budget().time)
+// load is Load with other limits.
+func load(ctx context.Context, dir string, opts Options, l limits) (Set, error) {
+	sources, issues, err := scan(ctx, dir, MaxTime)
 	if len(opts.Replace) > 0 {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -106,14 +110,17 @@ func load(ctx context.Context, dir string, opts Options, evaluate func(context.C
 	case len(sources) == 0:
 		return Set{}, refuse(issues)
 	}
-	r := request{Files: sources}
+	var missing []string
 	for _, issue := range issues {
 		if issue.File != "" {
-			r.Missing = append(r.Missing, issue.File)
+			missing = append(missing, issue.File)
 		}
 	}
-	found, err := evaluate(ctx, r, opts.budget())
-	if err != nil {
+	found, err := evaluate(ctx, sources, missing, l)
+	switch {
+	case ctx.Err() != nil:
+		return Set{}, ctx.Err()
+	case err != nil:
 		return Set{}, err
 	}
 	set, faults := declare(found, sources, opts.Deployed, len(issues) > 0)
@@ -128,12 +135,12 @@ func load(ctx context.Context, dir string, opts Options, evaluate func(context.C
 
 // replace are the files as they would be after changes.
 func replace(sources []source, changes map[string][]byte) []source {
-	sources = slices.DeleteFunc(sources, func(s source) bool { _, changed := changes[s.Path]; return changed })
+	sources = slices.DeleteFunc(sources, func(s source) bool { _, changed := changes[s.path]; return changed })
 	for file, text := range changes {
 		if text != nil {
 			sources = append(sources, source{file, string(text)})
 		}
 	}
-	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.path, b.path) })
 	return sources
 }

@@ -1,9 +1,9 @@
 package dsl
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -37,40 +37,18 @@ func (r *resolver) issuesOf(messages []api.Message) []Issue {
 // withinFile corrects an issue about the line that load adds to a file: that is the end of the file.
 func (r *resolver) withinFile(issue Issue) Issue {
 	text, found := r.files[issue.File]
-	if !found || issue.Line <= endOf(text.Text).line+1 {
+	if !found || issue.Line <= len(lineEnd.Split(text, -1)) {
 		return issue
 	}
-	end := endOf(strings.TrimRight(text.Text, "\r\n"))
-	issue.Line, issue.Column = end.line+1, end.column+1
+	lines := lineEnd.Split(strings.TrimRight(text, "\r\n"), -1)
+	last := lines[len(lines)-1]
+	issue.Line, issue.Column = len(lines), columnOf(last, len(last))
 	issue.Message = "the file ends in the middle of something: a bracket, a brace or a quote is not closed"
 	return issue
 }
 
-// linesOf finds the lines of a text as the bundler counts them, for offsets in ascending order.
-type linesOf struct {
-	text        string
-	line, start int // the line found last, and where it starts
-	read        int
-}
-
-// spot is where in the text an offset is.
-func (l *linesOf) spot(offset int) spot {
-	for l.read < offset {
-		r, size := utf8.DecodeRuneInString(l.text[l.read:])
-		l.read += size
-		if r == '\n' || r == '\u2028' || r == '\u2029' || r == '\r' && !strings.HasPrefix(l.text[l.read:], "\n") {
-			l.line, l.start = l.line+1, l.read
-		}
-	}
-	return spot{l.line, utf16Length(l.text[l.start:offset])}
-}
-
-func endOf(text string) spot {
-	l := linesOf{text: text}
-	return l.spot(len(text))
-}
-
-func utf16Length(text string) int { return columnOf(text, len(text)) - 1 }
+// lineEnd is what ends a line for the bundler, as for editors.
+var lineEnd = regexp.MustCompile(`\r\n|[\n\r\x{2028}\x{2029}]`)
 
 // columnOf turns an offset in bytes into a column as editors count them, in UTF-16 units from 1.
 func columnOf(line string, offset int) int {

