@@ -316,7 +316,7 @@ func TestASetReportsTheFaultsOfEveryFile(t *testing.T) {
 }
 
 func TestParseBoundsItsReport(t *testing.T) {
-	file := `{"name":"a","fields":{` + strings.TrimSuffix(strings.Repeat(`"f":1,`, 5000), ",") + `}}`
+	file := field(`{"type":"text","enum":[` + strings.TrimSuffix(strings.Repeat(`1,`, 5000), ",") + `]}`)
 	_, err := Parse([]byte(file))
 	if f := fault.As(err); len(f.Items) != maxFaults || !strings.Contains(f.Detail, "5000 faults") {
 		t.Errorf("%d items, detail %q", len(f.Items), f.Detail)

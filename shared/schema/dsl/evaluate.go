@@ -147,7 +147,7 @@ func (c *collector) collection(file string, o *sobek.Object) {
 	w := writer{collector: c, declared: d}
 	w.value("", o, at)
 	c.bytes += len(w.json)
-	if !w.stopped {
+	if w.failed == 0 {
 		w.declared.json = w.json
 		c.found = append(c.found, w.declared)
 	}

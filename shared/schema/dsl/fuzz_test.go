@@ -38,7 +38,7 @@ func FuzzFile(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, issues := declare(a, nil, false, false)
+		_, issues := declare(a, false)
 		for _, issue := range issues {
 			if issue.Code == "" || issue.Message == "" || issue.Code == CodeCrash {
 				t.Errorf("the issue is %s: %s", issue.Code, issue)

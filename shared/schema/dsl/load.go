@@ -48,8 +48,6 @@ type Declared struct {
 
 	marks []mark
 	json  jsontext.Value // as the file says it
-	// failed are the paths of what JSON cannot say, where it is null instead.
-	failed []string
 	// circular says that the file is on a circle of imports, so that what it imports may be undefined.
 	circular string
 }
@@ -117,14 +115,15 @@ func load(ctx context.Context, dir string, opts Options, l limits) (Set, error) 
 		}
 	}
 	found, err := evaluate(ctx, sources, missing, l)
+	found.issues = append(found.issues, issues...)
 	switch {
 	case ctx.Err() != nil:
 		return Set{}, ctx.Err()
 	case err != nil:
 		return Set{}, err
 	}
-	set, faults := declare(found, sources, opts.Deployed, len(issues) > 0)
-	if err := refuse(append(issues, faults...)); err != nil {
+	set, faults := declare(found, opts.Deployed)
+	if err := refuse(faults); err != nil {
 		return Set{}, err
 	}
 	if len(set.Collections) == 0 {

@@ -100,7 +100,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: args.Path, Namespace: fileSpace}, nil
 	}
 	if args.Kind != api.ResolveJSImportStatement {
-		return refuseImport("%s; write: import { … } from %s", onlyImports(args.Kind), schema.Quote(args.Path))
+		return refuseImport("a schema file has no require and no import(); write: import { … } from %s", schema.Quote(args.Path))
 	}
 	switch {
 	case args.Path == moduleName:
@@ -110,46 +110,13 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 	case isRelative(args.Path):
 		return r.resolveFile(args.Importer, args.Path)
 	}
-	return refuseImport("%s cannot be imported: %s", schema.Quote(args.Path), alternative(args.Path))
+	return refuseImport("%s cannot be imported: a schema file has %q and other files of the schema folder, by relative paths such as \"./shared/seo\"; "+
+		"no packages, no Node.js and no network", schema.Quote(args.Path), moduleName)
 }
 
 func refuseImport(format string, args ...any) (api.OnResolveResult, error) {
 	message := api.Message{Text: fmt.Sprintf(format, args...), Detail: CodeImport}
 	return api.OnResolveResult{Errors: []api.Message{message}}, nil
-}
-
-func onlyImports(kind api.ResolveKind) string {
-	switch kind {
-	case api.ResolveJSRequireCall, api.ResolveJSRequireResolve:
-		return "a schema file has no require"
-	case api.ResolveJSDynamicImport:
-		return "a schema file has no import()"
-	}
-	return "a schema file imports with import statements only"
-}
-
-// alternative tells what is right instead of an import that leaves the folder.
-func alternative(name string) string {
-	switch {
-	case strings.HasPrefix(name, "node:") || slices.Contains(nodeModules, name):
-		return "a schema file has no Node.js, no files and no network"
-	case strings.Contains(name, "://") || strings.HasPrefix(name, "data:"):
-		return "a schema file loads nothing from elsewhere"
-	case strings.HasPrefix(name, "/") || strings.HasPrefix(name, "\\") || strings.HasPrefix(name, "file:"):
-		return "files are imported by a relative path, such as \"./shared/seo\""
-	case name == "svc":
-		return fmt.Sprintf("the builders are in %q", moduleName)
-	case strings.HasPrefix(name, "svc/"):
-		return fmt.Sprintf("there is only %q", moduleName)
-	}
-	return fmt.Sprintf("schema files import %q and other files of the schema folder, such as \"./shared/seo\"", moduleName)
-}
-
-// nodeModules are modules of Node.js that somebody might try.
-var nodeModules = []string{
-	"assert", "buffer", "child_process", "cluster", "crypto", "dgram", "dns", "events", "fs", "fs/promises", "http", "http2",
-	"https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "readline", "stream", "timers", "tls",
-	"url", "util", "v8", "vm", "worker_threads", "zlib",
 }
 
 func isRelative(name string) bool {
@@ -171,15 +138,7 @@ func (r *resolver) resolveFile(importer, name string) (api.OnResolveResult, erro
 		r.mu.Unlock()
 		return api.OnResolveResult{Path: candidate, Namespace: fileSpace}, nil
 	}
-	switch ext := path.Ext(target); {
-	case strings.HasSuffix(target, ".d.ts") || strings.HasSuffix(target, ".d.mts"):
-		return refuseImport("%s holds types only: write import type", schema.Quote(name))
-	case ext == ".json":
-		return refuseImport("%s cannot be imported: put the values into a .ts file and export them", schema.Quote(name))
-	case ext != "" && !slices.Contains(extensions, ext) && ext != ".tsx" && len(ext) < 6:
-		return refuseImport("%s cannot be imported: there is no such file with .ts, .mts, .js or .mjs in the schema folder", schema.Quote(name))
-	}
-	return refuseImport("there is no file %s in the schema folder (with .ts, .mts, .js or .mjs; names that start with a dot, node_modules and dist are left out)", schema.Quote(target))
+	return refuseImport("there is no file %s in the schema folder (with .ts, .mts, .js or .mjs and values, not only types; names that start with a dot, node_modules and dist are left out)", schema.Quote(target))
 }
 
 // candidates are the files that an import may mean, as TypeScript has it: with or without extension, the .ts file for

@@ -18,6 +18,7 @@ import (
 type writer struct {
 	*collector
 	declared Declared
+	failed   int // values that JSON cannot say
 	// within are the objects around the current one.
 	within []*sobek.Object
 	json   []byte
@@ -27,8 +28,8 @@ type writer struct {
 
 func (w *writer) fail(at place, path string, code Code, format string, args ...any) {
 	w.refuse(at, w.declared.File, path, code, format, args...)
-	w.declared.failed = append(w.declared.failed, path)
-	w.stopped = w.stopped || len(w.declared.failed) == maxIssues
+	w.failed++
+	w.stopped = w.stopped || w.failed == maxIssues
 	w.json = append(w.json, "null"...)
 }
 

@@ -51,7 +51,6 @@ func (w *writer) array(path string, o *sobek.Object, at place) {
 		return
 	case !ok:
 		w.fail(at, path+"["+strconv.Itoa(len(items))+"]", CodeValue, "is a hole in the array, or a getter; write the value itself")
-		w.declared.failed = append(w.declared.failed, path) // of which nothing is written
 		return
 	}
 	w.json = append(w.json, '[')

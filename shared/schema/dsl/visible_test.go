@@ -151,7 +151,7 @@ func TestFaultsOfListsNameTheItem(t *testing.T) {
 func TestPathsThatNoPageHasAreRefused(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"//{o}":    "starts with two slashes, which leads to another host; start with one, such as /blog/{slug}\n",
+		"//{o}":    "must have one slash before each segment, for two lead to another host or are empty segments; write it like /blog/{slug}\n",
 		"o":        "must start with a slash, such as /blog/{slug}\n",
 		"/{nope}":  "names \"nope\" between braces, but there is no field of that key\n",
 		"/a/{slug": "has a brace without its partner\n",

@@ -42,7 +42,7 @@ func collectionOf(c *schema.Collection) expr {
 	}
 	m.text("titleField", c.TitleField)
 	m.text("path", c.Path)
-	m.prose("guidance", c.Guidance)
+	m.text("guidance", c.Guidance)
 	if len(c.Policy) > 0 {
 		rules := make([]expr, len(c.Policy))
 		for i, r := range c.Policy {
@@ -74,6 +74,6 @@ func ruleOf(r schema.Rule) expr {
 		args = []expr{array(quoted(r.Terms))}
 		m.texts("fields", r.Fields)
 	}
-	m.prose("reason", r.Reason)
+	m.text("reason", r.Reason)
 	return call("rule."+string(r.Kind), args, m)
 }
