@@ -2,7 +2,6 @@ package schemadeploy
 
 import (
 	"fmt"
-	"strings"
 
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
@@ -32,14 +31,4 @@ func comesBack(d *Deployed, c *schema.Collection) string {
 	}
 	return fmt.Sprintf("the collection comes back, with %s and the entries that it had when it was removed (version %d); where one does not fit, "+
 		"push version %d again, delete the entry in a change set and publish it, then deploy this", schema.Count(len(c.Fields), "field"), d.Version, d.Version)
-}
-
-// wayOut says what can be done about entries of removed collections that keep these from coming back in another shape.
-func wayOut(stuck []*Deployed) string {
-	names := make([]string, len(stuck))
-	for i, d := range stuck {
-		names[i] = fmt.Sprintf("%s, removed at version %d", d.Schema.Name, d.Version)
-	}
-	return fmt.Sprintf("entries of collections that were removed earlier are among them (%s): push the earlier version again, delete these "+
-		"entries in a change set and publish it, then deploy this", strings.Join(names, "; "))
 }

@@ -10,7 +10,6 @@ import (
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/shared/content"
-	"svc/shared/schema"
 )
 
 // remove takes a collection out of force. The locales of the project are kept with it: they may change until it comes back,
@@ -36,17 +35,4 @@ func removedUnder(ctx context.Context, q postgres.Querier, p *project.Project, n
 
 func sameLocales(a, b *project.Project) bool {
 	return a.DefaultLocale == b.DefaultLocale && slices.Equal(a.Locales, b.Locales)
-}
-
-// formerly says when a value of a collection that comes back can be mended, where the project has other locales than when
-// it was removed: only then does it mean what it says.
-func (k *contentCheck) formerly() string {
-	switch {
-	case !k.back || k.sameLocales:
-		return ""
-	case k.before.None():
-		return " while the project has no locales, as when the collection was removed"
-	}
-	return fmt.Sprintf(" while the project has the locales %s with the default %s, as when the collection was removed",
-		schema.ShowAll(k.before.Codes), k.before.Default)
 }

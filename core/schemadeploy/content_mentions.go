@@ -9,13 +9,16 @@ import (
 
 // mentions are what a head names by id.
 type mentions struct {
-	links []link
-	uses  []use
+	links []value.Reference
+	// accepted are the links that were there when the head was written and published: what has become of their targets
+	// since is no matter of schemas. Nobody has looked at the others yet.
+	accepted map[value.Reference]bool
+	uses     []use
 }
 
 // depends reports whether it takes more than the head and the schemas to say whether the head fits.
 func (m mentions) depends() bool {
-	return len(m.uses) > 0 || slices.ContainsFunc(m.links, link.isFresh)
+	return len(m.uses) > 0 || slices.ContainsFunc(m.links, func(l value.Reference) bool { return !m.accepted[l] })
 }
 
 // mentions reads what some heads name.
@@ -42,5 +45,9 @@ func (k *contentCheck) mentionsOf(h head) (mentions, error) {
 	if err != nil {
 		return mentions{}, err
 	}
-	return mentions{linksOf(now.References, before.References), usesOf(now.Assets, before.Assets)}, nil
+	m := mentions{links: now.References, accepted: make(map[value.Reference]bool, len(before.References)), uses: usesOf(now.Assets, before.Assets)}
+	for _, r := range before.References {
+		m.accepted[r] = true
+	}
+	return m, nil
 }

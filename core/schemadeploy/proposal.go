@@ -27,7 +27,6 @@ type compared struct {
 	set      Set
 	gone     Set // the collections that were removed
 	proposed []*schema.Collection
-	stuck    []*Deployed // those of gone that could not come back over the entries that they had
 	out      Outcome
 }
 
@@ -71,12 +70,9 @@ func (w proposal) content(ctx context.Context, q postgres.Querier, on *compared)
 		}
 		k.before, k.sameLocales = Locales(then), sameLocales(then, on.project)
 		k.fits = w.fits.under(d, c, then, on.project)
-		before := k.count
+		k.version = d.Version
 		if err := k.collection(ctx, d.Schema, c); err != nil {
 			return err
-		}
-		if k.back && d.Hash != c.Hash() && k.count > before {
-			on.stuck = append(on.stuck, d)
 		}
 	}
 	if err := k.nameOrphans(ctx); err != nil {

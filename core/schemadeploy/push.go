@@ -97,5 +97,5 @@ func (w proposal) accept(ctx context.Context, q postgres.Querier, p *project.Pro
 	if err := w.content(ctx, q, on); err != nil {
 		return nil, err
 	}
-	return on, refuseMisfits(w.actor, on)
+	return on, refuseMisfits(w.actor, on.out)
 }

@@ -68,19 +68,6 @@ func isIntegral(d *apd.Decimal) bool {
 	return reduced.Exponent >= 0
 }
 
-// wholeBetween reports whether some whole number is at least low and at most high.
-func wholeBetween(low, high *apd.Decimal) bool {
-	if low.Sign() <= 0 && high.Sign() >= 0 {
-		return true
-	}
-	var whole apd.Decimal
-	exact := apd.BaseContext.WithPrecision(MaxNumberDigits + 2*MaxNumberExponent)
-	if _, err := exact.Ceil(&whole, low); err != nil {
-		return true // within the bounds of numbers there is none
-	}
-	return whole.Cmp(high) <= 0
-}
-
 // canonicalNumber writes d in the one way that schemas use: no exponent while that stays short, no trailing zeros but
 // where the exponent would be too large to be read back.
 func canonicalNumber(d *apd.Decimal) string {

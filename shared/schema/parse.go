@@ -25,8 +25,6 @@ const MaxSetBytes = 1 << 20
 type parser struct {
 	items []fault.Item
 	more  int // faults beyond maxFaults
-	// where is said after every message, to name the collection in a set.
-	where string
 	// targets are the references met, for the check across a set.
 	targets  []target
 	splitter splitter
@@ -36,7 +34,7 @@ type parser struct {
 }
 
 type target struct {
-	path, to, where string
+	path, to string
 }
 
 func (p *parser) fault(path string, code Code, format string, args ...any) {
@@ -44,7 +42,7 @@ func (p *parser) fault(path string, code Code, format string, args ...any) {
 		p.more++
 		return
 	}
-	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...) + p.where})
+	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
 }
 
 // err returns the faults as one, or nil where there are none.
@@ -95,13 +93,11 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		path := index("collections", i)
 		n, err := p.readNode(data, path)
 		if err != nil {
-			p.where = ""
 			for _, item := range fault.As(err).Items {
 				p.fault(item.Path, Code(item.Code), "%s", item.Message)
 			}
 			continue
 		}
-		p.where = nameIn(n)
 		c := p.collection(n)
 		if c == nil || c.Name == "" {
 			continue
@@ -114,7 +110,6 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 	}
 	for _, t := range p.targets {
 		if !names[t.to] {
-			p.where = t.where
 			p.fault(t.path, CodeUnknownTarget, "there is no collection %s in the set", Quote(t.to))
 		}
 	}
@@ -122,16 +117,6 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		return nil, err
 	}
 	return set, nil
-}
-
-// nameIn says which collection a file is about, for messages.
-func nameIn(n *node) string {
-	for _, m := range n.members() {
-		if name, ok := m.value.text(); ok && m.key == "name" {
-			return fmt.Sprintf(" (collection %s)", Quote(name))
-		}
-	}
-	return ""
 }
 
 // IsName reports whether s can be the name of a collection (interface, "Collection options"): lower-case letters, digits and

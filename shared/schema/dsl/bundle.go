@@ -53,6 +53,10 @@ func bundleFiles(files []source, missing []string) (b bundle, faults, warnings [
 }
 
 func build(r *resolver, entries []string) api.BuildResult {
+	asErrors := map[string]api.LogLevel{}
+	for id := range refused {
+		asErrors[id] = api.LogLevelError
+	}
 	return api.Build(api.BuildOptions{
 		Stdin:         &api.StdinOptions{Contents: entryText(entries), Sourcefile: "entry", Loader: api.LoaderJS},
 		Bundle:        true,
@@ -66,26 +70,9 @@ func build(r *resolver, entries []string) api.BuildResult {
 		TsconfigRaw:   "{}",
 		LegalComments: api.LegalCommentsNone,
 		LogLevel:      api.LogLevelSilent,
-		LogOverride:   refusedWarnings,
+		LogOverride:   asErrors,
 		Plugins:       []api.Plugin{{Name: "folder", Setup: r.setup}},
 	})
-}
-
-// refusedWarnings are what the bundler only warns of, and what cannot be meant in a schema file.
-var refusedWarnings = map[string]api.LogLevel{
-	"assign-to-constant":           api.LogLevelError,
-	"assign-to-import":             api.LogLevelError,
-	"bigint":                       api.LogLevelError,
-	"call-import-namespace":        api.LogLevelError,
-	"commonjs-variable-in-esm":     api.LogLevelError,
-	"direct-eval":                  api.LogLevelError,
-	"duplicate-object-key":         api.LogLevelError,
-	"empty-import-meta":            api.LogLevelError,
-	"import-is-undefined":          api.LogLevelError,
-	"indirect-require":             api.LogLevelError,
-	"require-resolve-not-external": api.LogLevelError,
-	"unsupported-dynamic-import":   api.LogLevelError,
-	"unsupported-require-call":     api.LogLevelError,
 }
 
 // entryText is the program that hands over every file, to be evaluated one after the other.

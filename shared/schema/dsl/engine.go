@@ -30,18 +30,10 @@ type engine struct {
 
 	// built are the places of builder calls, by the number that the module keeps, from 1.
 	built []place
-	// rejected are promises that failed and whose failure nobody took.
-	rejected []rejection
 	// failed is what is thrown in place of what was told already.
 	failed *sobek.Object
 	// loaders evaluate one file each.
 	loaders []sobek.Callable
-}
-
-// rejection is a promise that failed, and where.
-type rejection struct {
-	promise *sobek.Promise
-	at      place
 }
 
 func newEngine(b bundle) (*engine, error) {
@@ -55,7 +47,6 @@ func newEngine(b bundle) (*engine, error) {
 	e.vm.SetRandSource(func() float64 {
 		panic(e.vm.NewTypeError("a schema file has no chance: the same files must always declare the same"))
 	})
-	e.vm.SetPromiseRejectionTracker(e.trackRejection)
 	global := e.vm.GlobalObject()
 	e.failed = e.vm.NewObject()
 	if err := errors.Join(
@@ -105,19 +96,6 @@ func (e *engine) takeLoaders(call sobek.FunctionCall) sobek.Value {
 		}
 	}
 	return sobek.Undefined()
-}
-
-func (e *engine) trackRejection(p *sobek.Promise, operation sobek.PromiseRejectionOperation) {
-	if operation == sobek.PromiseRejectionReject {
-		e.rejected = append(e.rejected, rejection{p, e.placeOn(e.vm.CaptureCallStack(maxFrames, nil))})
-		return
-	}
-	for i, other := range e.rejected {
-		if other.promise == p {
-			e.rejected = append(e.rejected[:i], e.rejected[i+1:]...)
-			return
-		}
-	}
 }
 
 // start runs the bundle itself, which evaluates nothing yet but the module.

@@ -75,17 +75,12 @@ func (c *collector) file(file string, load sobek.Callable) {
 			c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
 		}
 	}()
-	c.rejected = nil
 	exports, err := load(sobek.Undefined())
 	if err != nil {
 		if !c.thrown(file, err) {
 			c.refuse(place{}, file, "", CodeCrash, "%s", shorten(err.Error()))
 		}
 		return
-	}
-	for _, r := range c.rejected {
-		code, message := c.describe(r.promise.Result())
-		c.refuse(r.at, file, "", code, "a promise of this file failed and nobody noticed: %s", message)
 	}
 	c.exports(file, exports.ToObject(c.vm))
 }

@@ -20,8 +20,8 @@ func (r *resolver) issuesOf(messages []api.Message) []Issue {
 		issue := Issue{Code: CodeSyntax, Message: tidy(m)}
 		if code, ok := m.Detail.(Code); ok {
 			issue.Code = code
-		} else if code, ok := messageCodes[m.ID]; ok {
-			issue.Code = code
+		} else if r, ok := refused[m.ID]; ok {
+			issue.Code = r.code
 		} else if strings.HasPrefix(m.Text, "No matching export") {
 			issue.Code = CodeImport
 		}
@@ -62,35 +62,33 @@ func columnOf(line string, offset int) int {
 	return column
 }
 
-var messageCodes = map[string]Code{
-	"direct-eval":                  CodeForbidden,
-	"empty-import-meta":            CodeForbidden,
-	"commonjs-variable-in-esm":     CodeExport,
-	"indirect-require":             CodeImport,
-	"unsupported-require-call":     CodeImport,
-	"unsupported-dynamic-import":   CodeImport,
-	"require-resolve-not-external": CodeImport,
-	"import-is-undefined":          CodeImport,
-	"duplicate-object-key":         CodeDuplicate,
-	"bigint":                       CodeValue,
+// refused are what the bundler only warns of and what cannot be meant in a schema file, by its names for them; with a text
+// where it speaks of things that are none of a schema author's business.
+var refused = map[string]struct {
+	code Code
+	text string
+}{
+	"assign-to-constant":           {CodeSyntax, ""},
+	"assign-to-import":             {CodeSyntax, ""},
+	"bigint":                       {CodeValue, "a schema file has no big integers: write a number"},
+	"call-import-namespace":        {CodeSyntax, ""},
+	"commonjs-variable-in-esm":     {CodeExport, "a schema file exports with export and has no module or exports: write export default collection({ … })"},
+	"direct-eval":                  {CodeForbidden, "a schema file has no eval: write the code itself"},
+	"duplicate-object-key":         {CodeDuplicate, ""},
+	"empty-import-meta":            {CodeForbidden, "a schema file has no import.meta"},
+	"import-is-undefined":          {CodeImport, ""},
+	"indirect-require":             {CodeImport, noRequire},
+	"require-resolve-not-external": {CodeImport, noRequire},
+	"unsupported-dynamic-import":   {CodeImport, noRequire},
+	"unsupported-require-call":     {CodeImport, noRequire},
 }
 
-// messageTexts say what to do, where the bundler speaks about things that are none of a schema author's business.
-var messageTexts = map[string]string{
-	"bigint":                       "a schema file has no big integers: write a number",
-	"direct-eval":                  "a schema file has no eval: write the code itself",
-	"empty-import-meta":            "a schema file has no import.meta",
-	"commonjs-variable-in-esm":     "a schema file exports with export and has no module or exports: write export default collection({ … })",
-	"indirect-require":             "a schema file has no require: write import { … } from \"./file\"",
-	"unsupported-require-call":     "a schema file has no require: write import { … } from \"./file\"",
-	"unsupported-dynamic-import":   "a schema file has no import(): write import { … } from \"./file\"",
-	"require-resolve-not-external": "a schema file has no require: write import { … } from \"./file\"",
-}
+const noRequire = "a schema file has no require and no import(): write import { … } from \"./file\""
 
 // tidy makes a message of the bundler one about a schema file.
 func tidy(m api.Message) string {
-	if text, ok := messageTexts[m.ID]; ok {
-		return text
+	if r := refused[m.ID]; r.text != "" {
+		return r.text
 	}
 	text := strings.ReplaceAll(m.Text, "\""+fileSpace+":", "\"")
 	text = strings.ReplaceAll(text, "\""+moduleSpace+":"+moduleName+"\"", "\""+moduleName+"\"")

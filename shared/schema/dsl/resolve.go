@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"embed"
 	"fmt"
 	"io/fs"
 	"path"
@@ -20,6 +21,13 @@ const (
 	fileSpace   = "schema"
 	moduleSpace = "svc"
 )
+
+//go:embed npm
+var npm embed.FS
+
+// Package is the npm package "svc", whose entry "svc/schema" holds the builders that schema files import: package.json,
+// schema.js, its types schema.d.ts, and README.md. Unpacked into node_modules/svc it serves editors and tsc.
+var Package, _ = fs.Sub(npm, "npm")
 
 // resolver gives the bundler the files of the folder and nothing else.
 type resolver struct {
