@@ -30,8 +30,6 @@ type engine struct {
 
 	// built are the places of builder calls, by the number that the module keeps, from 1.
 	built []place
-	// failed is what is thrown in place of what was told already.
-	failed *sobek.Object
 	// loaders evaluate one file each.
 	loaders []sobek.Callable
 }
@@ -48,11 +46,9 @@ func newEngine(b bundle) (*engine, error) {
 		panic(e.vm.NewTypeError("a schema file has no chance: the same files must always declare the same"))
 	})
 	global := e.vm.GlobalObject()
-	e.failed = e.vm.NewObject()
 	if err := errors.Join(
 		global.Set(loadFunction, e.takeLoaders),
 		global.Set(hereFunction, e.here),
-		global.Set(failedName, e.failed),
 		e.harden(),
 	); err != nil {
 		return nil, fmt.Errorf("prepare the engine: %w", err)

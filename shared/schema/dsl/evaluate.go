@@ -19,12 +19,12 @@ type answer struct {
 
 // evaluate bundles and evaluates files, one after the other, and collects what they export. What goes wrong in one file
 // leaves the others alone, except where a limit is exceeded.
-func evaluate(ctx context.Context, files []source, missing []string, l limits) (answer, error) {
+func evaluate(ctx context.Context, files []source, l limits) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.time)
 	defer cancel()
-	b, faults, warnings, err := bundleFiles(files, missing)
+	b, faults, warnings, err := bundleFiles(files)
 	a := answer{issues: faults, warnings: warnings}
-	if err != nil || len(b.files) == 0 {
+	if err != nil || len(faults) > 0 {
 		return a, err
 	}
 	e, err := newEngine(b)
@@ -37,7 +37,7 @@ func evaluate(ctx context.Context, files []source, missing []string, l limits) (
 		return a, fmt.Errorf("start the bundle of the schema files: %w", err)
 	}
 	for i, load := range e.loaders {
-		if c.file(b.files[i], load); c.stopped || len(a.issues) >= maxIssues {
+		if c.file(files[i].path, load); c.stopped || len(a.issues) >= maxIssues {
 			break
 		}
 	}
@@ -49,6 +49,8 @@ type collector struct {
 	*engine
 	*answer
 	limits limits
+	// told are values that were thrown: a file that throws does so again wherever it is imported.
+	told []sobek.Value
 	// stopped says that a limit was exceeded.
 	stopped bool
 	// seen are the collections met, so that a file may export again what it imports.

@@ -34,7 +34,7 @@ func FuzzFile(f *testing.F) {
 		if len(text) > tooMuch || strings.ContainsAny(text, "*") || strings.Contains(text, "e9") {
 			return // no great powers and lengths here
 		}
-		a, err := evaluate(t.Context(), []source{{"a.ts", strings.ToValidUTF8(text, "?")}}, nil, limits{100 * time.Millisecond, MaxMemory})
+		a, err := evaluate(t.Context(), []source{{"a.ts", strings.ToValidUTF8(text, "?")}}, limits{100 * time.Millisecond, MaxMemory})
 		if err != nil {
 			t.Fatal(err)
 		}

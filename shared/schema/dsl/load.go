@@ -85,7 +85,8 @@ func (s Set) Locate(path string) (Issue, bool) {
 // order of their paths, in a file the default export first and then the others by name, and the last declaration of a
 // name counts. A named export that is no collection, such as a shared field, is left alone.
 //
-// What is wrong with the files is an *Error that lists it all. A folder without files is ErrNoFiles, one without
+// What is wrong with the files is an *Error that lists it all: of files that cannot be read, then of those that cannot be
+// compiled, then of what they declare. A folder without files is ErrNoFiles, one without
 // collections ErrNoCollections, a missing one fs.ErrNotExist.
 func Load(ctx context.Context, dir string, opts Options) (Set, error) {
 	return load(ctx, dir, opts, limits{MaxTime, MaxMemory})
@@ -103,19 +104,12 @@ func load(ctx context.Context, dir string, opts Options, l limits) (Set, error) 
 	switch {
 	case err != nil:
 		return Set{}, err
-	case len(sources) == 0 && len(issues) == 0:
-		return Set{}, ErrNoFiles
-	case len(sources) == 0:
+	case len(issues) > 0:
 		return Set{}, refuse(issues)
+	case len(sources) == 0:
+		return Set{}, ErrNoFiles
 	}
-	var missing []string
-	for _, issue := range issues {
-		if issue.File != "" {
-			missing = append(missing, issue.File)
-		}
-	}
-	found, err := evaluate(ctx, sources, missing, l)
-	found.issues = append(found.issues, issues...)
+	found, err := evaluate(ctx, sources, l)
 	switch {
 	case ctx.Err() != nil:
 		return Set{}, ctx.Err()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -32,51 +31,17 @@ var Package, _ = fs.Sub(npm, "npm")
 // resolver gives the bundler the files of the folder and nothing else.
 type resolver struct {
 	files map[string]string // texts by path
-	// missing are files of the folder whose text nobody knows.
-	missing []string
 
 	mu      sync.Mutex
 	imports imports
 }
 
-func newResolver(files []source, missing []string) *resolver {
-	r := &resolver{files: map[string]string{}, missing: missing, imports: imports{}}
+func newResolver(files []source) *resolver {
+	r := &resolver{files: map[string]string{}, imports: imports{}}
 	for _, f := range files {
 		r.files[f.path] = f.text
 	}
-	for _, name := range missing {
-		r.files[name] = ""
-	}
 	return r
-}
-
-// sound returns the files that are not broken and import none that is, as far as imports are known.
-func (r *resolver) sound(files []source, broken map[string]bool) []string {
-	var all []string
-	for _, f := range files {
-		if !r.reaches(f.path, broken) {
-			all = append(all, f.path)
-		}
-	}
-	return all
-}
-
-// reaches tells whether a file is one of the broken ones or imports one, also through others.
-func (r *resolver) reaches(file string, broken map[string]bool) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	seen := map[string]bool{}
-	for queue := []string{file}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		if broken[at] {
-			return true
-		}
-		if !seen[at] {
-			seen[at] = true
-			queue = append(queue, r.imports[at]...)
-		}
-	}
-	return false
 }
 
 func (r *resolver) setup(build api.PluginBuild) {
@@ -93,9 +58,6 @@ func (r *resolver) setup(build api.PluginBuild) {
 // A comment that names a source map would have the bundler read it; spelled with an escape it means the same in code.
 func (r *resolver) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	text, loader := r.files[args.Path]+"\nexport {}", api.LoaderJS
-	if slices.Contains(r.missing, args.Path) {
-		text = "module.exports = {}" // of which the bundler knows no more than we do
-	}
 	text = strings.ReplaceAll(text, "sourceMappingURL", `sourceMapping\u0055RL`)
 	if strings.HasSuffix(args.Path, "ts") {
 		loader = api.LoaderTS

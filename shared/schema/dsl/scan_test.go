@@ -164,9 +164,7 @@ func TestFilesThatCannotBeTakenAreTold(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.ts"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	want := "c.ts: the default export is a number"
-	got := refusal(t, dir)
-	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "latin.ts: is not UTF-8 text") || strings.Count(got, "\n") != 1 {
+	if got := refusal(t, dir); got != "latin.ts: is not UTF-8 text" {
 		t.Errorf("it is refused with\n%s", got)
 	}
 }

@@ -21,8 +21,9 @@ func (c *collector) thrown(file string, err error) bool {
 		c.stopped = true
 	case errors.As(err, &overflow):
 		c.refuse(c.placeOn(overflow.Stack()), file, "", CodeRecursion, "calls are nested deeper than %d here", maxCalls)
-	case errors.As(err, &exception) && exception.Value() == c.failed && len(c.issues) > 0:
+	case errors.As(err, &exception) && slices.ContainsFunc(c.told, exception.Value().SameAs):
 	case errors.As(err, &exception):
+		c.told = append(c.told, exception.Value())
 		code, message := c.describeWithin(exception)
 		code, message = c.explainCircle(exception.Stack(), code, message)
 		c.refuse(c.placeOn(exception.Stack()), file, "", code, "%s", message)
@@ -46,7 +47,7 @@ func (c *collector) describeWithin(thrown *sobek.Exception) (Code, string) {
 func (c *collector) describe(value sobek.Value) (Code, string) {
 	o, isObject := value.(*sobek.Object)
 	if !isObject {
-		return CodeThrown, "threw " + shorten(fmt.Sprint(value))
+		return CodeThrown, "threw " + shorten(fmt.Sprint(value)) + "; an Error would tell where"
 	}
 	name, message := c.text(o, "name"), c.text(o, "message")
 	absent, isReference := strings.CutSuffix(message, " is not defined")
