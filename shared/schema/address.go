@@ -35,7 +35,8 @@ func (p *parser) checkPath(o *options, c *Collection) {
 		p.fault(path, CodePattern, "%s; write it like /blog/{slug}", reason)
 		return
 	}
-	for _, name := range pathNames(c.Path) {
+	for _, found := range namesInPath.FindAllStringSubmatch(c.Path, -1) {
+		name := found[1]
 		f := c.Field(name)
 		switch {
 		case name == "slug" && c.Kind == KindSingleton && f == nil:
@@ -51,7 +52,7 @@ func (p *parser) checkPath(o *options, c *Collection) {
 }
 
 var (
-	namesInPath = regexp.MustCompile(`\{[^{}]+\}`)
+	namesInPath = regexp.MustCompile(`\{([^{}]+)\}`)
 	// pathSegments are the characters of RFC 3986 in a path, and all outside of ASCII.
 	pathSegments = regexp.MustCompile(`^(/([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2}|[^\x00-\x7F])+)*/?$`)
 )
@@ -74,20 +75,4 @@ func pathReason(template string) string {
 		return "must not hide a slash, a backslash or a character that cannot be seen"
 	}
 	return ""
-}
-
-// pathNames returns the names in braces of a path template, such as "slug".
-func pathNames(path string) []string {
-	var names []string
-	for {
-		_, rest, found := strings.Cut(path, "{")
-		if !found {
-			return names
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			return append(names, rest)
-		}
-		names, path = append(names, name), after
-	}
 }
