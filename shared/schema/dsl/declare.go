@@ -27,6 +27,7 @@ func declare(a answer, deployed bool) (Set, []Issue) {
 			issues = append(issues, d.issues(err)...)
 			continue
 		}
+		set.warnOfSlashes(d, "fields", d.Fields...)
 		if i, twice := byName[d.Name]; twice {
 			set.Warnings = append(set.Warnings, replaced(set.Collections[i], d))
 			set.Collections[i] = d

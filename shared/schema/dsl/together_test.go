@@ -75,3 +75,14 @@ func TestValuesAreToldHowTheyAreWritten(t *testing.T) {
 		})
 	}
 }
+
+// A pattern between slashes is taken as it stands, and warned of.
+func TestPatternsBetweenSlashesAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	set := mustLoad(t, folderOf(t, map[string]string{"a.ts": "import { collection, text } from \"svc/schema\";\n" +
+		"export default collection({ name: \"a\", fields: {\n  f: text({ pattern: \"/^a\\\\d$/i\" }) } });\n"}))
+	const want = `a.ts:3:6: fields.f.pattern is written between slashes, as in JavaScript, and fits only texts that hold these slashes; if that is not meant, write "(?i)^a\\d$"`
+	if len(set.Warnings) != 1 || set.Warnings[0].String() != want {
+		t.Errorf("it warns of %v, want %s", set.Warnings, want)
+	}
+}
