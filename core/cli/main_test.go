@@ -3,12 +3,9 @@ package cli
 import (
 	"os"
 	"testing"
-
-	"svc/shared/schema/dsl"
 )
 
 func TestMain(m *testing.M) {
-	dsl.RunChild()
 	// Git reads the files of a test alone.
 	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
 		if err := os.Setenv(name, os.DevNull); err != nil {

@@ -44,11 +44,11 @@ func TestDeletedEntriesLeaveTheNameFree(t *testing.T) {
 		}
 		_, err = deploy(b, shape)
 		f := b.Refused(err, fault.ValidationFailed)
-		if !strings.Contains(f.Detail, "notes, removed at version 1") || !strings.Contains(f.Detail, "delete these entries") {
+		if !strings.Contains(f.Detail, "does not fit") {
 			t.Errorf("the refusal says %q", f.Detail)
 		}
 		for _, i := range f.Items {
-			if !strings.Contains(i.Message, "of the earlier collection of this name, which was removed") {
+			if !strings.Contains(i.Message, "of the earlier collection of this name, which was removed at version 1") {
 				t.Errorf("%s says %q", i.ResourceID, i.Message)
 			}
 		}
@@ -133,7 +133,7 @@ func TestValuesByLocaleAreToldApart(t *testing.T) {
 		plain := `{"name":"notes","fields":{"f":{"type":` + field + `}}}`
 		_, err := deploy(b, plain)
 		f := b.Refused(err, fault.ValidationFailed)
-		if len(f.Items) != 1 || !strings.HasPrefix(f.Items[0].Message, "holds one value for each locale; clear it before") {
+		if len(f.Items) != 1 || !strings.HasPrefix(f.Items[0].Message, "holds one value for each locale; clear it first") {
 			t.Fatalf("%s: %+v", field, f.Items)
 		}
 		b.Publish(b.Patch(nil, e.ID, `{"f":null}`).ChangeSet)

@@ -47,12 +47,13 @@ type contentCheck struct {
 	count  int
 
 	// Of the collection that is being checked:
-	fits  map[content.RevisionID]struct{} // what is known to fit, and what is found to; nil keeps nothing in mind
-	was   *schema.Collection              // what its content was accepted under
-	now   *schema.Collection
-	back  bool            // it was removed, and comes back
-	item  content.EntryID // the first entry
-	entry content.EntryID // the last one so far
+	fits    map[content.RevisionID]struct{} // what is known to fit, and what is found to; nil keeps nothing in mind
+	was     *schema.Collection              // what its content was accepted under
+	now     *schema.Collection
+	back    bool            // it was removed, and comes back
+	version uint32          // that was in force last
+	item    content.EntryID // the first entry
+	entry   content.EntryID // the last one so far
 }
 
 // collection checks every head of a collection, published ones and drafts, in the order of entries. In core a portion
@@ -86,7 +87,7 @@ func (k *contentCheck) heads(ctx context.Context, some []head) error {
 		if err := k.head(h); err != nil {
 			return fmt.Errorf("checking revision %s: %w", h.revision, err)
 		}
-		k.misled(h, all[i].links, targets)
+		k.misled(h, all[i], targets)
 		k.unfit(h, all[i].uses, assets)
 		if k.fits != nil && k.count == before && len(k.fits) < maxFits && !all[i].depends() {
 			k.fits[h.revision] = struct{}{}

@@ -1,6 +1,8 @@
 package schemadeploy
 
 import (
+	"fmt"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/fault"
@@ -36,7 +38,8 @@ func (k *contentCheck) slug(h head) error {
 // sees it to mend it.
 func (k *contentCheck) explain(i fault.Item) string {
 	if k.back {
-		return i.Message + "; the entry is one of the earlier collection of this name, which was removed"
+		return fmt.Sprintf("%s; the entry is one of the earlier collection of this name, which was removed at version %d, when the project had %s: "+
+			"push that again, under these locales, to edit or delete it", i.Message, k.version, localesText(k.before))
 	}
 	key := value.TopLevel(i.Path)
 	if k.was.Field(key) == nil && k.now.Field(key) != nil && i.Code != string(schema.CodeRequired) {

@@ -74,24 +74,13 @@ func (k *contentCheck) movedTo(was, f *schema.Field, raw jsontext.Value) (string
 	case from == to, from.byLocale && empty, to.byLocale && empty && f.Type != schema.TypeJSON:
 		return "", nil
 	case from.byLocale:
-		return "holds one value for each locale; clear it" + k.then("the field stops being localized", "these locales go"), nil
+		return "holds one value for each locale; clear it first", nil
 	case to.byLocale:
-		return "is an object that would be read as a map of locales; clear it" + k.then("the field becomes localized", "the project has these locales"), nil
+		return "is an object that would be read as a map of locales; clear it first", nil
 	case from.locale != "" && to.locale != "":
-		return "holds a plain value, which is that of " + from.locale + "; an edit of the entry" + k.formerly() + " keeps it for " + from.locale + ", even one without changes", nil
+		return "holds a plain value, which is that of " + from.locale + "; an edit of the entry before keeps it for " + from.locale + ", even one without changes", nil
 	}
 	return "", nil
-}
-
-// then says until when something can be done, by the change: of the schema, or of the locales.
-func (k *contentCheck) then(schemas, locales string) string {
-	if formerly := k.formerly(); formerly != "" {
-		return formerly
-	}
-	if k.sameLocales {
-		return " before " + schemas
-	}
-	return " before " + locales
 }
 
 // member returns a value by its name; nil where there is none.

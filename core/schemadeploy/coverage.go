@@ -79,84 +79,70 @@ func Translations(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID,
 
 // tally counts what is filled.
 type tally struct {
-	schema  *schema.Collection
+	Coverage
 	locales value.Locales
 	fields  []*schema.Field // the localized ones
-	entries int
-	by      []localeTally // by locale
-	row     []bool        // what the entry at hand has: locale after locale, field after field
-}
-
-type localeTally struct {
-	complete int
-	missing  []int // by field
-	worklist []MissingEntry
 }
 
 func newTally(c *schema.Collection, locales value.Locales) *tally {
-	t := &tally{schema: c, locales: locales, by: make([]localeTally, len(locales.Codes))}
+	t := &tally{locales: locales, Coverage: Coverage{Fields: []string{}, Locales: []LocaleCoverage{}}}
 	for _, f := range c.Fields {
 		if f.Localized {
-			t.fields = append(t.fields, f)
+			t.fields, t.Fields = append(t.fields, f), append(t.Fields, f.Key)
 		}
 	}
-	for i := range t.by {
-		t.by[i].missing = make([]int, len(t.fields))
+	for _, code := range locales.Codes {
+		l := LocaleCoverage{Locale: code, Percent: 100}
+		for _, key := range t.Fields {
+			l.Missing = append(l.Missing, MissingField{Field: key})
+		}
+		t.Locales = append(t.Locales, l)
 	}
-	t.row = make([]bool, len(t.by)*len(t.fields))
 	return t
 }
 
 func (t *tally) heads(some []head) error {
 	for _, h := range some {
-		t.entries++
-		clear(t.row)
+		has := map[[2]string]bool{}
 		if h.revision != "" {
-			if err := t.read(h.fields); err != nil {
+			if err := t.read(h.fields, has); err != nil {
 				return fmt.Errorf("reading revision %s: %w", h.revision, err)
 			}
 		}
-		for i := range t.by {
-			t.count(i, h)
+		t.Entries++
+		for i := range t.Locales {
+			t.Locales[i].count(h, has)
 		}
 	}
 	return nil
 }
 
-// read notes what an entry has.
-func (t *tally) read(fields jsontext.Value) error {
+// read notes what an entry has, by locale and field.
+func (t *tally) read(fields jsontext.Value, has map[[2]string]bool) error {
 	members, err := value.Members(fields)
 	if err != nil {
 		return err
 	}
-	for _, m := range members {
-		n := slices.IndexFunc(t.fields, func(f *schema.Field) bool { return f.Key == m.Name })
-		if n < 0 {
+	for _, f := range t.fields {
+		raw := member(members, f.Key)
+		if raw == nil {
 			continue
 		}
-		isMap, err := t.locales.IsMap(t.fields[n], m.Value)
+		isMap, err := t.locales.IsMap(f, raw)
 		if err != nil {
 			return err
 		}
-		if !isMap {
-			t.note(t.locales.Default, n, m.Value)
-			continue
-		}
-		values, err := value.Members(m.Value)
-		if err != nil {
-			return err
+		values := []value.Member{{Name: t.locales.Default, Value: raw}}
+		if isMap {
+			if values, err = value.Members(raw); err != nil {
+				return err
+			}
 		}
 		for _, v := range values {
-			t.note(v.Name, n, v.Value)
+			has[[2]string{v.Name, f.Key}] = filled(v.Value)
 		}
 	}
 	return nil
-}
-
-func (t *tally) note(locale string, field int, raw jsontext.Value) {
-	if i := slices.Index(t.locales.Codes, locale); i >= 0 {
-		t.row[i*len(t.fields)+field] = filled(raw)
-	}
 }
 
 func filled(raw jsontext.Value) bool {
@@ -167,44 +153,38 @@ func filled(raw jsontext.Value) bool {
 	return true
 }
 
-// count adds the entry at hand to a locale.
-func (t *tally) count(locale int, h head) {
-	by := &t.by[locale]
+// count adds an entry to a locale.
+func (l *LocaleCoverage) count(h head, has map[[2]string]bool) {
 	var lacks []string
-	for n, has := range t.row[locale*len(t.fields):][:len(t.fields)] {
-		if !has {
-			by.missing[n]++
-			lacks = append(lacks, t.fields[n].Key)
+	for i := range l.Missing {
+		if f := &l.Missing[i]; !has[[2]string{l.Locale, f.Field}] {
+			f.Entries++
+			lacks = append(lacks, f.Field)
 		}
 	}
 	switch {
 	case len(lacks) == 0:
-		by.complete++
-	case len(by.worklist) < maxWorklist:
-		by.worklist = append(by.worklist, MissingEntry{h.entry, h.slug, lacks})
+		l.Complete++
+	case len(l.Worklist) < maxWorklist:
+		l.Worklist = append(l.Worklist, MissingEntry{h.entry, h.slug, lacks})
 	}
 }
 
+// coverage sums up.
 func (t *tally) coverage() *Coverage {
-	out := &Coverage{Entries: t.entries, Fields: []string{}, Locales: []LocaleCoverage{}}
-	for _, f := range t.fields {
-		out.Fields = append(out.Fields, f.Key)
-	}
-	cells := t.entries * len(t.fields)
-	for i, by := range t.by {
-		c := LocaleCoverage{Locale: t.locales.Codes[i], Complete: by.complete, Percent: 100, Worklist: by.worklist}
+	for i := range t.Locales {
+		l := &t.Locales[i]
 		gaps := 0
-		for n, entries := range by.missing {
-			if gaps += entries; entries > 0 {
-				c.Missing = append(c.Missing, MissingField{out.Fields[n], entries})
-			}
+		for _, f := range l.Missing {
+			gaps += f.Entries
 		}
-		slices.SortStableFunc(c.Missing, func(a, b MissingField) int { return cmp.Compare(b.Entries, a.Entries) })
-		c.Missing = c.Missing[:min(len(c.Missing), maxMissing)]
 		if gaps > 0 { // rounded down, so that what is missing shows
-			c.Percent = math.Floor(1000*float64(cells-gaps)/float64(cells)) / 10
+			cells := t.Entries * len(t.Fields)
+			l.Percent = math.Floor(1000*float64(cells-gaps)/float64(cells)) / 10
 		}
-		out.Locales = append(out.Locales, c)
+		l.Missing = slices.DeleteFunc(l.Missing, func(f MissingField) bool { return f.Entries == 0 })
+		slices.SortStableFunc(l.Missing, func(a, b MissingField) int { return cmp.Compare(b.Entries, a.Entries) })
+		l.Missing = l.Missing[:min(len(l.Missing), maxMissing)]
 	}
-	return out
+	return &t.Coverage
 }

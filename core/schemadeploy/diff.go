@@ -35,7 +35,7 @@ func Diff(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 	if err != nil {
 		return Outcome{}, err
 	}
-	w := proposal{actor: actor, propose: fixed(proposed)}
+	w := proposal{actor: actor, proposed: proposed}
 	var out Outcome
 	err = postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
 		p, err := project.Get(ctx, tx, string(id))

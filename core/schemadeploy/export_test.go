@@ -18,7 +18,7 @@ type Scales struct{ w proposal }
 
 // NewScales weighs these collections.
 func NewScales(set ...*schema.Collection) Scales {
-	return Scales{proposal{actor: access.System(), propose: fixed(set), fits: fits{}}}
+	return Scales{proposal{actor: access.System(), proposed: set, fits: fits{}}}
 }
 
 // Weigh returns the content errors, and how many revisions were read for them.

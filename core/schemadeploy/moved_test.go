@@ -135,8 +135,8 @@ func TestWhatComesBackUnderOtherLocalesIsTold(t *testing.T) {
 	t.Parallel()
 	const json = `{"name":"notes","fields":{"f":{"type":"json","localized":true}}}`
 	for _, test := range []struct{ schema, value, before, after, want string }{
-		{json, `{"en":1}`, "en de", "", `clear it while the project has the locales en, de with the default en, as when the collection was removed; the entry is one of the earlier`},
-		{json, `{"en":1}`, "", "en", `clear it while the project has no locales, as when the collection was removed; the entry is one of the earlier`},
+		{json, `{"en":1}`, "en de", "", `removed at version 1, when the project had the locales en, de with the default en: push that again`},
+		{json, `{"en":1}`, "", "en", `removed at version 1, when the project had no locales: push that again`},
 	} {
 		b := entrytest.New(t)
 		b.OK(relocate(b, test.before))

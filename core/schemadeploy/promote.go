@@ -12,7 +12,6 @@ import (
 	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
 
@@ -32,10 +31,11 @@ func Promote(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 	if !in.Confirm {
 		return Outcome{}, fault.Invalid("confirm", "must be true: promoting takes effect at once")
 	}
-	w := proposal{actor: actor, propose: func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error) {
-		set, err := Load(ctx, q, in.From.ID)
-		return set.Schemas(), err
-	}}
+	set, err := Load(ctx, pool, in.From.ID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	w := proposal{actor: actor, proposed: set.Schemas()}
 	return w.push(ctx, pool, id, in.AllowDestructive, "promoted from "+in.From.Slug)
 }
 

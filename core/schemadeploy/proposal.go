@@ -15,8 +15,8 @@ import (
 
 // proposal is what a project is to have. It is compared with what the project has, once or several times.
 type proposal struct {
-	actor   *access.Actor
-	propose func(ctx context.Context, q postgres.Querier) ([]*schema.Collection, error)
+	actor    *access.Actor
+	proposed []*schema.Collection
 	// fits is what is known to fit already; nil keeps nothing in mind.
 	fits fits
 }
@@ -27,16 +27,11 @@ type compared struct {
 	set      Set
 	gone     Set // the collections that were removed
 	proposed []*schema.Collection
-	stuck    []*Deployed // those of gone that could not come back over the entries that they had
 	out      Outcome
 }
 
 // plan compares the schemas, as far as the actor sees them.
 func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Project) (*compared, error) {
-	proposed, err := w.propose(ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	set, err := Load(ctx, q, p.ID)
 	if err != nil {
 		return nil, err
@@ -46,7 +41,7 @@ func (w proposal) plan(ctx context.Context, q postgres.Querier, p *project.Proje
 		return nil, err
 	}
 	on := &compared{project: p, set: covered(w.actor, set), gone: gone}
-	on.proposed = slices.DeleteFunc(slices.Clone(proposed), func(c *schema.Collection) bool { return access.Confine(w.actor, c.Name) != nil })
+	on.proposed = slices.DeleteFunc(slices.Clone(w.proposed), func(c *schema.Collection) bool { return access.Confine(w.actor, c.Name) != nil })
 	on.out.Plan = compare(on.set, on.gone, on.proposed)
 	return on, nil
 }
@@ -71,12 +66,9 @@ func (w proposal) content(ctx context.Context, q postgres.Querier, on *compared)
 		}
 		k.before, k.sameLocales = Locales(then), sameLocales(then, on.project)
 		k.fits = w.fits.under(d, c, then, on.project)
-		before := k.count
+		k.version = d.Version
 		if err := k.collection(ctx, d.Schema, c); err != nil {
 			return err
-		}
-		if k.back && d.Hash != c.Hash() && k.count > before {
-			on.stuck = append(on.stuck, d)
 		}
 	}
 	if err := k.nameOrphans(ctx); err != nil {

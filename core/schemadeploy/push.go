@@ -39,13 +39,8 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 	if n := utf8.RuneCountInString(in.Summary); n > maxSummary {
 		return Outcome{}, fault.Invalid("summary", "must have at most %d characters; it has %d", maxSummary, n)
 	}
-	w := proposal{actor: actor, propose: fixed(proposed)}
+	w := proposal{actor: actor, proposed: proposed}
 	return w.push(ctx, pool, id, in.AllowDestructive, in.Summary)
-}
-
-// fixed proposes a set whatever there is.
-func fixed(proposed []*schema.Collection) func(context.Context, postgres.Querier) ([]*schema.Collection, error) {
-	return func(context.Context, postgres.Querier) ([]*schema.Collection, error) { return proposed, nil }
 }
 
 // push puts in force what is proposed. It looks at everything twice: first while the project goes on as ever, where what
@@ -97,5 +92,5 @@ func (w proposal) accept(ctx context.Context, q postgres.Querier, p *project.Pro
 	if err := w.content(ctx, q, on); err != nil {
 		return nil, err
 	}
-	return on, refuseMisfits(w.actor, on)
+	return on, refuseMisfits(w.actor, on.out)
 }

@@ -23,8 +23,7 @@ func unconfined(actor *access.Actor) error {
 }
 
 // refuseMisfits refuses a push that content does not fit.
-func refuseMisfits(actor *access.Actor, on *compared) error {
-	out := on.out
+func refuseMisfits(actor *access.Actor, out Outcome) error {
 	if out.ContentErrorCount == 0 {
 		return nil
 	}
@@ -36,9 +35,6 @@ func refuseMisfits(actor *access.Actor, on *compared) error {
 		listed = 0
 	case listed < out.ContentErrorCount:
 		f.Detail += fmt.Sprintf("; the first %d are listed", listed)
-	}
-	if len(on.stuck) > 0 {
-		f.Detail += "; " + wayOut(on.stuck)
 	}
 	f.Items = itemsOf(out.ContentErrors[:listed])
 	return f
@@ -71,24 +67,14 @@ func refuseLoss(plan diff.Plan, allowed bool) error {
 		return nil
 	}
 	const most = 5
-	var steps, removed []string
-	more := 0
+	var steps []string
 	for _, o := range plan.Operations {
-		switch {
-		case o.Class != diff.Destructive:
-		case len(steps)+len(removed) == most:
-			more++
-		case o.Kind == diff.CollectionRemoved:
-			removed = append(removed, o.Collection)
-		default:
+		if o.Class == diff.Destructive {
 			steps = append(steps, strings.TrimSuffix(o.Collection+"."+o.Field, ".")+": "+o.Message)
 		}
 	}
-	if len(removed) > 0 {
-		steps = append([]string{strings.Join(removed, ", ") + ": removed, with the entries kept out of reach"}, steps...)
-	}
-	if more > 0 {
-		steps = append(steps, fmt.Sprintf("and %d more", more))
+	if more := len(steps) - most; more > 0 {
+		steps = append(steps[:most], fmt.Sprintf("and %d more", more))
 	}
 	return fault.New(fault.SchemaChangeDestructive, "this would take content away (%s); pass allowDestructive to accept that", strings.Join(steps, "; "))
 }

@@ -15,6 +15,7 @@ import (
 	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/schema"
+	"svc/shared/value"
 )
 
 // Configure changes settings of a project. Locales must fit its content as schemas must: every published head and every
@@ -50,19 +51,15 @@ func relocate(ctx context.Context, q postgres.Querier, actor *access.Actor, know
 	if err := k.nameOrphans(ctx); err != nil {
 		return err
 	}
-	return refuseLocales(actor, &k, after)
+	return refuseLocales(actor, &k)
 }
 
 // refuseLocales refuses locales that content does not fit.
-func refuseLocales(actor *access.Actor, k *contentCheck, after *project.Project) error {
+func refuseLocales(actor *access.Actor, k *contentCheck) error {
 	if k.count == 0 {
 		return nil
 	}
-	which := "a project without locales"
-	if len(after.Locales) > 0 {
-		which = fmt.Sprintf("the locales %s with the default %s", schema.ShowAll(after.Locales), after.DefaultLocale)
-	}
-	f := fault.New(fault.Conflict, "existing content does not fit %s in %s", which, schema.Count(k.count, "place"))
+	f := fault.New(fault.Conflict, "existing content does not fit a project with %s in %s", localesText(k.locales), schema.Count(k.count, "place"))
 	if !access.Carries(actor, credential.ContentRead) {
 		f.Detail += "; the API key does not carry the scope content:read, so the entries are not named"
 		return f
@@ -75,4 +72,11 @@ func refuseLocales(actor *access.Actor, k *contentCheck, after *project.Project)
 	slices.Sort(f.EntryIDs)
 	f.EntryIDs = slices.Compact(f.EntryIDs)
 	return f
+}
+
+func localesText(l value.Locales) string {
+	if l.None() {
+		return "no locales"
+	}
+	return fmt.Sprintf("the locales %s with the default %s", schema.ShowAll(l.Codes), l.Default)
 }

@@ -15,8 +15,7 @@ import (
 	"svc/shared/schema/dsl"
 )
 
-// Load reads the demo. Only its form is checked here: a deployment refuses what does not fit. The program must have called
-// dsl.RunChild.
+// Load reads the demo. Only its form is checked here: a deployment refuses what does not fit.
 func Load(ctx context.Context) (*Content, error) {
 	c := &Content{Entries: map[Key]jsontext.Value{}}
 	if err := errors.Join(c.readSchemas(ctx), c.readEntries(), c.readReleases()); err != nil {

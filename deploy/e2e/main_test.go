@@ -10,7 +10,6 @@ import (
 
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
-	"svc/shared/schema/dsl"
 )
 
 // deployment is the one that all tests share.
@@ -51,7 +50,6 @@ func start() (*deployment, error) {
 }
 
 func TestMain(m *testing.M) {
-	dsl.RunChild()
 	code := m.Run()
 	if started != nil {
 		if code != 0 {

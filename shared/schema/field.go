@@ -61,7 +61,7 @@ type Field struct {
 	Blocks []*Block
 
 	pattern  *regexp.Regexp
-	enum     map[string]bool // of Enum where that is long; else nil
+	enum     map[string]bool // of Enum
 	min, max bound
 }
 

@@ -78,22 +78,10 @@ func (f *Field) fitText(text []byte) (breaches []Breach) {
 	if f.pattern != nil && !f.pattern.Match(text) {
 		breaches = append(breaches, breach(CodePattern, "must match the pattern %s", Show(f.Pattern)))
 	}
-	if f.Enum != nil && !f.inEnum(text) {
+	if f.Enum != nil && !f.enum[string(text)] {
 		breaches = append(breaches, breach(CodeEnum, "must be one of %s", quoteAll(f.Enum)))
 	}
 	return breaches
-}
-
-func (f *Field) inEnum(text []byte) bool {
-	if f.enum != nil {
-		return f.enum[string(text)]
-	}
-	for _, member := range f.Enum {
-		if string(text) == member {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *Field) fitNumber(text string) (breaches []Breach) {

@@ -24,18 +24,12 @@ type splitter struct {
 	src bytes.Buffer
 }
 
-// read starts with a text.
-func (s *splitter) read(text []byte) *jsontext.Decoder {
-	s.src = *bytes.NewBuffer(text)
-	s.dec.Reset(&s.src, jsontext.AllowDuplicateNames(true))
-	return &s.dec
-}
-
 // open enters an object or an array in compact form.
 func (s *splitter) open(raw jsontext.Value) *jsontext.Decoder {
-	dec := s.read(raw)
-	_, _ = dec.ReadToken() // inspect has read it
-	return dec
+	s.src = *bytes.NewBuffer(raw)
+	s.dec.Reset(&s.src, jsontext.AllowDuplicateNames(true)) // inspect has found none
+	_, _ = s.dec.ReadToken()
+	return &s.dec
 }
 
 type member struct {
@@ -54,28 +48,23 @@ func (n *node) path() string {
 	return join(n.up.path(), Show(n.key)) // or a long key would be repeated in every path below it
 }
 
-// members splits an object, in order and without repetitions.
+// members splits an object, in order.
 func (n *node) members() []member {
 	if n.kind != '{' {
 		return nil
 	}
 	dec := n.by.open(n.raw)
 	var members []member
-	seen := map[string]bool{}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
 			return members
 		}
-		key := name.String()
-		value := n.below(dec, key, -1)
+		value := n.below(dec, name.String(), -1)
 		if value == nil {
 			return members
 		}
-		if !seen[key] {
-			seen[key] = true
-			members = append(members, member{key, value})
-		}
+		members = append(members, member{value.key, value})
 	}
 	return members
 }

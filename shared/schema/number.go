@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/apd/v3"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The bounds of a number's text: they keep exact arithmetic cheap.
@@ -53,39 +54,8 @@ func ParseNumber(text string) (*apd.Decimal, error) {
 
 // IsNumber reports whether text follows the grammar of JSON numbers; apd also takes "NaN", "+1" and ".5".
 func IsNumber(text string) bool {
-	s := strings.TrimPrefix(text, "-")
-	whole := countDigits(s)
-	if whole == 0 || whole > 1 && s[0] == '0' {
-		return false
-	}
-	s = s[whole:]
-	if rest, found := strings.CutPrefix(s, "."); found {
-		n := countDigits(rest)
-		if n == 0 {
-			return false
-		}
-		s = rest[n:]
-	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if s != "" && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
-		}
-		n := countDigits(s)
-		if n == 0 {
-			return false
-		}
-		s = s[n:]
-	}
-	return s == ""
-}
-
-func countDigits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
+	value := jsontext.Value(text)
+	return value.Kind() == '0' && value.IsValid() && strings.TrimSpace(text) == text
 }
 
 // isIntegral reports whether d has no fraction, however it is written: 2.0 and 1e3 have none.
@@ -96,19 +66,6 @@ func isIntegral(d *apd.Decimal) bool {
 	var reduced apd.Decimal
 	reduced.Reduce(d)
 	return reduced.Exponent >= 0
-}
-
-// wholeBetween reports whether some whole number is at least low and at most high.
-func wholeBetween(low, high *apd.Decimal) bool {
-	if low.Sign() <= 0 && high.Sign() >= 0 {
-		return true
-	}
-	var whole apd.Decimal
-	exact := apd.BaseContext.WithPrecision(MaxNumberDigits + 2*MaxNumberExponent)
-	if _, err := exact.Ceil(&whole, low); err != nil {
-		return true // within the bounds of numbers there is none
-	}
-	return whole.Cmp(high) <= 0
 }
 
 // canonicalNumber writes d in the one way that schemas use: no exponent while that stays short, no trailing zeros but

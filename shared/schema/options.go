@@ -2,7 +2,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,11 +106,8 @@ func (o *options) count(key string) *int {
 		o.p.fault(n.path(), CodeRange, "must be a whole number from 0 to %d", maxCount)
 		return nil
 	}
-	i, err := strconv.Atoi(canonicalNumber(d))
-	if err != nil {
-		o.p.fault(n.path(), CodeRange, "must be a whole number from 0 to %d", maxCount)
-		return nil
-	}
+	whole, _ := d.Int64()
+	i := int(whole)
 	return &i
 }
 

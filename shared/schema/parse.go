@@ -2,8 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,8 +25,6 @@ const MaxSetBytes = 1 << 20
 type parser struct {
 	items []fault.Item
 	more  int // faults beyond maxFaults
-	// where is said after every message, to name the collection in a set.
-	where string
 	// targets are the references met, for the check across a set.
 	targets  []target
 	splitter splitter
@@ -38,7 +34,7 @@ type parser struct {
 }
 
 type target struct {
-	path, to, where string
+	path, to string
 }
 
 func (p *parser) fault(path string, code Code, format string, args ...any) {
@@ -46,7 +42,7 @@ func (p *parser) fault(path string, code Code, format string, args ...any) {
 		p.more++
 		return
 	}
-	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...) + p.where})
+	p.items = append(p.items, fault.Item{Path: path, Code: string(code), Message: fmt.Sprintf(format, args...)})
 }
 
 // err returns the faults as one, or nil where there are none.
@@ -80,9 +76,6 @@ func parse(data []byte, proposed bool) (*Collection, error) {
 		return nil, err
 	}
 	c := p.collection(n)
-	if proposed && c != nil {
-		p.declaredPath(c, "")
-	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
@@ -91,7 +84,7 @@ func parse(data []byte, proposed bool) (*Collection, error) {
 }
 
 // ParseSet reads a whole set of collections, as a push carries it. Beyond what Parse checks, names must be
-// distinct, every reference must lead to a collection of the set, PathItems must find nothing, the patterns of all together
+// distinct, every reference must lead to a collection of the set, the path must be that of a page, the patterns of all together
 // are bounded, and a field whose enum or bounds exclude every value is refused. Paths start with "collections[i]".
 func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 	p := &parser{proposed: true}
@@ -100,13 +93,11 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		path := index("collections", i)
 		n, err := p.readNode(data, path)
 		if err != nil {
-			p.where = ""
 			for _, item := range fault.As(err).Items {
 				p.fault(item.Path, Code(item.Code), "%s", item.Message)
 			}
 			continue
 		}
-		p.where = nameIn(n)
 		c := p.collection(n)
 		if c == nil || c.Name == "" {
 			continue
@@ -114,61 +105,18 @@ func ParseSet(files []jsontext.Value) ([]*Collection, error) {
 		if names[c.Name] {
 			p.fault(join(path, "name"), CodeDuplicate, "another collection of the set has this name")
 		}
-		p.declaredPath(c, path)
 		names[c.Name] = true
 		set = append(set, c)
 	}
-	p.checkTargets(names)
+	for _, t := range p.targets {
+		if !names[t.to] {
+			p.fault(t.path, CodeUnknownTarget, "there is no collection %s in the set", Quote(t.to))
+		}
+	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
 	return set, nil
-}
-
-func (p *parser) checkTargets(names map[string]bool) {
-	for _, t := range p.targets {
-		if !names[t.to] {
-			p.where = t.where
-			p.fault(t.path, CodeUnknownTarget, "there is no collection %s in the set", Quote(t.to))
-		}
-	}
-}
-
-// UnknownTargets finds the references of a set that lead to no collection of it and to none that is declared elsewhere,
-// as ParseSet does. Files that are no JSON are passed over, and all other faults.
-func UnknownTargets(files []jsontext.Value, elsewhere map[string]bool) []fault.Item {
-	p, names := &parser{}, maps.Clone(elsewhere)
-	for i, data := range files {
-		if n, err := p.readNode(data, index("collections", i)); err == nil {
-			if c := p.collection(n); c != nil {
-				names[c.Name] = true
-			}
-		}
-	}
-	p.items = nil
-	p.checkTargets(names)
-	return p.items
-}
-
-// declaredPath adds what PathItems finds, where the path has no fault yet.
-func (p *parser) declaredPath(c *Collection, path string) {
-	at := join(path, "path")
-	if slices.ContainsFunc(p.items, func(i fault.Item) bool { return i.Path == at }) {
-		return
-	}
-	for _, item := range c.PathItems() {
-		p.fault(at, Code(item.Code), "%s", item.Message)
-	}
-}
-
-// nameIn says which collection a file is about, for messages.
-func nameIn(n *node) string {
-	for _, m := range n.members() {
-		if name, ok := m.value.text(); ok && m.key == "name" {
-			return fmt.Sprintf(" (collection %s)", Quote(name))
-		}
-	}
-	return ""
 }
 
 // IsName reports whether s can be the name of a collection (interface, "Collection options"): lower-case letters, digits and

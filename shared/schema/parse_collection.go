@@ -1,7 +1,5 @@
 package schema
 
-import "strings"
-
 // collection reads a collection. The result is good only where no fault was added.
 func (p *parser) collection(n *node) *Collection {
 	o := p.options(n, "a collection")
@@ -57,31 +55,6 @@ func (p *parser) checkSlug(o *options, c *Collection) {
 		}
 		if f.From != "" && c.Field(f.From) == nil {
 			p.fault(join(path, "from"), CodeUnknownField, "there is no field %s", Quote(f.From))
-		}
-	}
-}
-
-// checkPath checks the address template as far as every version of the service did: whatever was deployed must stay
-// readable. What PathItems finds is for those who declare a path.
-func (p *parser) checkPath(o *options, c *Collection) {
-	if c.Path == "" {
-		return
-	}
-	path := o.path("path")
-	if c.Path[0] != '/' {
-		p.fault(path, CodePattern, "must start with a slash, such as /blog/{slug}")
-	}
-	if strings.Count(c.Path, "{") != strings.Count(c.Path, "}") {
-		p.fault(path, CodePattern, "has a brace without its partner")
-		return
-	}
-	for _, name := range pathNames(c.Path) {
-		switch {
-		case name == "slug" && c.Kind == KindSingleton && c.Field(name) == nil:
-			p.fault(path, CodeNotAllowed, "names {slug}, but a singleton has no slug")
-		case isPathWord(c, name) || c.Field(name) != nil:
-		default:
-			p.fault(path, CodeUnknownField, "names %s between braces, but there is no field of that key", Quote(name))
 		}
 	}
 }

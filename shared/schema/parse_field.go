@@ -166,6 +166,6 @@ func (p *parser) typeOptions(o *options, f *Field, at place) {
 func (p *parser) reference(o *options, f *Field) {
 	f.To = o.requiredText("to", "the name of the collection the reference leads to")
 	if f.To != "" {
-		p.targets = append(p.targets, target{path: o.path("to"), to: f.To, where: p.where})
+		p.targets = append(p.targets, target{path: o.path("to"), to: f.To})
 	}
 }

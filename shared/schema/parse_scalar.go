@@ -7,9 +7,6 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// searched is how long an enum may be to be looked through for every value.
-const searched = 20
-
 func (p *parser) text(o *options, f *Field, at place) {
 	if !at.item {
 		f.Multiline = o.flag("multiline")
@@ -18,12 +15,9 @@ func (p *parser) text(o *options, f *Field, at place) {
 	if f.Pattern = o.text("pattern"); f.Pattern != "" {
 		f.pattern = p.compile(o.path("pattern"), f.Pattern)
 	}
-	f.Enum = o.texts("enum", true)
-	if len(f.Enum) > searched {
-		f.enum = make(map[string]bool, len(f.Enum))
-		for _, member := range f.Enum {
-			f.enum[member] = true
-		}
+	f.Enum, f.enum = o.texts("enum", true), map[string]bool{}
+	for _, member := range f.Enum {
+		f.enum[member] = true
 	}
 	if p.proposed && len(f.Enum) > 0 && !slices.ContainsFunc(f.Enum, func(s string) bool { return len(f.fitText([]byte(s))) == 0 }) {
 		p.fault(o.path("enum"), CodeRange, "no member fits minLength, maxLength and pattern, so no value would be right")
@@ -35,10 +29,6 @@ func (p *parser) numberBounds(o *options, f *Field) {
 	f.max.number, f.Max = p.numberBound(o, "max")
 	if f.min.number != nil && f.max.number != nil && f.min.number.Cmp(f.max.number) > 0 {
 		p.fault(o.path("min"), CodeRange, "must not be greater than max (%s)", f.Max)
-		return
-	}
-	if p.proposed && f.Integer && f.min.number != nil && f.max.number != nil && !wholeBetween(f.min.number, f.max.number) {
-		p.fault(o.path("min"), CodeRange, "no whole number lies between min (%s) and max (%s), so no value would be right", f.Min, f.Max)
 	}
 }
 

@@ -316,7 +316,7 @@ func TestASetReportsTheFaultsOfEveryFile(t *testing.T) {
 }
 
 func TestParseBoundsItsReport(t *testing.T) {
-	file := `{"name":"a","fields":{` + strings.TrimSuffix(strings.Repeat(`"f":1,`, 5000), ",") + `}}`
+	file := field(`{"type":"text","enum":[` + strings.TrimSuffix(strings.Repeat(`1,`, 5000), ",") + `]}`)
 	_, err := Parse([]byte(file))
 	if f := fault.As(err); len(f.Items) != maxFaults || !strings.Contains(f.Detail, "5000 faults") {
 		t.Errorf("%d items, detail %q", len(f.Items), f.Detail)
@@ -372,8 +372,6 @@ func TestParseSet(t *testing.T) {
 		{"an enum whose members are all too long", "collections[0].fields.f.enum", "range", []jsontext.Value{unfillable(`"type":"text","enum":["abc","abcd"],"maxLength":2`)}},
 		{"an enum that the pattern excludes", "collections[0].fields.f.enum", "range", []jsontext.Value{unfillable(`"type":"text","enum":["abc"],"pattern":"^[0-9]"`)}},
 		{"an enum of items that excludes itself", "collections[0].fields.f.of.enum", "range", []jsontext.Value{unfillable(`"type":"list","of":{"type":"text","enum":["a"],"minLength":2}`)}},
-		{"no whole number between the bounds", "collections[0].fields.f.min", "range", []jsontext.Value{unfillable(`"type":"number","integer":true,"min":0.2,"max":0.8`)}},
-		{"no negative one either", "collections[0].fields.f.min", "range", []jsontext.Value{unfillable(`"type":"number","integer":true,"min":-1e-1000,"max":-1e-1000`)}},
 		{"patterns that are too large together", "collections[0].fields.f10.pattern", "too_many", []jsontext.Value{largePatterns(11)}},
 		{"not JSON", "collections[1]", "syntax", []jsontext.Value{authors, jsontext.Value(`{`)}},
 		{"no object", "collections[0]", "type", []jsontext.Value{jsontext.Value(`[]`), authors}},

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
-	"strings"
 )
 
 // maxPatternSize bounds a pattern, in steps of its program: matching time grows with it.
@@ -37,38 +36,18 @@ func (p *parser) compile(path, pattern string) *regexp.Regexp {
 	return compiled
 }
 
-// patternReason says why an expression is refused, and what is right where the expression means something that RE2
-// does not have.
+// patternReason says why an expression is refused, and what RE2 does not have of other engines.
 func patternReason(err error) string {
 	var at *syntax.Error
 	if !errors.As(err, &at) {
 		return "is not an RE2 pattern"
 	}
 	switch at.Code {
-	case syntax.ErrInvalidRepeatSize:
-		return "repeats too often at " + Show(at.Expr) + ": RE2 repeats at most 1000 times, and where one repetition stands in " +
+	case syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth:
+		return "repeats or nests too much for RE2 at " + Show(at.Expr) + ": it repeats at most 1000 times, and where one repetition stands in " +
 			"another their counts multiply; use smaller counts, or + or * and bound the length with maxLength"
-	case syntax.ErrLarge:
-		return "is too large for RE2: repeat less often, or bound the length with maxLength"
-	case syntax.ErrNestingDepth:
-		return "nests its groups too deeply: RE2 takes 1000 in one another"
 	}
-	return "is not an RE2 pattern: " + at.Code.String() + ": " + Show(at.Expr) + lacking(at)
-}
-
-// lacking names what RE2 does not have and other engines do.
-func lacking(at *syntax.Error) string {
-	rest, escape := strings.CutPrefix(at.Expr, `\`)
-	switch {
-	case escape && rest != "" && (rest[0] >= '1' && rest[0] <= '9' || rest[0] == 'k'):
-		return " (RE2 has no back-references)"
-	case strings.HasPrefix(at.Expr, "(?=") || strings.HasPrefix(at.Expr, "(?!"),
-		strings.HasPrefix(at.Expr, "(?<=") || strings.HasPrefix(at.Expr, "(?<!"):
-		return " (RE2 has no look-ahead and no look-behind)"
-	case strings.HasPrefix(at.Expr, "(?>"), at.Code == syntax.ErrInvalidRepeatOp && strings.HasSuffix(at.Expr, "+"):
-		return " (RE2 has no atomic groups and no possessive repetitions)"
-	}
-	return ""
+	return "is not an RE2 pattern, which has no back-references, look-ahead or look-behind: " + at.Code.String() + ": " + Show(at.Expr)
 }
 
 // patternSize is about how many instructions a pattern compiles to, known before it is compiled.

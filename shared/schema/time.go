@@ -47,11 +47,10 @@ func strictDatetime(s string) bool {
 	}
 	rest := s[seconds:]
 	if fraction, found := strings.CutPrefix(rest, "."); found {
-		n := countDigits(fraction)
-		if n == 0 || n > 9 {
+		rest = strings.TrimLeft(fraction, "0123456789")
+		if n := len(fraction) - len(rest); n == 0 || n > 9 {
 			return false
 		}
-		rest = fraction[n:]
 	}
 	if rest == "Z" {
 		return true

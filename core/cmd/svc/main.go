@@ -9,11 +9,9 @@ import (
 	"syscall"
 
 	"svc/core/cli"
-	"svc/shared/schema/dsl"
 )
 
 func main() {
-	dsl.RunChild()
 	os.Exit(int(run()))
 }
 

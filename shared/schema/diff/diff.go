@@ -1,3 +1,10 @@
+// Package diff compares two sets of collections and says what deploying the second over the first would do
+// (interface, "Schema deployment semantics"). It looks at schemas only; whether content fits the new ones is for
+// the caller to check.
+//
+// The plan is deterministic: collections by name, then what concerns the collection itself, then its fields by
+// path, each with its operations in the order of Kinds. A plan is empty exactly when every collection has the
+// hash and the label it had.
 package diff
 
 import (
@@ -68,9 +75,6 @@ func (d *differ) compare(old, c *schema.Collection) {
 	}
 	d.text("", LabelChanged, "the label", old.Label, c.Label)
 	d.text("", TitleFieldChanged, "the title field", old.TitleField, c.TitleField)
-	if old.TitleField != c.TitleField && old.SlugSource() != "" && c.SlugSource() != "" && old.SlugSource() != c.SlugSource() {
-		d.amend("; new slugs are made from %s, and those that entries have stay", schema.Quote(c.SlugSource()))
-	}
 	d.text("", PathChanged, "the path", old.Path, c.Path)
 	if old.Guidance != c.Guidance {
 		d.add("", GuidanceChanged, Safe, "the guidance changes")
@@ -81,11 +85,6 @@ func (d *differ) compare(old, c *schema.Collection) {
 	d.slugSource(old, c)
 	d.fields("", old.Fields, c.Fields)
 	d.slugs(old, c, first)
-}
-
-// amend adds to the message of the last operation.
-func (d *differ) amend(format string, args ...any) {
-	d.operations[len(d.operations)-1].Message += fmt.Sprintf(format, args...)
 }
 
 // slugs tells that entries get or lose their slugs, with the operation since first that makes them.
@@ -112,8 +111,7 @@ func (d *differ) slugs(old, c *schema.Collection, first int) {
 func (d *differ) slugSource(old, c *schema.Collection) {
 	before, f := old.SlugField(), c.SlugField()
 	if before != nil && f != nil && before.Key == f.Key && explicitSource(old) != explicitSource(c) && old.SlugSource() != c.SlugSource() {
-		d.text(f.Key, SlugSourceChanged, "the source of slugs", old.SlugSource(), c.SlugSource())
-		d.amend("; slugs that entries have stay")
+		d.text(f.Key, SlugSourceChanged, "the source of new slugs", old.SlugSource(), c.SlugSource())
 	}
 }
 
@@ -140,7 +138,7 @@ func (d *differ) text(field string, kind Kind, what, from, to string) {
 }
 
 func equalRule(a, b schema.Rule) bool {
-	return sameKind(a, b) && (a.Fields == nil) == (b.Fields == nil) && slices.Equal(a.Fields, b.Fields) && equal(a.Min, b.Min) &&
+	return a.Kind == b.Kind && a.Field == b.Field && (a.Fields == nil) == (b.Fields == nil) && slices.Equal(a.Fields, b.Fields) && equal(a.Min, b.Min) &&
 		equal(a.Max, b.Max) && a.Words == b.Words && slices.Equal(a.Terms, b.Terms) && a.Reason == b.Reason
 }
 

@@ -16,28 +16,23 @@ func policy(t *testing.T, rules string) []*schema.Collection {
 	return parse(t, `{"name":"c","policy":[`+rules+`],"fields":{"f":{"type":"text"},"g":{"type":"text"}}}`)
 }
 
-// A changed policy says which rules came, went and changed, and how.
+// A changed policy says which rules came and went.
 func TestAChangedPolicyNamesItsRules(t *testing.T) {
+	if d := Diff(policy(t, `{"rule":"altText"},{"rule":"required","fields":["f"]}`), policy(t, `{"rule":"required","fields":["f"]},{"rule":"altText"}`)); len(d.Operations) != 1 ||
+		!strings.Contains(d.Operations[0].Message, "change their order") {
+		t.Errorf("another order: %+v", d.Operations)
+	}
 	for _, tt := range []struct{ old, now, want string }{
 		{``, `{"rule":"altText"}`, `added: altText`},
-		{`{"rule":"altText","reason":"x"}`, ``, `removed: altText`},
+		{`{"rule":"altText","reason":"x"}`, ``, `removed: altText (because "x")`},
 		{``, `{"rule":"length","field":"f","min":1,"max":9,"words":true}`, `added: length of "f" (min 1, max 9, in words)`},
 		{``, `{"rule":"required","fields":["f","g"]}`, `added: required (f, g)`},
 		{``, `{"rule":"bannedTerms","terms":["a","b"]}`, `added: bannedTerms (a, b, anywhere)`},
 		{`{"rule":"bannedTerms","terms":["a"],"fields":["f"]}`, ``, `removed: bannedTerms (a, in f)`},
-		{`{"rule":"length","field":"f","max":9}`, `{"rule":"length","field":"f","min":2,"max":8,"words":true}`,
-			`changed: length of "f" (min 2 is added, max changes from 9 to 8, counts words instead of characters)`},
-		{`{"rule":"length","field":"f","min":2,"max":9,"words":true}`, `{"rule":"length","field":"f","min":2}`, `changed: length of "f" (max 9 is dropped, counts characters instead of words)`},
+		{`{"rule":"length","field":"f","max":9}`, `{"rule":"length","field":"f","min":2,"max":8}`, `added: length of "f" (min 2, max 8); removed: length of "f" (max 9)`},
 		{`{"rule":"length","field":"f","max":9}`, `{"rule":"length","field":"g","max":9}`, `added: length of "g" (max 9); removed: length of "f" (max 9)`},
-		{`{"rule":"required","fields":["f"]}`, `{"rule":"required","fields":["g"]}`, `changed: required (fields without f, fields with g)`},
-		{`{"rule":"required","fields":["f","g"]}`, `{"rule":"required","fields":["g","f"]}`, `changed: required (the fields change their order)`},
-		{`{"rule":"bannedTerms","terms":["a","b"]}`, `{"rule":"bannedTerms","terms":["b","c"],"fields":["f"]}`, `changed: bannedTerms (terms without a, terms with c, looks in f instead of anywhere)`},
-		{`{"rule":"altText"}`, `{"rule":"altText","reason":"a\u202e"}`, `changed: altText (the reason becomes "a\u202e")`},
-		{`{"rule":"altText","reason":"a"}`, `{"rule":"altText"}`, `changed: altText (the reason is dropped)`},
-		{`{"rule":"altText"},{"rule":"required","fields":["f"]}`, `{"rule":"required","fields":["f"]},{"rule":"altText"}`, `the rules change their order`},
+		{`{"rule":"altText"}`, `{"rule":"altText","reason":"a\u202e"}`, `added: altText (because "a\u202e"); removed: altText`},
 		{`{"rule":"length","field":"f","max":1},{"rule":"length","field":"f","max":2}`, `{"rule":"length","field":"f","max":2}`, `removed: length of "f" (max 1)`},
-		{`{"rule":"bannedTerms","terms":["a"],"fields":["f"]},{"rule":"bannedTerms","terms":["b"],"fields":["g"]}`,
-			`{"rule":"altText"},{"rule":"bannedTerms","terms":["c"],"fields":["g"]}`, `added: altText; removed: bannedTerms (a, in f); changed: bannedTerms (terms without b, terms with c)`},
 	} {
 		plan := Diff(policy(t, tt.old), policy(t, tt.now))
 		if len(plan.Operations) != 1 || plan.Class != Safe || plan.Operations[0].Message != "the policy changes: "+tt.want {
@@ -52,7 +47,7 @@ func TestTheTextOfAChangedPolicyIsBounded(t *testing.T) {
 		rules = append(rules, fmt.Sprintf(`{"rule":"bannedTerms","terms":["%d\n%s"]}`, i, strings.Repeat("x", 1000)))
 	}
 	got := Diff(policy(t, ``), policy(t, strings.Join(rules, ","))).Operations[0].Message
-	if len(got) > 1300 || !strings.HasSuffix(got, " more") || !schema.IsVisible(got) {
+	if len(got) > 14_000 || !strings.HasSuffix(got, " more changes") || !schema.IsVisible(got) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
@@ -82,8 +77,7 @@ func TestEveryDifferenceOfPoliciesIsTold(t *testing.T) {
 		if len(operations) == 0 {
 			return
 		}
-		got := operations[0].Message
-		if got != policyChange(old, now) || strings.HasSuffix(got, ": ") || strings.Contains(got, "()") {
+		if got := operations[0].Message; got != policyChange(old, now) || strings.HasSuffix(got, ": ") || strings.Contains(got, "()") {
 			t.Fatalf("%v to %v: %q", old, now, got)
 		}
 	})

@@ -12,52 +12,35 @@ import (
 // loadFunction is the global function that a bundle calls with one function for each file, which evaluates it.
 const loadFunction = "__svc_load"
 
-// bundle is one program made of all files that can be compiled.
+// bundle is one program made of all files.
 type bundle struct {
-	code      string
-	lines     []string // of code
-	positions *sourcemap.Consumer
-	files     []string // in the order of the functions
-	imports   imports
-
-	// mappings say where all of it comes from, in its order; sources are the files, "" for what is none.
-	mappings []mapping
-	sources  []string
+	code    string
+	source  *sourcemap.Consumer
+	imports imports
 }
 
-// bundleFiles compiles the files into one program. Files with faults, and those that import them, are left out of it,
-// so that the rest can still be checked.
-func bundleFiles(files []source, missing []string) (b bundle, faults, warnings []Issue, err error) {
-	r, broken := newResolver(files), map[string]bool{}
-	for _, name := range missing {
-		r.addMissing(name)
-		broken[name] = true
-	}
-	entries := r.sound(files, broken)
-	for {
-		result := build(r, entries)
-		warnings = r.issuesOf(result.Warnings)
-		before := len(broken)
-		for _, fault := range r.issuesOf(result.Errors) {
-			faults = append(faults, fault)
-			broken[fault.File] = true
+// bundleFiles compiles the files into one program, or tells what is wrong with them.
+func bundleFiles(files []source) (b bundle, faults, warnings []Issue, err error) {
+	r := newResolver(files)
+	result := build(r, files)
+	b.imports = r.imports
+	for _, output := range result.OutputFiles {
+		if !strings.HasSuffix(output.Path, ".map") {
+			b.code = string(output.Contents)
+		} else if b.source, err = sourcemap.Parse("", output.Contents); err != nil {
+			return bundle{}, nil, nil, fmt.Errorf("read the source map of the bundle: %w", err)
 		}
-		sound := r.sound(files, broken)
-		switch {
-		case len(result.Errors) == 0 && len(sound) == len(entries):
-			b, inexact, err := newBundle(result.OutputFiles, entries, files)
-			b.imports = r.imports
-			return b, append(faults, inexact...), warnings, err
-		case len(result.Errors) > 0 && len(broken) == before || broken[""]:
-			return bundle{}, faults, warnings, nil
-		}
-		entries = sound
 	}
+	return b, r.issuesOf(result.Errors), r.issuesOf(result.Warnings), nil
 }
 
-func build(r *resolver, entries []string) api.BuildResult {
+func build(r *resolver, files []source) api.BuildResult {
+	asErrors := map[string]api.LogLevel{}
+	for id := range refused {
+		asErrors[id] = api.LogLevelError
+	}
 	return api.Build(api.BuildOptions{
-		Stdin:         &api.StdinOptions{Contents: entryText(entries), Sourcefile: "entry", Loader: api.LoaderJS},
+		Stdin:         &api.StdinOptions{Contents: entryText(files), Sourcefile: "entry", Loader: api.LoaderJS},
 		Bundle:        true,
 		Write:         false,
 		Outfile:       "/bundle.js",
@@ -69,56 +52,19 @@ func build(r *resolver, entries []string) api.BuildResult {
 		TsconfigRaw:   "{}",
 		LegalComments: api.LegalCommentsNone,
 		LogLevel:      api.LogLevelSilent,
-		LogOverride:   refusedWarnings,
+		LogOverride:   asErrors,
 		Plugins:       []api.Plugin{{Name: "folder", Setup: r.setup}},
 	})
 }
 
-// refusedWarnings are what the bundler only warns of, and what cannot be meant in a schema file.
-var refusedWarnings = map[string]api.LogLevel{
-	"assign-to-constant":           api.LogLevelError,
-	"assign-to-import":             api.LogLevelError,
-	"bigint":                       api.LogLevelError,
-	"call-import-namespace":        api.LogLevelError,
-	"commonjs-variable-in-esm":     api.LogLevelError,
-	"direct-eval":                  api.LogLevelError,
-	"duplicate-object-key":         api.LogLevelError,
-	"empty-import-meta":            api.LogLevelError,
-	"import-is-undefined":          api.LogLevelError,
-	"indirect-require":             api.LogLevelError,
-	"require-resolve-not-external": api.LogLevelError,
-	"unsupported-dynamic-import":   api.LogLevelError,
-	"unsupported-require-call":     api.LogLevelError,
-}
-
 // entryText is the program that hands over every file, to be evaluated one after the other.
-func entryText(entries []string) string {
+func entryText(files []source) string {
 	var b strings.Builder
 	b.WriteString(loadFunction + "([\n")
-	for _, name := range entries {
-		quoted, _ := jsontext.AppendQuote(nil, name) //nolint:errcheck // where it is no UTF-8, no file has that name
+	for _, f := range files {
+		quoted, _ := jsontext.AppendQuote(nil, f.path) //nolint:errcheck // where it is no UTF-8, no file has that name
 		fmt.Fprintf(&b, "() => require(%s),\n", quoted)
 	}
 	b.WriteString("])")
 	return b.String()
-}
-
-// newBundle reads what the bundler made, and tells of numbers in the files that became other ones.
-func newBundle(outputs []api.OutputFile, entries []string, files []source) (bundle, []Issue, error) {
-	b := bundle{files: entries}
-	var err error
-	for _, output := range outputs {
-		if !strings.HasSuffix(output.Path, ".map") {
-			b.code = letPass(string(output.Contents))
-			continue
-		}
-		if b.positions, err = sourcemap.Parse("", output.Contents); err != nil {
-			return bundle{}, nil, fmt.Errorf("read the source map of the bundle: %w", err)
-		}
-		if b.sources, b.mappings, err = readMappings(output.Contents); err != nil {
-			return bundle{}, nil, err
-		}
-	}
-	b.lines = strings.Split(b.code, "\n")
-	return b, b.inexactNumbers(files), nil
 }

@@ -49,24 +49,9 @@ func (i imports) circular(file, effect string) string {
 	if effect != "" {
 		effect = " (" + effect + ")"
 	}
-	return fmt.Sprintf("the import is circular: %s, and what it imports is still undefined%s; write the name of a collection in quotes instead, "+
-		"such as to: %q, and move what files share into one that imports none of them", wayText(circle), effect, target)
-}
-
-// wayText is a circle of imports in words, a long one in part.
-func wayText(circle []string) string {
-	const most = 6
-	if len(circle) == 2 {
-		return circle[0] + " imports itself"
-	}
-	text := circle[0] + " imports " + circle[1]
-	for n, name := range circle[2:] {
-		if n == most {
-			return text + ", and so on until " + circle[len(circle)-2] + " imports " + circle[0]
-		}
-		text += ", which imports " + name
-	}
-	return text
+	return fmt.Sprintf("the import is circular: %s imports %s, and what it imports is still undefined%s; write the name of a collection in "+
+		"quotes instead, such as to: %q, and move what files share into one that imports none of them",
+		circle[0], strings.Join(circle[1:], ", which imports "), effect, target)
 }
 
 // explainCircle tells of an error that comes of a value which is not there yet where files import each other.
@@ -75,7 +60,8 @@ func (c *collector) explainCircle(stack []sobek.StackFrame, code Code, message s
 		return code, message
 	}
 	for i := range stack[:min(len(stack), maxFrames)] {
-		if circular := c.imports.circular(c.positions.frame(&stack[i]).File, shorten(message)); circular != "" {
+		name, _, _ := c.sourceOf(&stack[i])
+		if circular := c.imports.circular(strings.TrimPrefix(name, fileSpace+":"), shorten(message)); circular != "" {
 			return CodeImport, circular
 		}
 	}

@@ -27,7 +27,7 @@ func TestCircularImportsAreTold(t *testing.T) {
 		},
 		"a file that imports itself": {
 			map[string]string{"posts.ts": circleHead + "import { later as x } from \"./posts\";\nexport default collection({ name: x.name, fields: {} });\nexport const later = { name: \"posts\" };\n"},
-			[]string{"posts.ts:3:37: ", ": posts.ts imports itself, and what", `such as to: "authors"`},
+			[]string{"posts.ts:3:37: ", ": posts.ts imports posts.ts, and what", `such as to: "authors"`},
 		},
 		"a name that is not there yet": {
 			map[string]string{
@@ -85,18 +85,5 @@ func TestCirclesThatDoNoHarmAreTaken(t *testing.T) {
 	})
 	if got := refusal(t, dir); strings.Contains(got, "circular") {
 		t.Errorf("it is refused with\n%s", got)
-	}
-}
-
-func TestALongCircleIsToldInPart(t *testing.T) {
-	t.Parallel()
-	i := imports{}
-	files := strings.Split("abcdefghijklm", "")
-	for n, file := range files {
-		i[file] = []string{files[(n+1)%len(files)]}
-	}
-	const want = ": a imports b, which imports c, which imports d, which imports e, which imports f, which imports g, which imports h, and so on until m imports a, and what"
-	if got := i.circular("a", ""); !strings.Contains(got, want) {
-		t.Error(got)
 	}
 }

@@ -6,62 +6,60 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/fault"
 	"svc/shared/schema"
 )
 
-// declare makes a set of what files export, and tells what is wrong with it. Whether references lead somewhere is not
-// known where files are unread. Where one could not be evaluated, any name that its text holds may be that of a collection.
-func declare(a answer, sources []source, deployed, unread bool) (Set, []Issue) {
-	set := Set{Warnings: a.Warnings}
-	issues, byName := a.Issues, map[string]int{}
-	parse, nameless := schema.ParseProposed, false
+// declare makes a set of what files export, and tells what is wrong with it. Whether references lead somewhere is known
+// where nothing else is wrong.
+func declare(a answer, deployed bool) (Set, []Issue) {
+	set := Set{Warnings: a.warnings}
+	issues, byName := a.issues, map[string]int{}
+	parse := schema.ParseProposed
 	if deployed {
 		parse = schema.Parse
 	}
-	for _, f := range a.Found {
-		d := f.declared()
-		c, err := parse(f.JSON)
-		if err != nil {
-			issues = append(issues, f.issues(d, err)...)
+	for _, d := range a.found {
+		var err error
+		if d.Collection, err = parse(d.json); err != nil {
+			issues = append(issues, d.issues(err)...)
+			continue
 		}
-		if c == nil {
-			c = &schema.Collection{Name: nameOf(f.JSON)}
-			nameless = nameless || c.Name == ""
-		}
-		d.Collection = c
-		for _, item := range c.PatternItems() {
-			issue := d.at(item.Path)
-			issue.Code, issue.Message = Code(item.Code), item.Message
-			set.Warnings = append(set.Warnings, issue)
-		}
-		if i, twice := byName[c.Name]; twice {
+		set.warnOfSlashes(d, "fields", d.Fields...)
+		if i, twice := byName[d.Name]; twice {
 			set.Warnings = append(set.Warnings, replaced(set.Collections[i], d))
 			set.Collections[i] = d
 			continue
 		}
-		byName[c.Name] = len(set.Collections)
+		byName[d.Name] = len(set.Collections)
 		set.Collections = append(set.Collections, d)
 	}
-	if !deployed && !unread && !nameless {
-		issues = append(issues, set.checkTargets(a.unevaluated(sources))...)
-	}
 	slices.SortFunc(set.Collections, func(a, b Declared) int { return strings.Compare(a.Name, b.Name) })
+	if !deployed && len(issues) == 0 {
+		issues = set.check()
+	}
 	return set, issues
 }
 
-// declared is where a collection was found, before it is read.
-func (f found) declared() Declared {
-	d := Declared{File: f.File, marks: f.Marks, json: f.JSON}
-	for _, m := range f.Marks {
-		if m.Path == "" && m.File == f.File {
-			d.Line, d.Column = m.Line, m.Column
-		}
+// check checks what only the whole set can tell, as a push does: that references lead to a collection of it.
+func (s Set) check() []Issue {
+	values := make([]jsontext.Value, len(s.Collections))
+	for i, c := range s.Collections {
+		values[i] = c.json
 	}
-	return d
+	_, err := schema.ParseSet(values)
+	if err == nil {
+		return nil
+	}
+	var issues []Issue
+	for _, item := range fault.As(err).Items {
+		issue, _ := s.Locate(item.Path)
+		issue.Code, issue.Message = Code(item.Code), item.Message
+		issues = append(issues, issue)
+	}
+	return issues
 }
 
 func replaced(loser, winner Declared) Issue {
@@ -72,64 +70,18 @@ func replaced(loser, winner Declared) Issue {
 	}
 }
 
-// unevaluated are the words in the files of which nobody knows what they would declare.
-func (a answer) unevaluated(sources []source) map[string]bool {
-	words, evaluated := map[string]bool{}, map[string]bool{}
-	if len(a.Issues) == 0 {
-		return words
-	}
-	for _, f := range a.Found {
-		evaluated[f.File] = true
-	}
-	for _, s := range sources {
-		if evaluated[s.Path] {
-			continue
-		}
-		for word := range strings.FieldsFuncSeq(s.Text, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_')
-		}) {
-			words[word] = true
-		}
-	}
-	return words
-}
-
-// checkTargets checks what only the whole set can tell: that references lead to a collection, if only to one that a
-// file may declare which could not be evaluated.
-func (s Set) checkTargets(unevaluated map[string]bool) []Issue {
-	values := make([]jsontext.Value, len(s.Collections))
-	for i, c := range s.Collections {
-		values[i] = c.json
-	}
-	var issues []Issue
-	for _, item := range schema.UnknownTargets(values, unevaluated) {
-		if issue, ok := s.Locate(item.Path); ok {
-			issue.Code, issue.Message = Code(item.Code), item.Message
-			issues = append(issues, issue)
-		}
-	}
-	return issues
-}
-
-// issues locates the faults of a collection, but for those that follow from a value which no JSON can hold and which
-// was told of already.
-func (f found) issues(d Declared, err error) []Issue {
+// issues locates the faults of a collection.
+func (d Declared) issues(err error) []Issue {
 	refused := fault.As(err)
-	if len(refused.Items) == 0 {
-		return []Issue{{File: d.File, Line: d.Line, Column: d.Column, Code: CodeCrash, Message: refused.Error()}}
+	if refused == nil {
+		return []Issue{{File: d.File, Line: d.Line, Column: d.Column, Code: CodeCrash, Message: err.Error()}}
 	}
 	var issues []Issue
 	for _, item := range refused.Items {
-		told := slices.ContainsFunc(f.Failed, func(path string) bool {
-			return contains(path, item.Path) || path == "fields" && schema.Code(item.Code) == schema.CodeUnknownField
-		})
-		if told {
-			continue
-		}
 		issue := d.at(item.Path)
 		issue.Code, issue.Message = Code(item.Code), item.Message
-		if f.Circular != "" && schema.Code(item.Code) == schema.CodeRequired {
-			issue.Message += "; perhaps it is set, but " + f.Circular
+		if d.circular != "" && schema.Code(item.Code) == schema.CodeRequired {
+			issue.Message += "; perhaps it is set, but " + d.circular
 		}
 		issues = append(issues, issue)
 	}
@@ -138,9 +90,9 @@ func (f found) issues(d Declared, err error) []Issue {
 
 // at is the place of a part of the collection: of the nearest builder around it.
 func (d Declared) at(path string) Issue {
-	best := mark{File: d.File, Line: d.Line, Column: d.Column}
+	best := mark{place: place{d.File, d.Line, d.Column}}
 	for _, m := range d.marks {
-		if len(m.Path) >= len(best.Path) && contains(m.Path, path) {
+		if len(m.path) >= len(best.path) && contains(m.path, path) {
 			best = m
 		}
 	}
@@ -151,21 +103,6 @@ func (d Declared) at(path string) Issue {
 func contains(outer, path string) bool {
 	rest, ok := strings.CutPrefix(path, outer)
 	return ok && (rest == "" || outer == "" || rest[0] == '.' || rest[0] == '[')
-}
-
-// nameOf reads the name of a collection that has faults.
-func nameOf(value jsontext.Value) string {
-	var named struct {
-		Name jsontext.Value `json:"name"`
-	}
-	if err := json.Unmarshal(value, &named); err != nil {
-		return ""
-	}
-	text, err := jsontext.AppendUnquote(nil, named.Name)
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 func setPath(i int) string { return "collections[" + strconv.Itoa(i) + "]" }

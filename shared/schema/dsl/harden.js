@@ -3,10 +3,7 @@
 (function (refuse) {
   "use strict";
   const { getOwnPropertyDescriptor, getPrototypeOf, defineProperty, freeze } = Object;
-  const { apply, ownKeys } = Reflect;
-  const ofRegExp = (name) => getOwnPropertyDescriptor(RegExp.prototype, name).get;
-  const source = ofRegExp("source");
-  const flags = [["i", ofRegExp("ignoreCase")], ["m", ofRegExp("multiline")], ["s", ofRegExp("dotAll")]];
+  const { ownKeys } = Reflect;
 
   const noText = (what) => function () { refuse(what); };
   const noFunction = noText("a schema file has no Function constructor: write the function itself");
@@ -44,7 +41,6 @@
   return {
     descriptor: getOwnPropertyDescriptor,
     keys: ownKeys,
-    pattern: (it) => [apply(source, it, []), flags.filter(([, get]) => apply(get, it, [])).map(([flag]) => flag).join("")],
     at: Symbol.for("svc.at"),
     kind: Symbol.for("svc.kind"),
     exact: Symbol.for("svc.exact"),

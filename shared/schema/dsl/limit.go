@@ -1,12 +1,17 @@
 package dsl
 
 import (
+	"context"
+	"fmt"
+	"runtime/metrics"
 	"time"
+
+	"github.com/grafana/sobek"
 
 	"svc/shared/schema"
 )
 
-// What a schema folder may have, and its evaluation may take. Options can only ask for less time and memory.
+// What a schema folder may have, and its evaluation may take. MaxMemory is by how much the heap of the program may grow.
 const (
 	MaxFiles     = 1000
 	MaxFileBytes = 1 << 20
@@ -26,39 +31,52 @@ const (
 	maxDepth = 60
 	// maxCalls bounds nested calls.
 	maxCalls = 2000
-	// maxMarks bounds the remembered positions of builder calls.
-	maxMarks = 250_000
 	// maxIssues bounds what is reported.
 	maxIssues = 500
-	// maxAnswerBytes bounds what the parent reads from the child.
-	maxAnswerBytes = 64 << 20
 )
 
-// budget is the time of one evaluation, and when who ends it: the engine is asked to stop first, which tells where the
-// file was; a child that does not get there ends itself; the parent ends one that does not even do that.
-type budget struct {
+// limits are what one evaluation may take: tests give it less.
+type limits struct {
 	time   time.Duration
-	memory int64
+	memory uint64 // bytes
 }
 
-func (o Options) budget() budget {
-	b := budget{MaxTime, MaxMemory}
-	if o.Time > 0 {
-		b.time = min(b.time, o.Time)
-	}
-	if o.Memory > 0 {
-		b.memory = min(b.memory, o.Memory)
-	}
-	return b
+// watch interrupts an evaluation when ctx ends and when the heap has grown too much, until stop is called. The engine looks
+// for an interruption between two steps of a program, not within a function of the language.
+func (l limits) watch(ctx context.Context, vm *sobek.Runtime) (stop func()) {
+	done, before := make(chan struct{}), heap()
+	go func() {
+		ticker := time.NewTicker(5 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ctx.Done():
+				vm.Interrupt(CodeTimeLimit)
+				return
+			case <-ticker.C:
+				if heap() > before+l.memory {
+					vm.Interrupt(CodeMemoryLimit)
+					return
+				}
+			}
+		}
+	}()
+	return func() { close(done) }
 }
 
-func (b budget) interrupt() time.Duration { return b.time * 80 / 100 }
-func (b budget) leave() time.Duration     { return b.time * 90 / 100 }
-func (b budget) kill() time.Duration      { return b.time * 96 / 100 }
+// heap is how many bytes the objects of the program take.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
 
-// Of the memory, the collector of the child is told to keep to half. The engine is asked to stop when three eighths
-// are still in use after a collection. The child leaves when it holds five eighths, and the system refuses it more on
-// top of what it started with, so that the whole process stays below the limit.
-func (b budget) collect() int64    { return b.memory / 2 }
-func (b budget) liveBytes() uint64 { return uint64(b.memory) / 8 * 3 }
-func (b budget) heldBytes() uint64 { return uint64(b.memory) / 8 * 5 }
+// exceeded says which limit was exceeded.
+func (l limits) exceeded(code Code) string {
+	if code == CodeMemoryLimit {
+		return fmt.Sprintf("its evaluation needs more than the %d MB of memory it may take", l.memory>>20)
+	}
+	return fmt.Sprintf("its evaluation takes longer than the %s it may take", l.time)
+}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,10 +19,8 @@ var (
 	ErrNoCollections = errors.New("the files of the schema folder export no collection")
 )
 
-// Options say what a load may take and accept. Zero values are the limits MaxTime and MaxMemory, which cannot be exceeded.
+// Options say what a load accepts.
 type Options struct {
-	Time   time.Duration
-	Memory int64 // bytes
 	// Deployed takes whatever was deployed once, though a push would refuse it today, and references to collections that
 	// the folder does not declare, for a caller that is about to add them.
 	Deployed bool
@@ -36,8 +33,8 @@ type Options struct {
 type Set struct {
 	// Collections are sorted by name.
 	Collections []Declared
-	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, patterns
-	// written with slashes, and code that hardly does what it says, such as a comparison with NaN.
+	// Warnings are worth showing, and no reason to stop: declarations that another one of the same name replaces, and code
+	// that hardly does what it says, such as a comparison with NaN.
 	Warnings []Issue
 }
 
@@ -51,6 +48,14 @@ type Declared struct {
 
 	marks []mark
 	json  jsontext.Value // as the file says it
+	// circular says that the file is on a circle of imports, so that what it imports may be undefined.
+	circular string
+}
+
+// mark says where the part of a collection at a path was built; "" is the collection itself.
+type mark struct {
+	path string
+	place
 }
 
 // Canonical returns the canonical JSON of the collections, in order: what a push sends.
@@ -80,18 +85,16 @@ func (s Set) Locate(path string) (Issue, bool) {
 // order of their paths, in a file the default export first and then the others by name, and the last declaration of a
 // name counts. A named export that is no collection, such as a shared field, is left alone.
 //
-// What is wrong with the files is an *Error that lists it all. A folder without files is ErrNoFiles, one without
+// What is wrong with the files is an *Error that lists it all: of files that cannot be read, then of those that cannot be
+// compiled, then of what they declare. A folder without files is ErrNoFiles, one without
 // collections ErrNoCollections, a missing one fs.ErrNotExist.
 func Load(ctx context.Context, dir string, opts Options) (Set, error) {
-	return load(ctx, dir, opts, func(ctx context.Context, r request, b budget) (answer, error) {
-		found, _, err := evaluate(ctx, r, b)
-		return found, err
-	})
+	return load(ctx, dir, opts, limits{MaxTime, MaxMemory})
 }
 
-// load is Load with another way to evaluate the files.
-func load(ctx context.Context, dir string, opts Options, evaluate func(context.Context, request, budget) (answer, error)) (Set, error) {
-	sources, issues, err := scan(ctx, dir, opts.budget().time)
+// load is Load with other limits.
+func load(ctx context.Context, dir string, opts Options, l limits) (Set, error) {
+	sources, issues, err := scan(ctx, dir, MaxTime)
 	if len(opts.Replace) > 0 {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -101,23 +104,20 @@ func load(ctx context.Context, dir string, opts Options, evaluate func(context.C
 	switch {
 	case err != nil:
 		return Set{}, err
-	case len(sources) == 0 && len(issues) == 0:
-		return Set{}, ErrNoFiles
-	case len(sources) == 0:
+	case len(issues) > 0:
 		return Set{}, refuse(issues)
+	case len(sources) == 0:
+		return Set{}, ErrNoFiles
 	}
-	r := request{Files: sources}
-	for _, issue := range issues {
-		if issue.File != "" {
-			r.Missing = append(r.Missing, issue.File)
-		}
-	}
-	found, err := evaluate(ctx, r, opts.budget())
-	if err != nil {
+	found, err := evaluate(ctx, sources, l)
+	switch {
+	case ctx.Err() != nil:
+		return Set{}, ctx.Err()
+	case err != nil:
 		return Set{}, err
 	}
-	set, faults := declare(found, sources, opts.Deployed, len(issues) > 0)
-	if err := refuse(append(issues, faults...)); err != nil {
+	set, faults := declare(found, opts.Deployed)
+	if err := refuse(faults); err != nil {
 		return Set{}, err
 	}
 	if len(set.Collections) == 0 {
@@ -128,12 +128,12 @@ func load(ctx context.Context, dir string, opts Options, evaluate func(context.C
 
 // replace are the files as they would be after changes.
 func replace(sources []source, changes map[string][]byte) []source {
-	sources = slices.DeleteFunc(sources, func(s source) bool { _, changed := changes[s.Path]; return changed })
+	sources = slices.DeleteFunc(sources, func(s source) bool { _, changed := changes[s.path]; return changed })
 	for file, text := range changes {
 		if text != nil {
 			sources = append(sources, source{file, string(text)})
 		}
 	}
-	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.path, b.path) })
 	return sources
 }

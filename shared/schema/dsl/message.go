@@ -1,9 +1,9 @@
 package dsl
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -20,8 +20,8 @@ func (r *resolver) issuesOf(messages []api.Message) []Issue {
 		issue := Issue{Code: CodeSyntax, Message: tidy(m)}
 		if code, ok := m.Detail.(Code); ok {
 			issue.Code = code
-		} else if code, ok := messageCodes[m.ID]; ok {
-			issue.Code = code
+		} else if r, ok := refused[m.ID]; ok {
+			issue.Code = r.code
 		} else if strings.HasPrefix(m.Text, "No matching export") {
 			issue.Code = CodeImport
 		}
@@ -37,40 +37,18 @@ func (r *resolver) issuesOf(messages []api.Message) []Issue {
 // withinFile corrects an issue about the line that load adds to a file: that is the end of the file.
 func (r *resolver) withinFile(issue Issue) Issue {
 	text, found := r.files[issue.File]
-	if !found || issue.Line <= endOf(text.Text).line+1 {
+	if !found || issue.Line <= len(lineEnd.Split(text, -1)) {
 		return issue
 	}
-	end := endOf(strings.TrimRight(text.Text, "\r\n"))
-	issue.Line, issue.Column = end.line+1, end.column+1
+	lines := lineEnd.Split(strings.TrimRight(text, "\r\n"), -1)
+	last := lines[len(lines)-1]
+	issue.Line, issue.Column = len(lines), columnOf(last, len(last))
 	issue.Message = "the file ends in the middle of something: a bracket, a brace or a quote is not closed"
 	return issue
 }
 
-// linesOf finds the lines of a text as the bundler counts them, for offsets in ascending order.
-type linesOf struct {
-	text        string
-	line, start int // the line found last, and where it starts
-	read        int
-}
-
-// spot is where in the text an offset is.
-func (l *linesOf) spot(offset int) spot {
-	for l.read < offset {
-		r, size := utf8.DecodeRuneInString(l.text[l.read:])
-		l.read += size
-		if r == '\n' || r == '\u2028' || r == '\u2029' || r == '\r' && !strings.HasPrefix(l.text[l.read:], "\n") {
-			l.line, l.start = l.line+1, l.read
-		}
-	}
-	return spot{l.line, utf16Length(l.text[l.start:offset])}
-}
-
-func endOf(text string) spot {
-	l := linesOf{text: text}
-	return l.spot(len(text))
-}
-
-func utf16Length(text string) int { return columnOf(text, len(text)) - 1 }
+// lineEnd is what ends a line for the bundler, as for editors.
+var lineEnd = regexp.MustCompile(`\r\n|[\n\r\x{2028}\x{2029}]`)
 
 // columnOf turns an offset in bytes into a column as editors count them, in UTF-16 units from 1.
 func columnOf(line string, offset int) int {
@@ -84,35 +62,33 @@ func columnOf(line string, offset int) int {
 	return column
 }
 
-var messageCodes = map[string]Code{
-	"direct-eval":                  CodeForbidden,
-	"empty-import-meta":            CodeForbidden,
-	"commonjs-variable-in-esm":     CodeExport,
-	"indirect-require":             CodeImport,
-	"unsupported-require-call":     CodeImport,
-	"unsupported-dynamic-import":   CodeImport,
-	"require-resolve-not-external": CodeImport,
-	"import-is-undefined":          CodeImport,
-	"duplicate-object-key":         CodeDuplicate,
-	"bigint":                       CodeValue,
+// refused are what the bundler only warns of and what cannot be meant in a schema file, by its names for them; with a text
+// where it speaks of things that are none of a schema author's business.
+var refused = map[string]struct {
+	code Code
+	text string
+}{
+	"assign-to-constant":           {CodeSyntax, ""},
+	"assign-to-import":             {CodeSyntax, ""},
+	"bigint":                       {CodeValue, "a schema file has no big integers: write a number"},
+	"call-import-namespace":        {CodeSyntax, ""},
+	"commonjs-variable-in-esm":     {CodeExport, "a schema file exports with export and has no module or exports: write export default collection({ … })"},
+	"direct-eval":                  {CodeForbidden, "a schema file has no eval: write the code itself"},
+	"duplicate-object-key":         {CodeDuplicate, ""},
+	"empty-import-meta":            {CodeForbidden, "a schema file has no import.meta"},
+	"import-is-undefined":          {CodeImport, ""},
+	"indirect-require":             {CodeImport, noRequire},
+	"require-resolve-not-external": {CodeImport, noRequire},
+	"unsupported-dynamic-import":   {CodeImport, noRequire},
+	"unsupported-require-call":     {CodeImport, noRequire},
 }
 
-// messageTexts say what to do, where the bundler speaks about things that are none of a schema author's business.
-var messageTexts = map[string]string{
-	"bigint":                       "a schema file has no big integers: write a number",
-	"direct-eval":                  "a schema file has no eval: write the code itself",
-	"empty-import-meta":            "a schema file has no import.meta",
-	"commonjs-variable-in-esm":     "a schema file exports with export and has no module or exports: write export default collection({ … })",
-	"indirect-require":             "a schema file has no require: write import { … } from \"./file\"",
-	"unsupported-require-call":     "a schema file has no require: write import { … } from \"./file\"",
-	"unsupported-dynamic-import":   "a schema file has no import(): write import { … } from \"./file\"",
-	"require-resolve-not-external": "a schema file has no require: write import { … } from \"./file\"",
-}
+const noRequire = "a schema file has no require and no import(): write import { … } from \"./file\""
 
 // tidy makes a message of the bundler one about a schema file.
 func tidy(m api.Message) string {
-	if text, ok := messageTexts[m.ID]; ok {
-		return text
+	if r := refused[m.ID]; r.text != "" {
+		return r.text
 	}
 	text := strings.ReplaceAll(m.Text, "\""+fileSpace+":", "\"")
 	text = strings.ReplaceAll(text, "\""+moduleSpace+":"+moduleName+"\"", "\""+moduleName+"\"")

@@ -1,10 +1,10 @@
 package dsl
 
 import (
+	"embed"
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -21,55 +21,27 @@ const (
 	moduleSpace = "svc"
 )
 
+//go:embed npm
+var npm embed.FS
+
+// Package is the npm package "svc", whose entry "svc/schema" holds the builders that schema files import: package.json,
+// schema.js, its types schema.d.ts, and README.md. Unpacked into node_modules/svc it serves editors and tsc.
+var Package, _ = fs.Sub(npm, "npm")
+
 // resolver gives the bundler the files of the folder and nothing else.
 type resolver struct {
-	files map[string]source
-	// missing are files of the folder whose text nobody knows.
-	missing map[string]bool
+	files map[string]string // texts by path
 
 	mu      sync.Mutex
 	imports imports
 }
 
 func newResolver(files []source) *resolver {
-	r := &resolver{files: map[string]source{}, missing: map[string]bool{}, imports: imports{}}
+	r := &resolver{files: map[string]string{}, imports: imports{}}
 	for _, f := range files {
-		r.files[f.Path] = f
+		r.files[f.path] = f.text
 	}
 	return r
-}
-
-func (r *resolver) addMissing(name string) {
-	r.files[name], r.missing[name] = source{Path: name}, true
-}
-
-// sound returns the files that are not broken and import none that is, as far as imports are known.
-func (r *resolver) sound(files []source, broken map[string]bool) []string {
-	var all []string
-	for _, f := range files {
-		if !r.reaches(f.Path, broken) {
-			all = append(all, f.Path)
-		}
-	}
-	return all
-}
-
-// reaches tells whether a file is one of the broken ones or imports one, also through others.
-func (r *resolver) reaches(file string, broken map[string]bool) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	seen := map[string]bool{}
-	for queue := []string{file}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		if broken[at] {
-			return true
-		}
-		if !seen[at] {
-			seen[at] = true
-			queue = append(queue, r.imports[at]...)
-		}
-	}
-	return false
 }
 
 func (r *resolver) setup(build api.PluginBuild) {
@@ -85,10 +57,7 @@ func (r *resolver) setup(build api.PluginBuild) {
 // load hands over a file. The empty export makes it a module whatever it says, so that it has no "module" or "exports".
 // A comment that names a source map would have the bundler read it; spelled with an escape it means the same in code.
 func (r *resolver) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
-	text, loader := r.files[args.Path].Text+"\nexport {}", api.LoaderJS
-	if r.missing[args.Path] {
-		text = "module.exports = {}" // of which the bundler knows no more than we do
-	}
+	text, loader := r.files[args.Path]+"\nexport {}", api.LoaderJS
 	text = strings.ReplaceAll(text, "sourceMappingURL", `sourceMapping\u0055RL`)
 	if strings.HasSuffix(args.Path, "ts") {
 		loader = api.LoaderTS
@@ -101,7 +70,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: args.Path, Namespace: fileSpace}, nil
 	}
 	if args.Kind != api.ResolveJSImportStatement {
-		return refuseImport("%s; write: import { … } from %s", onlyImports(args.Kind), schema.Quote(args.Path))
+		return refuseImport("a schema file has no require and no import(); write: import { … } from %s", schema.Quote(args.Path))
 	}
 	switch {
 	case args.Path == moduleName:
@@ -111,46 +80,13 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 	case isRelative(args.Path):
 		return r.resolveFile(args.Importer, args.Path)
 	}
-	return refuseImport("%s cannot be imported: %s", schema.Quote(args.Path), alternative(args.Path))
+	return refuseImport("%s cannot be imported: a schema file has %q and other files of the schema folder, by relative paths such as \"./shared/seo\"; "+
+		"no packages, no Node.js and no network", schema.Quote(args.Path), moduleName)
 }
 
 func refuseImport(format string, args ...any) (api.OnResolveResult, error) {
 	message := api.Message{Text: fmt.Sprintf(format, args...), Detail: CodeImport}
 	return api.OnResolveResult{Errors: []api.Message{message}}, nil
-}
-
-func onlyImports(kind api.ResolveKind) string {
-	switch kind {
-	case api.ResolveJSRequireCall, api.ResolveJSRequireResolve:
-		return "a schema file has no require"
-	case api.ResolveJSDynamicImport:
-		return "a schema file has no import()"
-	}
-	return "a schema file imports with import statements only"
-}
-
-// alternative tells what is right instead of an import that leaves the folder.
-func alternative(name string) string {
-	switch {
-	case strings.HasPrefix(name, "node:") || slices.Contains(nodeModules, name):
-		return "a schema file has no Node.js, no files and no network"
-	case strings.Contains(name, "://") || strings.HasPrefix(name, "data:"):
-		return "a schema file loads nothing from elsewhere"
-	case strings.HasPrefix(name, "/") || strings.HasPrefix(name, "\\") || strings.HasPrefix(name, "file:"):
-		return "files are imported by a relative path, such as \"./shared/seo\""
-	case name == "svc":
-		return fmt.Sprintf("the builders are in %q", moduleName)
-	case strings.HasPrefix(name, "svc/"):
-		return fmt.Sprintf("there is only %q", moduleName)
-	}
-	return fmt.Sprintf("schema files import %q and other files of the schema folder, such as \"./shared/seo\"", moduleName)
-}
-
-// nodeModules are modules of Node.js that somebody might try.
-var nodeModules = []string{
-	"assert", "buffer", "child_process", "cluster", "crypto", "dgram", "dns", "events", "fs", "fs/promises", "http", "http2",
-	"https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "readline", "stream", "timers", "tls",
-	"url", "util", "v8", "vm", "worker_threads", "zlib",
 }
 
 func isRelative(name string) bool {
@@ -172,15 +108,7 @@ func (r *resolver) resolveFile(importer, name string) (api.OnResolveResult, erro
 		r.mu.Unlock()
 		return api.OnResolveResult{Path: candidate, Namespace: fileSpace}, nil
 	}
-	switch ext := path.Ext(target); {
-	case strings.HasSuffix(target, ".d.ts") || strings.HasSuffix(target, ".d.mts"):
-		return refuseImport("%s holds types only: write import type", schema.Quote(name))
-	case ext == ".json":
-		return refuseImport("%s cannot be imported: put the values into a .ts file and export them", schema.Quote(name))
-	case ext != "" && !slices.Contains(extensions, ext) && ext != ".tsx" && len(ext) < 6:
-		return refuseImport("%s cannot be imported: there is no such file with .ts, .mts, .js or .mjs in the schema folder", schema.Quote(name))
-	}
-	return refuseImport("there is no file %s in the schema folder (with .ts, .mts, .js or .mjs; names that start with a dot, node_modules and dist are left out)", schema.Quote(target))
+	return refuseImport("there is no file %s in the schema folder (with .ts, .mts, .js or .mjs and values, not only types; names that start with a dot, node_modules and dist are left out)", schema.Quote(target))
 }
 
 // candidates are the files that an import may mean, as TypeScript has it: with or without extension, the .ts file for

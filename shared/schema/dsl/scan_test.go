@@ -35,7 +35,7 @@ func TestLinksStayInTheFolder(t *testing.T) {
 		"to nothing":                 {"nothing.ts", "b.ts", "b.ts: is a link that leaves the schema folder or leads nowhere"},
 		"to itself":                  {"b.ts", "b.ts", "b.ts: is a link that leaves the schema folder or leads nowhere"},
 		"to a file inside":           {"shared/names.ts", "b.ts", ""},
-		"to another file outside":    {filepath.Join(outside, "secret.ts"), "README.md", ""},
+		"to another file outside":    {filepath.Join(outside, "secret.ts"), "README.md", "README.md: is a link that leaves the schema folder"},
 		"with a name that is hidden": {filepath.Join(outside, "secret.ts"), ".b.ts", ""},
 		"node_modules":               {outside, "node_modules", ""},
 	} {
@@ -164,9 +164,7 @@ func TestFilesThatCannotBeTakenAreTold(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.ts"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	want := "c.ts:1:1: the default export is a number"
-	got := refusal(t, dir)
-	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "latin.ts: is not UTF-8 text") || strings.Count(got, "\n") != 1 {
+	if got := refusal(t, dir); got != "latin.ts: is not UTF-8 text" {
 		t.Errorf("it is refused with\n%s", got)
 	}
 }

@@ -3,6 +3,7 @@ package dsl
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/grafana/sobek"
@@ -15,17 +16,17 @@ func (c *collector) thrown(file string, err error) bool {
 	var exception *sobek.Exception
 	switch {
 	case errors.As(err, &interrupted):
-		at := c.positions.of(interrupted.Stack())
 		code, _ := interrupted.Value().(Code)
-		issue := Issue{File: file}.over(code, c.budget)
-		c.refuse(at, file, "", code, "%s", issue.Message)
+		c.refuse(c.placeOn(interrupted.Stack()), file, "", code, "%s", c.limits.exceeded(code))
+		c.stopped = true
 	case errors.As(err, &overflow):
-		c.refuse(c.positions.of(overflow.Stack()), file, "", CodeRecursion, "calls are nested deeper than %d here", maxCalls)
-	case errors.As(err, &exception) && exception.Value() == c.failed && len(c.answer.Issues) > 0:
+		c.refuse(c.placeOn(overflow.Stack()), file, "", CodeRecursion, "calls are nested deeper than %d here", maxCalls)
+	case errors.As(err, &exception) && slices.ContainsFunc(c.told, exception.Value().SameAs):
 	case errors.As(err, &exception):
+		c.told = append(c.told, exception.Value())
 		code, message := c.describeWithin(exception)
 		code, message = c.explainCircle(exception.Stack(), code, message)
-		c.refuse(c.positions.of(exception.Stack()), file, "", code, "%s", message)
+		c.refuse(c.placeOn(exception.Stack()), file, "", code, "%s", message)
 	default:
 		return false
 	}
@@ -34,7 +35,7 @@ func (c *collector) thrown(file string, err error) bool {
 
 // describeWithin renders an exception. What the module itself throws is meant for people as it stands.
 func (c *collector) describeWithin(thrown *sobek.Exception) (Code, string) {
-	if o, ok := thrown.Value().(*sobek.Object); ok && c.positions.inModule(thrown.Stack()) {
+	if o, ok := thrown.Value().(*sobek.Object); ok && c.inModule(thrown.Stack()) {
 		if message := c.text(o, "message"); message != "" {
 			return CodeThrown, oneLine(message)
 		}
@@ -46,31 +47,26 @@ func (c *collector) describeWithin(thrown *sobek.Exception) (Code, string) {
 func (c *collector) describe(value sobek.Value) (Code, string) {
 	o, isObject := value.(*sobek.Object)
 	if !isObject {
-		return CodeThrown, "threw " + shorten(fmt.Sprint(value))
+		return CodeThrown, "threw " + shorten(fmt.Sprint(value)) + "; an Error would tell where"
 	}
 	name, message := c.text(o, "name"), c.text(o, "message")
+	absent, isReference := strings.CutSuffix(message, " is not defined")
 	switch {
 	case isProxy(o) || o.ClassName() != "Error" && message == "":
 		return CodeThrown, "threw " + c.kindOf(o) + ", and no Error with a message"
 	case name == "TypeError" && strings.HasPrefix(message, "a schema file has no "):
 		return CodeForbidden, message
-	case name == "ReferenceError":
-		return explainReference(message)
-	case name == "" || name == "Error":
+	case name == "ReferenceError" && isReference && slices.Contains(absentNames, absent):
+		return CodeForbidden, message + ": a schema file has only the language itself and \"" + moduleName + "\""
+	case name == "" || name == "Error" || name == "ReferenceError":
 		return CodeThrown, shorten(message)
 	}
 	return CodeThrown, shorten(name + ": " + message)
 }
 
-// text reads a text member that is data, of an object or its prototypes.
-func (c *collector) text(o *sobek.Object, key string) string {
-	for depth := 0; o != nil && depth < 8; depth, o = depth+1, o.Prototype() {
-		if isProxy(o) {
-			return ""
-		}
-		if s, ok := c.held(o, c.vm.ToValue(key)).(sobek.String); ok {
-			return s.String()
-		}
-	}
-	return ""
+// absentNames are names that programs of Node.js and pages have.
+var absentNames = []string{
+	"module", "exports", "__filename", "__dirname", "process", "Buffer", "global", "Deno", "Bun", "fetch", "XMLHttpRequest", "WebSocket",
+	"Worker", "WebAssembly", "window", "document", "self", "navigator", "location", "localStorage", "setTimeout", "setInterval",
+	"setImmediate", "queueMicrotask", "performance", "console", "alert", "print", "crypto",
 }

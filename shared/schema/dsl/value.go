@@ -17,8 +17,8 @@ import (
 // toJSON and no trap of a proxy is ever run.
 type writer struct {
 	*collector
-	file  string
-	found found
+	declared Declared
+	failed   int // values that JSON cannot say
 	// within are the objects around the current one.
 	within []*sobek.Object
 	json   []byte
@@ -26,31 +26,16 @@ type writer struct {
 	stopped bool
 }
 
-// write writes the collection and says whether all of it could be looked at.
-func (w *writer) write(o *sobek.Object, at place) bool {
-	if w.marked(o).File == "" && at.File != "" {
-		w.found.Marks = append(w.found.Marks, mark{"", at.File, at.Line, at.Column})
-	}
-	w.value("", o, at)
-	w.found.JSON = jsontext.Value(w.json)
-	w.bytes += len(w.json)
-	return !w.stopped
-}
-
 func (w *writer) fail(at place, path string, code Code, format string, args ...any) {
-	w.refuse(at, w.file, path, code, format, args...)
-	w.found.Failed = append(w.found.Failed, path)
-	w.stopped = w.stopped || len(w.found.Failed) == maxIssues
+	w.refuse(at, w.declared.File, path, code, format, args...)
+	w.failed++
+	w.stopped = w.stopped || w.failed == maxIssues
 	w.json = append(w.json, "null"...)
 }
 
 // value writes one value. Where it cannot, it says so and writes null, so that the rest is looked at as well.
 func (w *writer) value(path string, v sobek.Value, at place) {
 	w.values++
-	if code := w.watch.exceeded(); code != "" && !w.stopped { // looking at values is no code that could be interrupted
-		w.fail(at, "", code, "%s", Issue{File: w.file}.over(code, w.budget).Message)
-		w.stopped = true
-	}
 	size := 0 // at least, of what follows
 	if text, ok := v.(sobek.String); ok {
 		size = text.Length()
@@ -62,23 +47,13 @@ func (w *writer) value(path string, v sobek.Value, at place) {
 		w.stopped = true
 		return
 	}
-	if o, ok := v.(*sobek.Object); ok {
-		w.object(path, o, at)
-		return
-	}
 	switch typed := v.(type) {
+	case *sobek.Object:
+		w.object(path, typed, at)
 	case sobek.String:
 		w.text(path, typed, at)
-		return
 	case *sobek.Symbol:
 		w.fail(at, path, CodeValue, "is a symbol, which no schema can hold")
-		return
-	}
-	switch {
-	case v == nil || sobek.IsUndefined(v):
-		w.fail(at, path, CodeValue, "is undefined")
-	case sobek.IsNull(v):
-		w.json = append(w.json, "null"...)
 	default:
 		w.scalar(path, v, at)
 	}
@@ -93,17 +68,24 @@ func (w *writer) excess() string {
 }
 
 func (w *writer) scalar(path string, v sobek.Value, at place) {
+	if sobek.IsUndefined(v) {
+		w.fail(at, path, CodeValue, "is undefined")
+		return
+	}
 	switch typed := v.Export().(type) {
+	case nil:
+		w.json = append(w.json, "null"...)
 	case bool:
 		w.json = strconv.AppendBool(w.json, typed)
-	case int64:
-		w.json = strconv.AppendInt(w.json, typed, 10)
-	case float64:
-		if math.IsNaN(typed) || math.IsInf(typed, 0) {
+	case int64, float64:
+		switch number := v.ToFloat(); {
+		case math.IsNaN(number) || math.IsInf(number, 0):
 			w.fail(at, path, CodeValue, "is %s, which is no number a schema can hold", v.String())
-			return
+		case number == math.Trunc(number) && math.Abs(number) >= 1<<53: // it may have been written as another one
+			w.fail(at, path, CodeValue, "is about %s: JavaScript holds no whole number beyond 9007199254740991 exactly; write it in quotes, as in exact(\"9007199254740993\")", v.String())
+		default:
+			w.json = append(w.json, v.String()...)
 		}
-		w.json = append(w.json, v.String()...)
 	default:
 		w.fail(at, path, CodeValue, "is %s; write a number", w.kindOf(v))
 	}

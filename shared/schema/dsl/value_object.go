@@ -18,7 +18,7 @@ func (w *writer) object(path string, o *sobek.Object, at place) {
 	}
 	if own := w.marked(o); own.File != "" {
 		at = own
-		w.found.Marks = append(w.found.Marks, mark{path, own.File, own.Line, own.Column})
+		w.declared.marks = append(w.declared.marks, mark{path, own})
 	}
 	if slices.Contains(w.within, o) {
 		w.fail(at, path, CodeValue, "contains itself")
@@ -38,17 +38,9 @@ func (w *writer) object(path string, o *sobek.Object, at place) {
 	case o.ClassName() == "Object" && (o.Prototype() == nil || o.Prototype() == w.objectProto):
 		w.members(path, o, at)
 	default:
-		w.fail(at, path, CodeValue, "is %s%s", w.kindOf(o), w.instead(o, w.optionsAround()))
+		w.fail(at, path, CodeValue, "is %s%s", w.kindOf(o), w.instead(o))
 	}
 	w.within = w.within[:len(w.within)-1]
-}
-
-// optionsAround is the object that the current one is a member of; nil where there is none.
-func (w *writer) optionsAround() *sobek.Object {
-	if len(w.within) < 2 {
-		return nil
-	}
-	return w.within[len(w.within)-2]
 }
 
 func (w *writer) array(path string, o *sobek.Object, at place) {
@@ -59,7 +51,6 @@ func (w *writer) array(path string, o *sobek.Object, at place) {
 		return
 	case !ok:
 		w.fail(at, path+"["+strconv.Itoa(len(items))+"]", CodeValue, "is a hole in the array, or a getter; write the value itself")
-		w.found.Failed = append(w.found.Failed, path) // of which nothing is written
 		return
 	}
 	w.json = append(w.json, '[')

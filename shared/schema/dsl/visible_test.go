@@ -19,8 +19,8 @@ func TestNamesThatCannotBeShownAreTold(t *testing.T) {
 		t.Skip("other systems do not take every one of these names")
 	}
 	for name, c := range map[string]struct{ file, want string }{
-		"not UTF-8":             {"b\xff.ts", `b\xff.ts: has a name or a folder whose name is not UTF-8; rename it`},
-		"Latin-1":               {"caf\xe9.ts", `caf\xe9.ts: has a name or a folder whose name is not UTF-8; rename it`},
+		"not UTF-8":             {"b\xff.ts", `b\xff.ts: has a name or a folder whose name is not UTF-8 or holds`},
+		"Latin-1":               {"caf\xe9.ts", `caf\xe9.ts: has a name or a folder whose name is not UTF-8 or holds`},
 		"a folder not UTF-8":    {"x\xfe/b.ts", `x\xfe: is a folder whose name is not UTF-8, so that no file in it can be named; rename it`},
 		"a newline":             {"b\nc.ts", `b\nc.ts: has a name`},
 		"a control character":   {"b\x1b[2Jc.ts", `b\x1b[2Jc.ts: has a name`},
@@ -28,7 +28,7 @@ func TestNamesThatCannotBeShownAreTold(t *testing.T) {
 		"no width":              {"b\u200bc.mts", `b\u200bc.mts: has a name`},
 		"a filler":              {"b\u3164c.js", `b\u3164c.js: has a name`},
 		"right to left":         {"b\u202etxt.ts", `b\u202etxt.ts: has a name`},
-		"a folder with one":     {"x\u2066/y/b.mjs", `x\u2066/y/b.mjs: has a name or a folder whose name holds characters that cannot be seen`},
+		"a folder with one":     {"x\u2066/y/b.mjs", `x\u2066/y/b.mjs: has a name or a folder whose name is not UTF-8 or holds`},
 		"a no-break space":      {"b\u00a0c.ts", `b\u00a0c.ts: has a name`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestIssuesShowAuthorsTextsShortAndVisible(t *testing.T) {
 			"a name that is imported": "import { " + e + " as x } from \"svc/schema\";\nexport default x;\n",
 		} {
 			dir := folderOf(t, map[string]string{"a.ts": text})
-			_, err := loadHere(t, dir, Options{})
+			_, err := Load(t.Context(), dir, Options{})
 			refused, ok := err.(*Error)
 			if !ok {
 				t.Errorf("%s: %v", name, err)
@@ -151,7 +151,7 @@ func TestFaultsOfListsNameTheItem(t *testing.T) {
 func TestPathsThatNoPageHasAreRefused(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"//{o}":    "starts with two slashes, which leads to another host; start with one, such as /blog/{slug}\n",
+		"//{o}":    "must have one slash before each segment, for two lead to another host or are empty segments; write it like /blog/{slug}\n",
 		"o":        "must start with a slash, such as /blog/{slug}\n",
 		"/{nope}":  "names \"nope\" between braces, but there is no field of that key\n",
 		"/a/{slug": "has a brace without its partner\n",
@@ -161,7 +161,7 @@ func TestPathsThatNoPageHasAreRefused(t *testing.T) {
 		if got := refusal(t, dir); !strings.Contains(got+"\n", "a.ts:2:16: path "+want) {
 			t.Errorf("%s is refused with\n%s", path, got)
 		}
-		_, err := loadHere(t, dir, Options{Deployed: true})
+		_, err := Load(t.Context(), dir, Options{Deployed: true})
 		if once := strings.HasPrefix(path, "//"); once != (err == nil) {
 			t.Errorf("%s, deployed: %v", path, err)
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -25,8 +27,12 @@ func number(text string) expr {
 	return exact(jsontext.Value(text))
 }
 
-// asDouble is the text that a number has after JSON.parse and JSON.stringify.
+// asDouble is the text that a number has after JSON.parse and JSON.stringify; nil for the whole numbers that a schema file
+// does not hold as literals, because others are rounded to them.
 func asDouble(text []byte) []byte {
+	if n, err := strconv.ParseFloat(string(text), 64); err != nil || n == math.Trunc(n) && math.Abs(n) >= 1<<53 {
+		return nil
+	}
 	out, err := jsontext.AppendFormat(nil, text, jsontext.CanonicalizeRawInts(true), jsontext.CanonicalizeRawFloats(true))
 	if err != nil {
 		return nil

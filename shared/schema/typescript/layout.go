@@ -25,8 +25,6 @@ type expr struct {
 	broken bool
 	// uses is the name that the expression needs to be imported.
 	uses string
-	// short is what to write where it fits on one line, instead of the items.
-	short string
 }
 
 func leaf(text string) expr { return expr{text: text} }
@@ -100,8 +98,6 @@ func (e expr) flat() (string, bool) {
 	switch {
 	case e.broken:
 		return "", false
-	case e.short != "":
-		return e.key + e.short, true
 	case len(e.items) == 0:
 		return e.key + e.text, true
 	}

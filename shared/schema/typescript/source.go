@@ -1,3 +1,8 @@
+// Package typescript writes collections as TypeScript: Source is a file of "svc/schema" builders that loads back to the
+// same collection, and Types are the types of entries, as they are written and as they are read.
+//
+// Both are deterministic and formatted: two spaces, double quotes, short options on one line and long ones broken at
+// about a hundred columns.
 package typescript
 
 import (
@@ -42,7 +47,7 @@ func collectionOf(c *schema.Collection) expr {
 	}
 	m.text("titleField", c.TitleField)
 	m.text("path", c.Path)
-	m.prose("guidance", c.Guidance)
+	m.text("guidance", c.Guidance)
 	if len(c.Policy) > 0 {
 		rules := make([]expr, len(c.Policy))
 		for i, r := range c.Policy {
@@ -74,6 +79,6 @@ func ruleOf(r schema.Rule) expr {
 		args = []expr{array(quoted(r.Terms))}
 		m.texts("fields", r.Fields)
 	}
-	m.prose("reason", r.Reason)
+	m.text("reason", r.Reason)
 	return call("rule."+string(r.Kind), args, m)
 }

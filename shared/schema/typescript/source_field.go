@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"svc/shared/schema"
 )
 
@@ -17,12 +15,6 @@ func (m *members) add(key string, value expr) { *m = append(*m, value.named(key)
 func (m *members) text(key, s string) {
 	if s != "" {
 		m.add(key, leaf(quote(s)))
-	}
-}
-
-func (m *members) prose(key, s string) {
-	if s != "" {
-		m.add(key, prose(s))
 	}
 }
 
@@ -57,7 +49,7 @@ func fieldsOf(fields schema.Fields, c *schema.Collection) expr {
 func optionsOf(f *schema.Field, c *schema.Collection) members {
 	var m members
 	m.text("label", f.Label)
-	m.prose("description", f.Description)
+	m.text("description", f.Description)
 	m.flag("required", f.Required)
 	m.flag("localized", f.Localized)
 	if f.UI != nil {
@@ -97,13 +89,8 @@ func (m *members) bound(key string, f *schema.Field, bound string) {
 }
 
 func defaultOf(f *schema.Field) expr {
-	switch {
-	case f.Type == schema.TypeNumber:
+	if f.Type == schema.TypeNumber {
 		return number(string(f.Default))
-	case f.Type == schema.TypeMarkdown, f.Type == schema.TypeText && f.Enum == nil:
-		if text, err := jsontext.AppendUnquote(nil, f.Default); err == nil {
-			return prose(string(text))
-		}
 	}
 	return literal(f.Default)
 }
@@ -131,7 +118,7 @@ func ui(ui *schema.UI) expr {
 	var m members
 	m.text("widget", ui.Widget)
 	m.text("placeholder", ui.Placeholder)
-	m.prose("helpText", ui.HelpText)
+	m.text("helpText", ui.HelpText)
 	m.text("group", ui.Group)
 	m.flag("hidden", ui.Hidden)
 	return object(m)

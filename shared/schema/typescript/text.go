@@ -48,15 +48,6 @@ func quoted(texts []string) []expr {
 	return all
 }
 
-// prose is a text of several sentences, whose lines may be put below one another.
-func prose(s string) expr {
-	lines := strings.Split(s, "\n")
-	if len(lines) == 1 {
-		return leaf(quote(s))
-	}
-	return expr{text: "[", items: quoted(lines), close: `].join("\n")`, short: quote(s)}
-}
-
 // isIdentifier reports whether s can be a member's key without quotes.
 func isIdentifier(s string) bool {
 	for i := 0; i < len(s); i++ {

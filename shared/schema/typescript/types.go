@@ -53,12 +53,10 @@ func Types(set []*schema.Collection, locales value.Locales) []byte {
 	set = slices.Clone(set)
 	slices.SortFunc(set, func(a, b *schema.Collection) int { return strings.Compare(a.Name, b.Name) })
 	w := &typeWriter{
-		locales: locales, names: namesOf(prelude + localized), of: map[string]collectionNames{}, nestedNames: map[nestedKey]string{},
+		locales: locales, names: namesOf(prelude + localized), of: map[string]collectionTypes{}, nestedNames: map[nestedKey]string{},
 	}
 	for _, c := range set { // so that no nested type takes a name that another collection wants
-		n := w.names.collection(c.Name)
-		n.slug = slugOf(c)
-		w.of[c.Name] = n
+		w.of[c.Name] = collectionTypes{w.names.base(c.Name), slugOf(c)}
 	}
 	w.b.WriteString(header)
 	w.writeLocales()
@@ -76,7 +74,7 @@ type typeWriter struct {
 	b       strings.Builder
 	locales value.Locales
 	names   names
-	of      map[string]collectionNames
+	of      map[string]collectionTypes
 	waiting []func()
 	// nestedNames are those of the nested types that are declared, or waiting to be.
 	nestedNames map[nestedKey]string
@@ -99,13 +97,13 @@ func (w *typeWriter) writeLocales() {
 func (w *typeWriter) overview(set []*schema.Collection) {
 	w.b.WriteString("/** The types of every collection, by its key. */\nexport interface Collections {\n")
 	for _, c := range set {
-		n := w.of[c.Name]
+		base := w.of[c.Name].base
 		w.b.WriteString(comment(indentation, c.Label, ""))
 		w.b.WriteString(indentation + c.Name + ": {\n")
 		for _, m := range [][2]string{
-			{"draft", n.draft}, {"fields", n.fields}, {"resolved", n.resolved}, {"entry", n.entry}, {"resolvedEntry", n.resolvedEntry},
+			{"draft", "Draft"}, {"fields", "Fields"}, {"resolved", "Resolved"}, {"entry", "Entry"}, {"resolvedEntry", "ResolvedEntry"},
 		} {
-			w.b.WriteString(indentation + indentation + m[0] + ": " + m[1] + ";\n")
+			w.b.WriteString(indentation + indentation + m[0] + ": " + base + m[1] + ";\n")
 		}
 		w.b.WriteString(indentation + "};\n")
 	}

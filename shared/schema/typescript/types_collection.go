@@ -1,27 +1,30 @@
 package typescript
 
 import (
-	"strings"
+	"slices"
 
 	"svc/shared/schema"
 )
 
 // collection writes all types of one collection.
 func (w *typeWriter) collection(c *schema.Collection) {
-	n := w.of[c.Name]
-	w.fieldsOf(c, n.draft, "what a write takes as data", func(f *schema.Field) member {
-		return w.draft(f, n.base)
+	base := w.of[c.Name].base
+	w.fieldsOf(c, base+"Draft", "what a write takes as data", c.Fields, func(f *schema.Field) member { return w.draft(f, base) })
+	w.fieldsOf(c, base+"Fields", "the fields of a published entry, read without a locale", c.Fields, func(f *schema.Field) member {
+		return w.published(f, w.typeOf(f, base, false))
 	})
-	w.fieldsOf(c, n.fields, "the fields of a published entry, read without a locale", func(f *schema.Field) member {
-		return w.published(f, w.typeOf(f, n.base, false))
+	w.fieldsOf(c, base+"Resolved", "the fields of a published entry, read with a locale", c.Fields, func(f *schema.Field) member {
+		return w.resolved(f, w.typeOf(f, base, false))
 	})
-	w.fieldsOf(c, n.resolved, "the fields of a published entry, read with a locale", func(f *schema.Field) member {
-		return w.resolved(f, w.typeOf(f, n.base, false))
+	references := slices.DeleteFunc(slices.Clone(c.Fields), func(f *schema.Field) bool { return f.Type != schema.TypeReference })
+	w.fieldsOf(c, base+"Includes", "what include puts in the place of references", references, func(f *schema.Field) member {
+		return w.published(f, w.included(f, "Fields"))
 	})
-	w.includes(c, n.includes, "what include puts in the place of references", false)
-	w.includes(c, n.resolvedIncludes, "what include puts in the place of references, read with a locale", true)
-	w.entry(c, n.entry, n.fields, n.includes, "a published entry, read without a locale")
-	w.entry(c, n.resolvedEntry, n.resolved, n.resolvedIncludes, "a published entry, read with a locale")
+	w.fieldsOf(c, base+"ResolvedIncludes", "what include puts in the place of references, read with a locale", references, func(f *schema.Field) member {
+		return w.resolved(f, w.included(f, "Resolved"))
+	})
+	w.entry(c, "Entry", "Fields", "Includes", "a published entry, read without a locale")
+	w.entry(c, "ResolvedEntry", "Resolved", "ResolvedIncludes", "a published entry, read with a locale")
 	for len(w.waiting) > 0 {
 		next := w.waiting[0]
 		w.waiting = w.waiting[1:]
@@ -29,52 +32,29 @@ func (w *typeWriter) collection(c *schema.Collection) {
 	}
 }
 
-// fieldsOf declares an interface with a member for every field.
-func (w *typeWriter) fieldsOf(c *schema.Collection, name, what string, memberOf func(*schema.Field) member) {
+// fieldsOf declares an interface with a member for every one of some fields.
+func (w *typeWriter) fieldsOf(c *schema.Collection, name, what string, fields schema.Fields, memberOf func(*schema.Field) member) {
 	w.b.WriteString(comment("", c.Label+": "+what+".", ""))
-	w.interfaceOf(name, c.Fields, memberOf)
+	w.interfaceOf(name, fields, memberOf)
 }
 
-// includes declares the members that references have when they are included. Only top-level ones can be.
-func (w *typeWriter) includes(c *schema.Collection, name, what string, resolved bool) {
-	var references schema.Fields
-	for _, f := range c.Fields {
-		if f.Type == schema.TypeReference {
-			references = append(references, f)
-		}
+// included is what stands in the place of a reference that is included, with the fields of the type of this suffix.
+func (w *typeWriter) included(f *schema.Field, fields string) string {
+	to := w.of[f.To]
+	entry := "IncludedEntry<" + to.slug + ", " + to.base + fields + ">"
+	if f.Multiple {
+		return "Array<" + entry + ">"
 	}
-	w.b.WriteString(comment("", c.Label+": "+what+".", ""))
-	w.interfaceOf(name, references, func(f *schema.Field) member {
-		to := w.included(f.To, resolved)
-		if f.Multiple {
-			to = "Array<" + to + ">"
-		} else {
-			to += " | null"
-		}
-		if resolved {
-			return w.resolved(f, to)
-		}
-		return w.published(f, to)
-	})
+	return entry + " | null"
 }
 
-// included is an entry of a collection in the place of a reference to it.
-func (w *typeWriter) included(to string, resolved bool) string {
-	n := w.of[to]
-	fields := n.fields
-	if resolved {
-		fields = n.resolved
-	}
-	return "IncludedEntry<" + n.slug + ", " + fields + ">"
-}
-
-func (w *typeWriter) entry(c *schema.Collection, name, fields, includes, what string) {
+func (w *typeWriter) entry(c *schema.Collection, suffix, fields, includes, what string) {
+	of := w.of[c.Name]
+	includes = of.base + includes
 	w.b.WriteString(comment("", c.Label+": "+what+".", "Include names the references that are included."))
-	w.b.WriteString("export type " + name + "<Include extends keyof " + includes + " = never> = Entry<\n")
-	for _, argument := range []string{quote(c.Name), w.of[c.Name].slug} {
-		w.b.WriteString(indentation + argument + ",\n")
-	}
-	w.b.WriteString(indentation + "WithIncluded<" + strings.Join([]string{fields, includes, "Include"}, ", ") + ">\n>;\n\n")
+	w.b.WriteString("export type " + of.base + suffix + "<Include extends keyof " + includes + " = never> = Entry<\n")
+	w.b.WriteString(indentation + quote(c.Name) + ",\n" + indentation + of.slug + ",\n")
+	w.b.WriteString(indentation + "WithIncluded<" + of.base + fields + ", " + includes + ", Include>\n>;\n\n")
 }
 
 // slugOf is the type of the slug of a collection's entries.

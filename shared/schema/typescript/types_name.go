@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,36 +28,29 @@ func (n names) take(name string) string {
 	return free
 }
 
-// collectionNames are the types of one collection.
-type collectionNames struct {
-	// base is what the names of nested types start with.
-	base                                                string
-	draft, fields, resolved, includes, resolvedIncludes string
-	entry, resolvedEntry                                string
-	// slug is the type of the slug of an entry.
-	slug string
+// collectionTypes are how the types of one collection are called: all names start with base.
+type collectionTypes struct {
+	base string
+	slug string // the type of the slug of an entry
 }
 
-// collection takes the names of a collection's types. They share a base, so that what belongs together is seen to.
-func (n names) collection(key string) collectionNames {
-	base := pascal(key)
-	for i := 2; ; i++ {
-		c := collectionNames{
-			base: base, draft: base + "Draft", fields: base + "Fields", resolved: base + "Resolved", includes: base + "Includes",
-			resolvedIncludes: base + "ResolvedIncludes", entry: base + "Entry", resolvedEntry: base + "ResolvedEntry",
+// suffixes follow base in the names of a collection's types.
+var suffixes = []string{"Draft", "Fields", "Resolved", "Includes", "ResolvedIncludes", "Entry", "ResolvedEntry"}
+
+// base takes the names of a collection's types. They share a base, so that what belongs together is seen to.
+func (n names) base(key string) string {
+	for i := 1; ; i++ {
+		base := pascal(key)
+		if i > 1 {
+			base += strconv.Itoa(i)
 		}
-		all := []string{c.draft, c.fields, c.resolved, c.includes, c.resolvedIncludes, c.entry, c.resolvedEntry}
-		free := true
-		for _, name := range all {
-			free = free && !n[name]
+		if slices.ContainsFunc(suffixes, func(suffix string) bool { return n[base+suffix] }) {
+			continue
 		}
-		if free {
-			for _, name := range all {
-				n[name] = true
-			}
-			return c
+		for _, suffix := range suffixes {
+			n[base+suffix] = true
 		}
-		base = pascal(key) + strconv.Itoa(i)
+		return base
 	}
 }
 

@@ -8,11 +8,9 @@ import (
 	"os/exec"
 
 	"svc/deploy/local/command"
-	"svc/shared/schema/dsl"
 )
 
 func main() {
-	dsl.RunChild()
 	err := command.Run(os.Args[1:], os.Stdout)
 	// The exit code of a command that was run is passed on.
 	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() > 0 {

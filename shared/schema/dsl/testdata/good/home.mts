@@ -15,7 +15,7 @@ export default [
         ],
       }),
       limits: object({
-        fields: { ratio: number({ min: 0.1, max: 1e21, default: exact("12345678901234567890.5") }) },
+        fields: { ratio: number({ min: 0.1, max: exact("1e21"), default: exact("12345678901234567890.5") }) },
       }),
     },
   }),

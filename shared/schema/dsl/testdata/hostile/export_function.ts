@@ -1,3 +1,3 @@
-//! export @3:1 the default export is a function, where a schema file exports a collec
+//! export the default export is a function, where a schema file exports a collec
 import { blocks, collection, item, list, object, text } from "svc/schema";
 export default () => collection({ name: "notes", fields: {} });

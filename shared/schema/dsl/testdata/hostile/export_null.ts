@@ -1,2 +1,2 @@
-//! export @2:1 the default export is null, where a schema file exports a collection o
+//! export the default export is null, where a schema file exports a collection o
 export default null;

@@ -1,2 +1,2 @@
-//! export @2:1 the default export is a number, where a schema file exports a collecti
+//! export the default export is a number, where a schema file exports a collecti
 export default 1;

@@ -1,2 +1,2 @@
-//! forbidden @2:1 console is not defined: a schema file has no output, only the language
+//! forbidden @2:1 console is not defined: a schema file has only the language
 console.log("hello");

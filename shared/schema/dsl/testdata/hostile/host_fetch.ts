@@ -1,2 +1,2 @@
-//! forbidden @2:16 fetch is not defined: a schema file has no network and no browser, onl
+//! forbidden @2:16 fetch is not defined: a schema file has only the language itself
 export default fetch("https://example.com");

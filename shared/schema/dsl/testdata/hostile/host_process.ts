@@ -1,2 +1,2 @@
-//! forbidden @2:16 process is not defined: a schema file has no Node.js, only the languag
+//! forbidden @2:16 process is not defined: a schema file has only the languag
 export default process.env;

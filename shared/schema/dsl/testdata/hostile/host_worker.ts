@@ -1,2 +1,2 @@
-//! forbidden @2:5 Worker is not defined: a schema file has no network and no browser, on
+//! forbidden @2:5 Worker is not defined: a schema file has only the language itself
 new Worker("x.js");

@@ -1,3 +1,3 @@
-//! import @2:20 "/etc/passwd" cannot be imported: files are imported by a relative pat
+//! import @2:20 "/etc/passwd" cannot be imported: a schema file has
 import passwd from "/etc/passwd";
 export default passwd;

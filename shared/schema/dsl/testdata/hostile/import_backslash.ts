@@ -1,3 +1,3 @@
-//! import @2:19 "..\\..\\windows" cannot be imported: schema files import "svc/schema"
+//! import @2:19 "..\\..\\windows" cannot be imported: a schema file has
 import { x } from "..\\..\\windows";
 export default x;

@@ -1,2 +1,2 @@
-//! import @2:13 a schema file has no import(); write: import {
+//! import @2:13 a schema file has no require and no import(); write: import {
 void import("./import_dynamic");

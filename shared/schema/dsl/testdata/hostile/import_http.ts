@@ -1,3 +1,3 @@
-//! import @2:15 "https://example.com/x.js" cannot be imported: a schema file loads not
+//! import @2:15 "https://example.com/x.js" cannot be imported: a schema file has
 import x from "https://example.com/x.js";
 export default x;

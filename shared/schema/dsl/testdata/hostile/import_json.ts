@@ -1,3 +1,3 @@
-//! import @2:18 "./data.json" cannot be imported: put the values into a .ts file and e
+//! import @2:18 there is no file "data.json" in the schema folder
 import data from "./data.json";
 export default data;

@@ -1,3 +1,3 @@
-//! import @2:20 "lodash" cannot be imported: schema files import "svc/schema" and othe
+//! import @2:20 "lodash" cannot be imported: a schema file has
 import lodash from "lodash";
 export default lodash;

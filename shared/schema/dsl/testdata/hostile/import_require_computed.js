@@ -1,3 +1,3 @@
-//! import @2:20 a schema file has no require; write: import {
+//! import @2:20 a schema file has no require and no import(); write: import {
 const fs = require("f" + "s");
 export default fs;

@@ -1,3 +1,3 @@
-//! import @2:21 a schema file has no require; write: import {
+//! import @2:21 a schema file has no require and no import(); write: import {
 import fs = require("fs");
 export default fs;

@@ -1,3 +1,3 @@
-//! import @2:28 "svc" cannot be imported: the builders are in "svc/schema"
+//! import @2:28 "svc" cannot be imported: a schema file has
 import { collection } from "svc";
 export default collection({});

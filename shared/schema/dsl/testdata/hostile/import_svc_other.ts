@@ -1,3 +1,3 @@
-//! import @2:28 "svc/internal" cannot be imported: there is only "svc/schema"
+//! import @2:28 "svc/internal" cannot be imported: a schema file has
 import { collection } from "svc/internal";
 export default collection({});

@@ -1,3 +1,3 @@
-//! required @3:1 is missing: the key of the collection, such as "posts"
+//! required is missing: the key of the collection, such as "posts"
 const kind = Symbol.for("svc.kind");
 export default Object.defineProperty({}, kind, { value: "collection" });

@@ -1,2 +1,2 @@
-//! export @2:1 the default export is an object of the class Promise, where a schema f
+//! export the default export is an object of the class Promise, where a schema f
 export default Promise.resolve({ name: "notes", fields: {} });

@@ -1,3 +1,3 @@
-//! export @3:1 the default export is a Proxy, where a schema file exports a collectio
+//! export the default export is a Proxy, where a schema file exports a collectio
 const trap = () => { for (;;) {} };
 export default new Proxy({}, { get: trap, has: trap, ownKeys: trap, getOwnPropertyDescriptor: trap, getPrototypeOf: trap });

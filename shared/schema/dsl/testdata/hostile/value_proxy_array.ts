@@ -1,2 +1,2 @@
-//! export @2:1 the default export is a Proxy, where a schema file exports a collectio
+//! export the default export is a Proxy, where a schema file exports a collectio
 export default new Proxy([], {});

@@ -1,5 +1,0 @@
-//go:build !race
-
-package dsl
-
-const underRace = false

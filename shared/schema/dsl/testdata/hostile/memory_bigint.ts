@@ -1,3 +1,0 @@
-//! memory_limit|time_limit its evaluation
-let b = BigInt(2);
-for (;;) b = b * b;

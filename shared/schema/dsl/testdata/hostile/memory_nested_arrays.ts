@@ -1,3 +1,0 @@
-//! memory_limit|time_limit its evaluation
-let a: unknown[] = [];
-for (;;) a = [a];

@@ -1,2 +1,0 @@
-//! memory_limit|time_limit its evaluation
-export const x = Array(1e9).fill(0);
