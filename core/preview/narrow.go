@@ -32,12 +32,12 @@ func (n *narrow) add(c *query.Condition) {
 		return // rows without the field match
 	}
 	n.has(`"` + c.Field.Key + `":`)
-	if c.Op != query.OpEqual && c.Op != query.OpIn || !hasOneForm(c) || len(c.Values) > mostTexts {
+	if c.Op != query.OpEqual && c.Op != query.OpIn || !hasOneForm(c) || len(c.Keys) > mostTexts {
 		return
 	}
-	texts := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		quoted, err := jsontext.AppendQuote(nil, v.Text())
+	texts := make([]string, len(c.Keys))
+	for i, key := range c.Keys { // the keys of texts and dates are what is written
+		quoted, err := jsontext.AppendQuote(nil, string(key))
 		if err != nil {
 			return // no stored text is like that, and looking at all is right too
 		}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,16 +123,16 @@ func (b *binder) condition(f *schema.Field, filter *Filter) (Condition, bool) {
 			return c, false
 		}
 	}
-	values := make([]value.Scalar, 0, len(texts))
 	for _, text := range texts {
-		v, err := value.Coerce(f, text)
-		if err != nil {
+		key, fits := value.Coerce(f, text)
+		if !fits {
 			b.refuse(filter.Name(), "%s", wrongValue(f, text))
 			return c, false
 		}
-		values = append(values, v)
+		c.Keys = append(c.Keys, key)
 	}
-	c.take(values)
+	slices.SortFunc(c.Keys, bytes.Compare)
+	c.Keys = slices.CompactFunc(c.Keys, bytes.Equal)
 	return c, true
 }
 

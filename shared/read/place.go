@@ -3,7 +3,6 @@ package read
 import (
 	"context"
 	"crypto/sha256"
-	"strings"
 
 	"svc/shared/fault"
 	"svc/shared/query"
@@ -38,15 +37,13 @@ func (x *exchange) whole(ctx context.Context, key *Key, order *query.Order) erro
 	if order.IsDefault() || len(key.Value) != maxCut+cutHash {
 		return query.ForeignCursor()
 	}
-	found := false
+	found, wanted := false, key.Value
 	var bad error
 	err := x.view.History(ctx, x.collection.Schema.Name, key.Entry, x.walked(), func(fields []byte) bool {
-		bad = value.EachText(fields, order.Field.Key, func(text []byte) bool {
-			found = len(text) > maxCut && strings.HasPrefix(key.Value, string(text[:maxCut])) && cut(text) == key.Value
-			if found {
-				key.Value = string(text)
+		bad = value.EachText(fields, order.Field.Key, func(text []byte) {
+			if len(text) > maxCut && cut(text) == wanted {
+				found, key.Value = true, string(text)
 			}
-			return !found
 		})
 		return bad == nil && !found
 	})

@@ -49,7 +49,6 @@ func (p *Policy) Check(locales value.Locales, fields jsontext.Value, assets func
 	}
 	e := enforcer{
 		checker: checker{locales: locales}, assets: assets, values: map[string]jsontext.Value{}, readings: map[string]value.Reading{},
-		texts: map[string][]value.Text{},
 	}
 	for _, m := range members {
 		e.values[m.Name] = m.Value
@@ -69,8 +68,6 @@ type enforcer struct {
 	values map[string]jsontext.Value // by field
 	// readings are those that a rule has asked for, by the path of the leaf: reading prose is what takes time.
 	readings map[string]value.Reading
-	// texts are what a leaf holds, made ready to be searched, by the same.
-	texts map[string][]value.Text
 }
 
 func (e *enforcer) read(l value.Leaf) (value.Reading, error) {

@@ -110,10 +110,7 @@ func (w *writer) value(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte,
 
 // items appends an array of what item appends; an item it appends nothing for is left out.
 func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontext.Value) ([]byte, error)) ([]byte, error) {
-	c, err := openArray(raw)
-	if err != nil {
-		return dst, err
-	}
+	c := openArray(raw)
 	dst = append(dst, '[')
 	for c.next() {
 		before := len(dst)
@@ -121,6 +118,7 @@ func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontex
 			dst = append(dst, ',')
 		}
 		start := len(dst)
+		var err error
 		if dst, err = item(dst, c.value); err != nil {
 			return dst, err
 		}
@@ -160,10 +158,7 @@ func (w *writer) block(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte,
 // Block returns the type and the fields of a block; "" and nil where a member is missing or the type no string.
 // raw is an object in compact form.
 func Block(raw jsontext.Value) (key string, fields jsontext.Value, err error) {
-	c, err := openObject(raw)
-	if err != nil {
-		return "", nil, err
-	}
+	c := openObject(raw)
 	for c.next() {
 		switch string(c.name) {
 		case "type":

@@ -54,10 +54,7 @@ func (w *writer) oneLocale(dst []byte, f *schema.Field, raw jsontext.Value) ([]b
 
 // localeMap appends a map of locale to value, ordered by locale. Stored maps are, so sorting is the exception.
 func (w *writer) localeMap(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
-	c, err := openObject(raw)
-	if err != nil {
-		return dst, err
-	}
+	c := openObject(raw)
 	start := len(dst)
 	var last []byte
 	for c.next() {
@@ -68,6 +65,7 @@ func (w *writer) localeMap(dst []byte, f *schema.Field, raw jsontext.Value) ([]b
 			return w.sortedLocaleMap(dst[:start], f, raw)
 		}
 		last = c.name
+		var err error
 		if dst, err = w.oneOfMap(dst, start, f, c.quoted, c.value); err != nil {
 			return dst, err
 		}

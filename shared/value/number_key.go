@@ -1,7 +1,10 @@
 package value
 
 import (
+	"bytes"
 	"encoding/binary"
+	"strconv"
+	"unsafe"
 
 	"svc/shared/schema"
 )
@@ -17,30 +20,39 @@ const (
 	keyPositive = 3
 )
 
-// appendNumberKey appends the key of the number 0.digits × 10^point. A positive one has its point, raised so that it is
-// never negative, and its digits in pairs, each plus one, without zeros at the end. A negative one has the complement of
-// that, and a byte that is greater than all others at its end, so that fewer digits are more.
-func appendNumberKey(dst []byte, negative bool, digits []byte, point int) []byte {
+// appendNumberKey appends the key of a number in JSON; false where schema.ParseNumber would refuse it. As 0.digits × 10^point,
+// a positive one has its point, raised so that it is never negative, and its digits in pairs, each plus one, without zeros at
+// the end. A negative one has the complement of that, and a byte that is greater than all others at its end, so that fewer
+// digits are more.
+func appendNumberKey(dst, text []byte) ([]byte, bool) {
+	s := unsafe.String(unsafe.SliceData(text), len(text))
+	if !schema.IsNumber(s) || schema.CheckNumber(text) != nil {
+		return dst, false
+	}
+	point := 0
+	if i := bytes.IndexAny(text, "eE"); i >= 0 {
+		point, _ = strconv.Atoi(s[i+1:]) // checked above
+		text = text[:i]
+	}
+	text, negative := bytes.CutPrefix(text, []byte("-"))
+	whole, fraction, _ := bytes.Cut(text, []byte("."))
+	var space [schema.MaxNumberDigits]byte
+	digits := append(append(space[:0], whole...), fraction...)
+	point += len(whole)
 	for len(digits) > 0 && digits[0] == '0' {
 		digits = digits[1:]
 		point--
 	}
-	for len(digits) > 0 && digits[len(digits)-1] == '0' {
-		digits = digits[:len(digits)-1]
-	}
+	digits = bytes.TrimRight(digits, "0")
 	if len(digits) == 0 {
-		return append(dst, keyZero)
+		return append(dst, keyZero), true
 	}
 	sign, flip := byte(keyPositive), byte(0)
-	if negative {
-		sign, flip = keyNegative, 0xff
-	}
-	dst = append(dst, sign)
 	exponent := uint16(point + 1<<15)
 	if negative {
-		exponent = ^exponent
+		sign, flip, exponent = keyNegative, 0xff, ^exponent
 	}
-	dst = binary.BigEndian.AppendUint16(dst, exponent)
+	dst = binary.BigEndian.AppendUint16(append(dst, sign), exponent)
 	for i := 0; i < len(digits); i += 2 {
 		pair := 10 * (digits[i] - '0')
 		if i+1 < len(digits) {
@@ -51,69 +63,5 @@ func appendNumberKey(dst []byte, negative bool, digits []byte, point int) []byte
 	if negative {
 		dst = append(dst, 0xff)
 	}
-	return dst
-}
-
-// appendNumberTextKey appends the key of a number in JSON; false where schema.ParseNumber would refuse it.
-func appendNumberTextKey(dst, text []byte) ([]byte, bool) {
-	negative := len(text) > 0 && text[0] == '-'
-	if negative {
-		text = text[1:]
-	}
-	var space [schema.MaxNumberDigits]byte
-	digits := space[:0]
-	whole := leadingDigits(text)
-	if whole == 0 || whole > 1 && text[0] == '0' || whole > len(space) {
-		return dst, false
-	}
-	digits = append(digits, text[:whole]...)
-	text = text[whole:]
-	if len(text) > 0 && text[0] == '.' {
-		fraction := leadingDigits(text[1:])
-		if fraction == 0 || whole+fraction > len(space) {
-			return dst, false
-		}
-		digits = append(digits, text[1:1+fraction]...)
-		text = text[1+fraction:]
-	}
-	exponent, ok := numberExponent(text)
-	if !ok {
-		return dst, false
-	}
-	return appendNumberKey(dst, negative, digits, whole+exponent), true
-}
-
-// numberExponent reads what follows the digits of a number: nothing, or an exponent in bounds.
-func numberExponent(text []byte) (exponent int, ok bool) {
-	if len(text) == 0 {
-		return 0, true
-	}
-	if text[0] != 'e' && text[0] != 'E' {
-		return 0, false
-	}
-	text = text[1:]
-	negative := false
-	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
-		negative, text = text[0] == '-', text[1:]
-	}
-	if len(text) == 0 || leadingDigits(text) != len(text) {
-		return 0, false
-	}
-	for _, c := range text {
-		if exponent = 10*exponent + int(c-'0'); exponent > schema.MaxNumberExponent {
-			return 0, false
-		}
-	}
-	if negative {
-		exponent = -exponent
-	}
-	return exponent, true
-}
-
-func leadingDigits(b []byte) int {
-	n := 0
-	for n < len(b) && b[n] >= '0' && b[n] <= '9' {
-		n++
-	}
-	return n
+	return dst, true
 }
