@@ -10,7 +10,6 @@ import (
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
-	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/validate"
@@ -24,23 +23,12 @@ type frame struct {
 	locales value.Locales
 }
 
-func frameOf(p *project.Project, d *schemadeploy.Deployed) frame {
-	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}
-}
-
 func loadFrame(ctx context.Context, q postgres.Querier, p *project.Project, collection string) (frame, error) {
 	d, err := schemadeploy.Get(ctx, q, p.ID, collection)
 	if err != nil {
 		return frame{}, err
 	}
-	return frameOf(p, d), nil
-}
-
-// baseline is what a write builds on; the zero baseline is a new entry.
-type baseline struct {
-	revision *content.RevisionID
-	slug     *string
-	fields   jsontext.Value // nil where there is nothing
+	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}, nil
 }
 
 // draft is the content of a revision to be.

@@ -32,27 +32,27 @@ func Delete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 func remove(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string, operation content.Operation) (Staged, error) {
 	var out Staged
 	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
-		target, row, err := aim(ctx, tx, actor, id, changeSet, entry)
+		to, err := aim(ctx, tx, actor, id, changeSet, entry)
 		if err != nil {
 			return err
 		}
-		if operation == content.OperationUnpublish && row.published == nil {
+		if operation == content.OperationUnpublish && to.published == nil {
 			f := fault.New(fault.Conflict, "the entry %s is not published", entry)
 			f.EntryIDs = []string{entry}
 			return f
 		}
 		// What the set proposed before is overwritten, and is the entry's draft no longer.
-		if err := changeset.ResetDrafts(ctx, tx, target.Set, row.id); err != nil {
+		if err := changeset.ResetDrafts(ctx, tx, to.set, to.id); err != nil {
 			return err
 		}
 		batch := &pgx.Batch{}
-		changeset.Queue(batch, target.Set, []changeset.Staging{{
-			Entry: row.id, Collection: row.collection, Operation: operation, Base: row.published,
+		changeset.Queue(batch, to.set, []changeset.Staging{{
+			Entry: to.id, Collection: to.collection, Operation: operation, Base: to.published,
 		}})
 		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return fmt.Errorf("staging a removal: %w", err)
 		}
-		out = Staged{ChangeSet: target.Set.ID, Operation: operation}
+		out = Staged{ChangeSet: to.set.ID, Operation: operation}
 		return nil
 	})
 	return out, err
