@@ -73,7 +73,7 @@ func (b *binder) order(by OrderBy) Order {
 func (b *binder) unfit(name string, f *schema.Field) string {
 	switch {
 	case f == nil:
-		return fmt.Sprintf("the collection has no field %q", shorten(name))
+		return fmt.Sprintf("the collection has no field %q", Shorten(name))
 	case f.Multiple:
 		return fmt.Sprintf("the field %q holds several values", f.Key)
 	}
@@ -101,7 +101,7 @@ func FieldNames(c *schema.Collection, right func(*schema.Field) bool) string {
 }
 
 func (b *binder) refuse(name, format string, args ...any) {
-	b.findings.add(shorten(name), format, args...)
+	b.findings.add(Shorten(name), format, args...)
 }
 
 // condition reads the value, or the values, of a filter on a field.
@@ -112,7 +112,7 @@ func (b *binder) condition(f *schema.Field, filter *Filter) (Condition, bool) {
 	case OpExists:
 		c.Exists = filter.Text == "true"
 		if !c.Exists && filter.Text != "false" {
-			b.refuse(filter.Name(), "must be true or false, not %q", shorten(filter.Text))
+			b.refuse(filter.Name(), "must be true or false, not %q", Shorten(filter.Text))
 			return c, false
 		}
 		return c, true
@@ -143,7 +143,7 @@ func wrongValue(f *schema.Field, text string) string {
 			return err.Error()
 		}
 	}
-	return fmt.Sprintf("the field %q takes %s, not %q", f.Key, rightValue[f.Type], shorten(text))
+	return fmt.Sprintf("the field %q takes %s, not %q", f.Key, rightValue[f.Type], Shorten(text))
 }
 
 var rightValue = map[schema.FieldType]string{

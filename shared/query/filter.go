@@ -49,18 +49,18 @@ func splitFilter(name string) (field, op string, ok bool) {
 func (p *parser) filter(name, value string) {
 	field, operator, ok := splitFilter(name)
 	if !ok {
-		p.refuse(shorten(name), "must have the form filter[field] or filter[field][operator]; %s", opHint)
+		p.refuse(Shorten(name), "must have the form filter[field] or filter[field][operator]; %s", opHint)
 		return
 	}
 	f := Filter{Field: field, Text: value}
 	if operator != "" {
 		if f.Op, ok = opNamed(operator); !ok {
-			p.refuse(shorten(name), "there is no operator %q; %s", shorten(operator), opHint)
+			p.refuse(Shorten(name), "there is no operator %q; %s", Shorten(operator), opHint)
 			return
 		}
 	}
 	if value == "" {
-		p.refuse(shorten(name), "must have a value; filter[field][exists]=false finds entries without one")
+		p.refuse(Shorten(name), "must have a value; filter[field][exists]=false finds entries without one")
 		return
 	}
 	if len(p.query.Filters) == MaxFilters {

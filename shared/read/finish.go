@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/zeebo/xxh3"
+
+	"svc/shared/query"
 )
 
 // minCoded is the size from which bodies are compressed.
@@ -69,7 +71,7 @@ func (x *exchange) cacheControl() string {
 
 // contentLocation is the address of the same answer with the release's number for a pin.
 func (x *exchange) contentLocation() string {
-	raw := x.query.Canonical(x.req.RawQuery, strconv.FormatUint(x.pin.release, 10))
+	raw := query.Canonical(x.req.RawQuery, strconv.FormatUint(x.pin.release, 10))
 	b := x.req.path(make([]byte, 0, 128+len(raw)))
 	b = append(b, '?')
 	for i := 0; i < len(raw); i++ {
