@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"svc/core/access"
-	"svc/core/changeset"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -22,7 +21,6 @@ type row struct {
 	collection    string
 	published     *content.RevisionID
 	lastPublished *content.RevisionID
-	draft         *content.RevisionID
 	deleted       bool
 }
 
@@ -38,9 +36,9 @@ func (r *row) operation() content.Operation {
 func lockEntry(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, entry string) (*row, error) {
 	r := &row{id: content.EntryID(entry)}
 	err := tx.QueryRow(ctx, `
-		SELECT collection, published_revision_id, last_published_revision_id, draft_revision_id, deleted_at IS NOT NULL
+		SELECT collection, published_revision_id, last_published_revision_id, deleted_at IS NOT NULL
 		FROM entry e WHERE id = $1 AND project_id = $2 AND `+inForce+` FOR NO KEY UPDATE`, entry, id).Scan(
-		&r.collection, &r.published, &r.lastPublished, &r.draft, &r.deleted)
+		&r.collection, &r.published, &r.lastPublished, &r.deleted)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, missing(entry)
 	}
@@ -80,92 +78,37 @@ func (h *head) says(d draft) bool {
 		(h.on.slug == nil) == (d.slug == nil) && (d.slug == nil || *h.on.slug == *d.slug)
 }
 
-// findHeads finds what writes of entries build on, each into the named set, or without one into the only set that has it: what
-// the set proposes, else what is or was published, else a draft that is not the work of another open set. The content is not
-// read.
-func findHeads(ctx context.Context, tx pgx.Tx, named string, entries ...*row) (map[content.EntryID]*head, error) {
-	heads := make(map[content.EntryID]*head, len(entries))
-	ids := make([]content.EntryID, len(entries))
-	for i, e := range entries {
-		heads[e.id] = &head{row: e, base: e.published, on: baseline{revision: e.published}}
-		if e.published == nil {
-			heads[e.id].on.revision = e.lastPublished
-		}
-		ids[i] = e.id
-	}
-	if len(ids) == 0 {
-		return heads, nil
-	}
-	rows, err := tx.Query(ctx, `
-		SELECT i.resource_id, i.change_set_id, i.base_revision_id, i.target_revision_id FROM unnest($1::text[]) AS w(id)
-		JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = w.id AND i.live`, ids)
-	if err != nil {
-		return nil, fmt.Errorf("reading what change sets propose: %w", err)
-	}
-	type proposal struct {
-		set string
-		changeset.Proposal
-	}
-	proposed := map[content.EntryID][]proposal{}
-	var id content.EntryID
-	var p proposal
-	_, err = pgx.ForEachRow(rows, []any{&id, &p.set, &p.Base, &p.Target}, func() error {
-		proposed[id] = append(proposed[id], p)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading what change sets propose: %w", err)
-	}
-	for id, h := range heads {
-		elsewhere := false
-		for _, p := range proposed[id] {
-			switch ours := p.set == named || named == "" && len(proposed[id]) == 1; {
-			case !ours:
-				elsewhere = true
-			case p.Target != nil:
-				h.on.revision, h.base = p.Target, p.Base
-			}
-		}
-		if h.on.revision == nil && !elsewhere {
-			h.on.revision = h.draft
-		}
-	}
-	return heads, nil
-}
-
-// readHeads hands out the content of the revisions that heads are on, one by one.
-func readHeads(ctx context.Context, tx pgx.Tx, heads map[content.EntryID]*head, take func(h *head, on baseline) error) error {
-	ids := make([]content.RevisionID, 0, len(heads))
-	for _, h := range heads {
-		if h.on.revision != nil {
-			ids = append(ids, *h.on.revision)
-		}
-	}
+// eachHead passes what writes of entries build on, each into the named set, or without one into the only set that has it: what the
+// set proposes, else what is or was published, else a draft that is not the work of another open set, or with others of any. An
+// entry without any of them has an empty baseline. OFFSET 0 has the index of revisions looked into for each entry.
+func eachHead(ctx context.Context, tx pgx.Tx, named string, others bool, ids []content.EntryID, see func(id content.EntryID, base *content.RevisionID, on baseline) error) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT r.entry_id, r.slug, r.fields FROM unnest($1::text[]) AS w(id) JOIN revision r ON r.id = w.id`, ids)
+		SELECT e.id, CASE WHEN i.target IS NULL THEN e.published_revision_id ELSE i.base END, r.id, r.slug, r.fields
+		FROM unnest($1::text[]) AS w(id) JOIN entry e ON e.id = w.id
+		CROSS JOIN LATERAL (
+			SELECT max(base_revision_id) FILTER (WHERE ours) AS base, max(target_revision_id) FILTER (WHERE ours) AS target,
+			       coalesce(bool_or(NOT ours), false) AS elsewhere
+			FROM (SELECT *, CASE $2 WHEN '' THEN count(*) OVER () = 1 ELSE change_set_id = $2 END AS ours FROM change_set_item
+			      WHERE resource_type = 'entry' AND resource_id = e.id AND live) one) i
+		LEFT JOIN LATERAL (
+			SELECT id, slug, fields FROM revision WHERE id = coalesce(i.target, e.published_revision_id, e.last_published_revision_id,
+				CASE WHEN $3 OR NOT i.elsewhere THEN e.draft_revision_id END) OFFSET 0) r ON true`, ids, named, others)
 	if err != nil {
-		return fmt.Errorf("reading revisions: %w", err)
+		return fmt.Errorf("reading what writes build on: %w", err)
 	}
 	var id content.EntryID
-	var slug *string
-	var fields []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &slug, &fields}, func() error {
-		h := heads[id]
-		err := take(h, baseline{revision: h.on.revision, slug: slug, fields: fields})
-		slug, fields = nil, nil
+	var base *content.RevisionID
+	var on baseline
+	_, err = pgx.ForEachRow(rows, []any{&id, &base, &on.revision, &on.slug, (*[]byte)(&on.fields)}, func() error {
+		err := see(id, base, on)
+		base, on = nil, baseline{}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("reading revisions: %w", err)
+		return fmt.Errorf("reading what writes build on: %w", err)
 	}
-	return nil
-}
-
-// keep is what a caller of readHeads passes that wants the content of all of them.
-func keep(h *head, on baseline) error {
-	h.on = on
 	return nil
 }

@@ -30,17 +30,18 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []spool
 	if err != nil {
 		return err
 	}
-	var about []*row // what rows about existing entries build on
+	var about []content.EntryID
 	for _, p := range plans {
-		if e := i.entries[p.entry]; e != nil && p.conflict == nil {
-			about = append(about, e)
+		if i.entries[p.entry] != nil && p.conflict == nil {
+			about = append(about, p.entry)
 		}
 	}
-	heads, err := findHeads(ctx, tx, i.options.ChangeSet, about...)
+	heads := map[content.EntryID]*head{} // what rows about existing entries build on
+	err = eachHead(ctx, tx, i.options.ChangeSet, false, about, func(id content.EntryID, base *content.RevisionID, on baseline) error {
+		heads[id] = &head{i.entries[id], on, base}
+		return nil
+	})
 	if err != nil {
-		return err
-	}
-	if err := readHeads(ctx, tx, heads, keep); err != nil {
 		return err
 	}
 	var changes []staged

@@ -43,27 +43,25 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, bases []string) error {
 	if len(of) == 0 {
 		return nil
 	}
-	found, variants, err := i.variants(ctx, tx, of, low, high)
+	variants, err := i.variants(ctx, tx, of, low, high)
 	if err != nil {
 		return err
 	}
-	heads, err := findHeads(ctx, tx, i.options.ChangeSet, found...)
-	if err != nil {
-		return err
+	var ids []content.EntryID
+	for _, v := range variants {
+		ids = append(ids, v.entry)
 	}
-	for _, h := range heads {
-		if h.on.revision == nil {
-			h.on.revision = h.draft // the work of other sets: the newest
+	slices.Sort(ids)
+	slugs, like := map[content.EntryID]*string{}, map[content.EntryID][][sha256.Size]byte{}
+	err = eachHead(ctx, tx, i.options.ChangeSet, true, slices.Compact(ids), func(id content.EntryID, _ *content.RevisionID, on baseline) (err error) {
+		if on.revision != nil {
+			slugs[id] = on.slug
+			like[id], err = i.frame.likenesses(on.fields)
 		}
-	}
-	like := map[content.EntryID][][sha256.Size]byte{}
-	err = readHeads(ctx, tx, heads, func(h *head, on baseline) (err error) {
-		h.on.slug = on.slug
-		like[h.id], err = i.frame.likenesses(on.fields)
 		return err
 	})
 	for _, v := range variants {
-		v.slug = heads[v.entry].on.slug
+		v.slug = slugs[v.entry]
 		for _, l := range like[v.entry] {
 			p := i.pools[v.base]
 			p.equal[l] = append(p.equal[l], v)
@@ -74,23 +72,22 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, bases []string) error {
 
 // variants finds the entries whose slug, published or in a draft, lies in one of these ranges and is the base or a variant
 // of it. Those that other rows are about stand for them; their slugs are taken all the same.
-func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) (found []*row, variants []variant, err error) {
-	const columns = `e.id, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id`
+func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) ([]variant, error) {
 	// OFFSET 0 has the index of migration 7 looked into for each range.
 	rows, err := tx.Query(ctx, `
 		SELECT * FROM (SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.published_slug AS slug, `+columns+` FROM entry e
+			SELECT e.published_slug AS slug, e.id FROM entry e
 			WHERE project_id || '/' || collection || '/' || published_slug >= $1::text || '/' || $2 || '/' || w.low
 			  AND project_id || '/' || collection || '/' || published_slug < $1::text || '/' || $2 || '/' || w.high OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.draft_slug, `+columns+` FROM entry e
+			SELECT e.draft_slug, e.id FROM entry e
 			WHERE project_id || '/' || collection || '/' || draft_slug >= $1::text || '/' || $2 || '/' || w.low
 			  AND project_id || '/' || collection || '/' || draft_slug < $1::text || '/' || $2 || '/' || w.high
 			  AND e.published_revision_id IS NULL AND e.deleted_at IS NULL OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT i.slug, `+columns+` FROM (
+			SELECT i.slug, e.id FROM (
 				SELECT slug, resource_id, change_set_id, collection FROM change_set_item
 				WHERE CASE WHEN live THEN slug END >= w.low AND CASE WHEN live THEN slug END < w.high OFFSET 0) i
 			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
@@ -98,31 +95,24 @@ func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []s
 		ORDER BY base, length(slug), slug`,
 		i.project, i.frame.schema.Name, bases, low, high, i.options.ChangeSet)
 	if err != nil {
-		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)
+		return nil, fmt.Errorf("looking for derived slugs: %w", err)
 	}
-	seen := map[content.EntryID]bool{}
+	var variants []variant
 	var base, slug string
-	var e row
-	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &e.id, &e.published, &e.lastPublished, &e.draft}, func() error {
-		if !isVariant(base, slug) {
-			return nil
-		}
-		i.pools[base].taken[slug] = true
-		if i.entries[e.id] != nil {
-			return nil
-		}
-		variants = append(variants, variant{base: base, entry: e.id})
-		if !seen[e.id] {
-			seen[e.id] = true
-			copied := e
-			found = append(found, &copied)
+	var id content.EntryID
+	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &id}, func() error {
+		if isVariant(base, slug) {
+			i.pools[base].taken[slug] = true
+			if i.entries[id] == nil {
+				variants = append(variants, variant{base: base, entry: id})
+			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)
+		return nil, fmt.Errorf("looking for derived slugs: %w", err)
 	}
-	return found, variants, nil
+	return variants, nil
 }
 
 // derive settles a row without an id and a slug: an entry of equal content that stands for no other row, or a new one with

@@ -120,14 +120,14 @@ func (i *importer) aim(ctx context.Context, tx pgx.Tx) (err error) {
 func (i *importer) lock(ctx context.Context, tx pgx.Tx, ids []content.EntryID) (map[content.EntryID]*row, error) {
 	entries := map[content.EntryID]*row{}
 	rows, err := tx.Query(ctx, `
-		SELECT e.id, e.collection, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id, e.deleted_at IS NOT NULL
+		SELECT e.id, e.collection, e.published_revision_id, e.last_published_revision_id, e.deleted_at IS NOT NULL
 		FROM unnest($3::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.collection = $2
 		ORDER BY e.id FOR NO KEY UPDATE OF e`, i.project, i.frame.schema.Name, ids)
 	if err != nil {
 		return nil, fmt.Errorf("locking entries: %w", err)
 	}
 	var e row
-	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.collection, &e.published, &e.lastPublished, &e.draft, &e.deleted}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.collection, &e.published, &e.lastPublished, &e.deleted}, func() error {
 		locked := e
 		entries[e.id] = &locked
 		return nil

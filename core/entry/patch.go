@@ -30,14 +30,14 @@ func Patch(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if err != nil {
 			return err
 		}
-		heads, err := findHeads(ctx, tx, in.ChangeSet, to.row)
+		h := &head{row: to.row}
+		err = eachHead(ctx, tx, in.ChangeSet, false, []content.EntryID{to.id}, func(_ content.EntryID, base *content.RevisionID, on baseline) error {
+			h.base, h.on = base, on
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if err := readHeads(ctx, tx, heads, keep); err != nil {
-			return err
-		}
-		h := heads[to.id]
 		if in.Expected != "" && (h.on.revision == nil || string(*h.on.revision) != in.Expected) {
 			return stale(in.Expected, h.on.revision)
 		}

@@ -44,11 +44,11 @@ func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		fields := schematest.Entry(t, c, locales.Codes)
-		stored, items := Entry(c, locales, fields)
+		stored, items := Entry(c, locales, fields, value.FillRequired)
 		if len(items) > 0 {
 			t.Fatalf("%s\n%s\n%+v", c.Canonical(), fields, items)
 		}
-		again, items := Entry(c, locales, stored)
+		again, items := Entry(c, locales, stored, value.FillRequired)
 		if len(items) > 0 || !bytes.Equal(stored, again) {
 			t.Fatalf("%s becomes %s, %+v", stored, again, items)
 		}
@@ -63,15 +63,15 @@ func TestDefaultsFit(t *testing.T) {
 	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
-		made, err := ApplyDefaults(c, locales, schematest.Entry(t, c, locales.Codes))
+		made, err := applyDefaults(c, locales, schematest.Entry(t, c, locales.Codes))
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, items := Entry(c, locales, made)
+		stored, items := Entry(c, locales, made, value.FillRequired)
 		if len(items) > 0 || !bytes.Equal(stored, made) {
 			t.Fatalf("%s\n%s becomes %s, %+v", c.Canonical(), made, stored, items)
 		}
-		again, err := ApplyDefaults(c, locales, made)
+		again, err := applyDefaults(c, locales, made)
 		if err != nil || !bytes.Equal(again, made) {
 			t.Fatalf("%s\n%s becomes %s, %v", c.Canonical(), made, again, err)
 		}
@@ -83,7 +83,7 @@ func TestDefaultsFit(t *testing.T) {
 func TestPoliciesMeetWhateverFits(t *testing.T) {
 	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
-		stored, items := Entry(c, value.Locales{}, schematest.Entry(t, c, nil))
+		stored, items := Entry(c, value.Locales{}, schematest.Entry(t, c, nil), value.FillRequired)
 		if len(items) > 0 {
 			t.Fatal(items)
 		}
@@ -150,7 +150,7 @@ func TestAFaultIsFoundWhereItWasPut(t *testing.T) {
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		fields, planted := schematest.Unfitting(t, c, locales.Codes)
 		want := planted.Path + " " + string(planted.Code)
-		stored, items := Entry(c, locales, fields)
+		stored, items := Entry(c, locales, fields, value.FillRequired)
 		if got := codes(items); got != want || stored != nil {
 			t.Fatalf("%s\n%s\nfound %q, want %q", c.Canonical(), fields, got, want)
 		}
@@ -245,7 +245,7 @@ func FuzzEntry(f *testing.F) {
 		if localized {
 			locales = german
 		}
-		stored, items := Entry(c, locales, data)
+		stored, items := Entry(c, locales, data, value.FillRequired)
 		if len(items) > 0 {
 			for _, item := range items {
 				if item.Path == "" || item.Code == "" || item.Message == "" {
@@ -254,7 +254,7 @@ func FuzzEntry(f *testing.F) {
 			}
 			return
 		}
-		again, items := Entry(c, locales, stored)
+		again, items := Entry(c, locales, stored, value.FillRequired)
 		if len(items) > 0 || !bytes.Equal(stored, again) {
 			t.Fatalf("%s\nbecomes %s\n%+v", stored, again, items)
 		}
@@ -266,7 +266,7 @@ func FuzzEntry(f *testing.F) {
 		if _, err := value.MentionsIn(c, locales, stored); err != nil {
 			t.Fatal(err)
 		}
-		if filled, err := ApplyDefaults(c, locales, data); err != nil || !jsontext.Value(filled).IsValid() {
+		if filled, err := applyDefaults(c, locales, data); err != nil || !jsontext.Value(filled).IsValid() {
 			t.Fatalf("defaults: %s, %v", filled, err)
 		}
 	})
@@ -278,7 +278,7 @@ func BenchmarkEntry(b *testing.B) {
 	in := []byte(`{"title":{"en":"A","de":"B"},"body":{"en":"` + body + `","de":"` + body + `"},"n":1.5,"tags":["a","b"]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, items := Entry(c, german, in); len(items) > 0 {
+		if _, items := Entry(c, german, in, value.FillRequired); len(items) > 0 {
 			b.Fatal(items)
 		}
 	}
