@@ -137,9 +137,8 @@ func holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entr
 		return sets, nil
 	}
 	rows, err := q.Query(ctx, `
-		SELECT e.id, i.change_set_id FROM unnest($2::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1
-		JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = e.id AND i.live
-		ORDER BY e.id, i.change_set_id`, id, entries)
+		SELECT e.id, i.change_set_id FROM change_set_item i JOIN entry e ON e.id = i.resource_id AND e.project_id = $1
+		WHERE i.resource_type = 'entry' AND i.resource_id = ANY($2) AND i.live ORDER BY e.id, i.change_set_id`, id, entries)
 	if err != nil {
 		return nil, fmt.Errorf("finding the change sets of entries: %w", err)
 	}

@@ -121,8 +121,7 @@ func (i *importer) lock(ctx context.Context, tx pgx.Tx, ids []content.EntryID) (
 	entries := map[content.EntryID]*row{}
 	rows, err := tx.Query(ctx, `
 		SELECT e.id, e.collection, e.published_revision_id, e.last_published_revision_id, e.deleted_at IS NOT NULL
-		FROM unnest($3::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1 AND e.collection = $2
-		ORDER BY e.id FOR NO KEY UPDATE OF e`, i.project, i.frame.schema.Name, ids)
+		FROM entry e WHERE e.id = ANY($3) AND e.project_id = $1 AND e.collection = $2 ORDER BY e.id FOR NO KEY UPDATE`, i.project, i.frame.schema.Name, ids)
 	if err != nil {
 		return nil, fmt.Errorf("locking entries: %w", err)
 	}
