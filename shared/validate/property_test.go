@@ -259,7 +259,7 @@ func FuzzEntry(f *testing.F) {
 			t.Fatalf("%s\nbecomes %s\n%+v", stored, again, items)
 		}
 		for _, locale := range append([]string{""}, locales.Codes...) {
-			if resolved, err := value.Resolve(c, locales, locale, stored); err != nil || !resolved.IsValid() {
+			if resolved, err := value.AppendResolved(nil, c, locales, locale, stored); err != nil || !jsontext.Value(resolved).IsValid() {
 				t.Fatalf("%s in %q: %s, %v", stored, locale, resolved, err)
 			}
 		}

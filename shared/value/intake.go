@@ -106,16 +106,11 @@ func inspect(b []byte) (at int, message string) {
 
 // hasNUL reports whether a quoted string holds U+0000, which compact form writes as \u0000.
 func hasNUL(quoted []byte) bool {
-	for from := 0; ; {
-		i := bytes.Index(quoted[from:], []byte(`\u0000`))
-		if i < 0 {
-			return false
-		}
-		if !escaped(quoted, from+i) {
-			return true
-		}
-		from += i + 1
+	if !bytes.Contains(quoted, []byte(`\u0000`)) {
+		return false
 	}
+	text, _ := schema.Unquote(quoted)
+	return bytes.IndexByte(text, 0) >= 0
 }
 
 // escaped reports whether an odd number of backslashes stands before b[i].

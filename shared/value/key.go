@@ -17,8 +17,8 @@ import (
 // is one byte; an instant is twelve, seconds and nanoseconds; a number is at most 54, sign, exponent and digits (see
 // number_key.go). A key does not say where it ends, and one may be the beginning of another.
 //
-// It does not allocate: the key is a part of raw, or of buf beyond its length, where it may grow. It is false where raw does
-// not fit the type of f, as null does not. raw is in compact form, one locale's value where f is localized, and may be nil.
+// It does not allocate, but for a text with escapes: the key is a part of raw, or of buf beyond its length, where it may grow.
+// It is false where raw does not fit the type of f, as null does not. raw is in compact form, one locale's value where f is localized, and may be nil.
 func KeyOf(buf []byte, f *schema.Field, raw jsontext.Value) (key []byte, fits bool) {
 	if len(raw) == 0 {
 		return nil, false
@@ -27,7 +27,7 @@ func KeyOf(buf []byte, f *schema.Field, raw jsontext.Value) (key []byte, fits bo
 	if isText := class == ClassText || class == ClassDate || class == ClassDatetime; isText != (raw[0] == '"') {
 		return nil, false
 	} else if isText {
-		if raw, fits = unquoteInto(buf, raw); !fits {
+		if raw, fits = schema.Unquote(raw); !fits {
 			return nil, false
 		}
 	}
@@ -77,22 +77,6 @@ func textKey(buf []byte, class Class, text []byte) ([]byte, bool) {
 		}
 	}
 	return nil, false
-}
-
-// unquoteInto returns what a quoted string says: a part of it where it has no escapes, else a part of buf.
-func unquoteInto(buf, quoted []byte) ([]byte, bool) {
-	if len(quoted) < 2 || quoted[len(quoted)-1] != '"' {
-		return nil, false
-	}
-	if !hasEscape(quoted) {
-		return quoted[1 : len(quoted)-1], true
-	}
-	start := len(buf)
-	text, err := jsontext.AppendUnquote(buf, quoted)
-	if err != nil {
-		return nil, false
-	}
-	return text[start:], true
 }
 
 // Class is what decides the keys of a field's values: fields of one class have keys that compare with each other.

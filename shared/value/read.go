@@ -42,11 +42,6 @@ func AppendResolved(dst []byte, c *schema.Collection, locales Locales, locale st
 	return w.object(dst, c.Fields, fields)
 }
 
-// Resolve is AppendResolved into a new buffer.
-func Resolve(c *schema.Collection, locales Locales, locale string, fields jsontext.Value) (jsontext.Value, error) {
-	return AppendResolved(make([]byte, 0, len(fields)+64), c, locales, locale, fields)
-}
-
 // Read returns the value of a top-level field as a reader in locale sees it, or nil where it is unset; without a
 // locale, of a localized field the default locale's. fields is in compact form.
 func Read(c *schema.Collection, locales Locales, locale string, fields jsontext.Value, key string) (jsontext.Value, error) {
