@@ -53,20 +53,11 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []spool
 			i.out.Rows = append(i.out.Rows, ImportedRow{Entry: p.entry, Slug: p.key.slug, Outcome: OutcomeConflict, Conflict: p.conflict})
 			continue
 		}
-		if ok, err := i.settle(&p, taken); err != nil {
-			return err
-		} else if !ok { // it has a problem
-			continue
-		}
-		h := i.headOf(p, heads)
-		if h == nil {
-			continue
-		}
-		made, ok, err := i.compose(p, h)
+		h, made, err := i.compose(&p, taken, heads)
 		if err != nil {
 			return err
 		}
-		if !ok {
+		if h == nil { // it has a problem
 			continue
 		}
 		if p.same || h.says(made) {
@@ -191,31 +182,33 @@ func (i *importer) leaves(holder content.EntryID, slug string, set content.Chang
 	return err == nil && joins == set
 }
 
-// headOf returns what a row builds on; nil where it has a problem.
-func (i *importer) headOf(p plan, heads map[content.EntryID]*head) *head {
-	switch h := heads[p.entry]; {
-	case p.same: // its content is looked at as that of a new one
-		return &head{row: &row{id: p.entry}}
-	case p.entry == "":
-		return newEntry()
-	case h != nil && !h.deleted:
-		return h
+// compose makes the content of one row, and finds what it builds on; that is nil where the row has a problem.
+func (i *importer) compose(p *plan, taken map[setSlug]content.EntryID, heads map[content.EntryID]*head) (*head, draft, error) {
+	if ok, err := i.settle(p, taken); !ok || err != nil {
+		return nil, draft{}, err
 	}
-	i.problem(p.number, fault.Item{Path: "id", Code: string(schema.CodeReference), Message: fmt.Sprintf("there is no entry %s in the collection", p.entry)})
-	return nil
-}
-
-// compose makes the content of one row; it is false where the row has a problem.
-func (i *importer) compose(p plan, h *head) (draft, bool, error) {
+	h := heads[p.entry]
+	switch {
+	case p.same: // its content is looked at as that of a new one
+		h = &head{row: &row{id: p.entry}}
+	case p.entry == "":
+		h = newEntry()
+	case h == nil || h.deleted:
+		i.problem(p.number, fault.Item{Path: "id", Code: string(schema.CodeReference), Message: fmt.Sprintf("there is no entry %s in the collection", p.entry)})
+		return nil, draft{}, nil
+	}
 	fields, err := i.frame.merge(h.on.fields, p.row.Data)
 	if err != nil {
-		return draft{}, false, err
+		return nil, draft{}, err
 	}
 	slug := p.slug
 	if slug == nil && i.frame.schema.HasSlug() {
 		slug = h.on.slug
 	}
 	made, items, err := i.frame.finish(fields, slug, h.on.fields == nil)
-	i.problem(p.number, items...)
-	return made, len(items) == 0, err
+	if len(items) > 0 {
+		i.problem(p.number, items...)
+		h = nil
+	}
+	return h, made, err
 }

@@ -44,6 +44,9 @@ func (i *importer) identify(spool *spool) error {
 				i.problem(len(i.keys), r.Bad...)
 			} else if k.slug != nil {
 				i.named[*k.slug] = true
+				if k.id != "" {
+					i.moves[k.id] = *k.slug
+				}
 			}
 			i.keys = append(i.keys, k)
 		}
@@ -107,11 +110,6 @@ func (i *importer) aim(ctx context.Context, tx pgx.Tx) (err error) {
 	}
 	if !reflect.DeepEqual(again, i.matches) {
 		return changeset.ErrMoved
-	}
-	for n, k := range i.keys {
-		if k.id != "" && k.slug != nil && !k.bad && i.conflict(n) == nil {
-			i.moves[k.id] = *k.slug
-		}
 	}
 	return i.targets.Confirm(ctx, tx)
 }
@@ -204,27 +202,21 @@ func (i *importer) owners(ctx context.Context, tx pgx.Tx, slugs []string) (map[s
 		return found, nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT w.slug, i.resource_id, CASE WHEN $4 = '' THEN 3 ELSE 1 END FROM unnest($3::text[]) AS w(slug) `+stagedAs+`
-		JOIN change_set s ON s.id = i.change_set_id AND s.project_id = $1 AND s.status IN ('open', 'ready')
-		JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
-		WHERE i.collection = $2 AND ($4 = '' OR i.change_set_id = $4)
-		UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+`
-		UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+`
-		ORDER BY 3, 2`, i.project, i.frame.schema.Name, slugs, i.options.ChangeSet)
+		SELECT slug, id FROM (SELECT *, min(place) OVER (PARTITION BY slug) AS first FROM (
+			SELECT w.slug, i.resource_id AS id, CASE WHEN $4 = '' THEN 3 ELSE 1 END AS place FROM unnest($3::text[]) AS w(slug) `+stagedAs+`
+			JOIN change_set s ON s.id = i.change_set_id AND s.project_id = $1 AND s.status IN ('open', 'ready')
+			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
+			WHERE i.collection = $2 AND ($4 = '' OR i.change_set_id = $4)
+			UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+`
+			UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+`) o) o
+		WHERE place = first ORDER BY id`, i.project, i.frame.schema.Name, slugs, i.options.ChangeSet)
 	if err != nil {
 		return nil, fmt.Errorf("matching rows by slug: %w", err)
 	}
-	first := map[string]int{} // the place that counts
 	var slug string
 	var id content.EntryID
-	var place int
-	_, err = pgx.ForEachRow(rows, []any{&slug, &id, &place}, func() error {
-		if first[slug] == 0 {
-			first[slug] = place
-		}
-		if first[slug] == place {
-			found[slug] = append(found[slug], id)
-		}
+	_, err = pgx.ForEachRow(rows, []any{&slug, &id}, func() error {
+		found[slug] = append(found[slug], id)
 		return nil
 	})
 	if err != nil {

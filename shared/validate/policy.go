@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -127,14 +128,10 @@ func (e *enforcer) eachValue(f *schema.Field, visit func(raw jsontext.Value, pat
 
 // leaves visits the leaves of the fields with these keys; of every field where keys is nil.
 func (e *enforcer) leaves(c *schema.Collection, keys []string, visit func(value.Leaf) error) error {
-	fields := c.Fields
-	if keys != nil {
-		fields = make(schema.Fields, len(keys))
-		for i, key := range keys {
-			fields[i] = c.Field(key)
+	for _, f := range c.Fields {
+		if keys != nil && !slices.Contains(keys, f.Key) {
+			continue
 		}
-	}
-	for _, f := range fields {
 		err := e.eachValue(f, func(raw jsontext.Value, path string) error { return value.Leaves(f, raw, path, visit) })
 		if err != nil {
 			return err

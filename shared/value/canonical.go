@@ -100,16 +100,14 @@ func (w *writer) value(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte,
 		return append(append(append(dst, '['), raw...), ']'), nil
 	case f.Type == schema.TypeObject && raw[0] == '{':
 		return w.object(dst, f.Fields, raw)
-	case f.Type == schema.TypeList && f.Of.Type == schema.TypeObject && raw[0] == '[':
-		return w.items(dst, raw, func(dst []byte, item jsontext.Value) ([]byte, error) { return w.value(dst, f.Of, item) })
-	case f.Type == schema.TypeBlocks && raw[0] == '[':
-		return w.items(dst, raw, func(dst []byte, item jsontext.Value) ([]byte, error) { return w.block(dst, f, item) })
+	case raw[0] == '[' && (f.Type == schema.TypeBlocks || f.Type == schema.TypeList && f.Of.Type == schema.TypeObject):
+		return w.items(dst, f, raw)
 	}
 	return append(dst, raw...), nil
 }
 
-// items appends an array of what item appends; an item it appends nothing for is left out.
-func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontext.Value) ([]byte, error)) ([]byte, error) {
+// items appends the objects of a list, or blocks but for those that are not declared any more.
+func (w *writer) items(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
 	c := openArray(raw)
 	dst = append(dst, '[')
 	for c.next() {
@@ -119,7 +117,12 @@ func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontex
 		}
 		start := len(dst)
 		var err error
-		if dst, err = item(dst, c.value); err != nil {
+		if f.Type == schema.TypeBlocks {
+			dst, err = w.block(dst, f, c.value)
+		} else {
+			dst, err = w.value(dst, f.Of, c.value)
+		}
+		if err != nil {
 			return dst, err
 		}
 		if len(dst) == start {

@@ -17,7 +17,7 @@ import (
 // KeyOf returns the key of a stored value of field f: bytes that compare as the values of its class do (bytes.Compare), so
 // equal values have equal keys however they were written. Text is its UTF-8, of any length; dates are their text; a boolean
 // is one byte; an instant is twelve, seconds and nanoseconds; a number is at most 54, sign, exponent and digits (see
-// number_key.go). A key does not say where it ends, and one may be the beginning of another.
+// appendNumberKey). A key does not say where it ends, and one may be the beginning of another.
 //
 // It does not allocate, but for a text with escapes: the key is a part of raw, or of buf beyond its length, where it may grow.
 // It is false where raw does not fit the type of f, as null does not. raw is in compact form, one locale's value where f is localized, and may be nil.
