@@ -15,7 +15,6 @@ import (
 	"svc/core/access"
 	"svc/core/asset"
 	"svc/core/postgres"
-	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/replication/record"
 	"svc/shared/content"
@@ -41,27 +40,11 @@ type Validation struct {
 func Validate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string) (*Validation, error) {
 	out := &Validation{}
 	err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
-		set, err := Get(ctx, tx, id, changeSet)
-		if err != nil {
-			return err
-		}
-		if err := set.publishable(); err != nil {
-			return err
-		}
-		if err := cover(ctx, tx, actor, set); err != nil {
-			return err
-		}
 		r := newRelease(false)
-		r.set = set
-		if r.project, err = project.Get(ctx, tx, string(id)); err != nil {
+		if err := r.open(ctx, tx, actor, id, changeSet); err != nil {
 			return err
 		}
-		if r.schemas, err = schemadeploy.Load(ctx, tx, id); err != nil {
-			return err
-		}
-		if err := r.load(ctx, tx); err != nil {
-			return err
-		}
+		var err error
 		if out.Warnings, err = r.warn(ctx, tx, actor); err != nil {
 			return err
 		}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"svc/core/access"
 	"svc/core/asset"
-	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/shared/content"
+	"svc/shared/fault"
 	"svc/shared/validate"
 )
 
@@ -23,7 +24,7 @@ type release struct {
 	items   []item // by entry id
 	place   map[content.EntryID]int
 	assets  asset.Found // those that the targets name
-	holds   bool        // assets stay as they are until the transaction ends
+	holds   bool        // what it looks at stays as it is until the transaction ends
 
 	policies   map[string]*validate.Policy // by collection, once they are prepared
 	references []reference                 // in the targets
@@ -63,21 +64,45 @@ const itemsOf = `
 	LEFT JOIN revision r ON r.id = i.target_revision_id
 	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY e.id`
 
-// load reads the set's items and the state of their entries.
-func (r *release) load(ctx context.Context, q postgres.Querier) error { return r.read(ctx, q, itemsOf) }
-
-// lock is load that keeps the entries as they are until the transaction ends. They are locked in the order of
-// their ids, as everywhere.
-func (r *release) lock(ctx context.Context, tx pgx.Tx) error {
-	return r.read(ctx, tx, itemsOf+` FOR NO KEY UPDATE OF e`)
+// open reads the set with its items, the state of their entries, and the settings and schemas of the project. Where the release
+// holds what it looks at, all of it stays as it is until the transaction ends; it is locked in that order, entries by their ids.
+func (r *release) open(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (err error) {
+	if r.holds {
+		r.set, err = lock(ctx, tx, id, changeSet)
+	} else {
+		r.set, err = Get(ctx, tx, id, changeSet)
+	}
+	if err != nil {
+		return err
+	}
+	if !r.set.Status.CanBecome(content.ChangeSetPublished) {
+		return fault.New(fault.Conflict, "the change set %s is %s and cannot be published", r.set.ID, r.set.Status)
+	}
+	if r.holds {
+		r.project, err = project.Share(ctx, tx, id)
+	} else {
+		r.project, err = project.Get(ctx, tx, string(id))
+	}
+	if err != nil {
+		return err
+	}
+	if r.schemas, err = schemadeploy.Load(ctx, tx, id); err != nil {
+		return err
+	}
+	return r.readItems(ctx, tx, actor)
 }
 
-func (r *release) read(ctx context.Context, q postgres.Querier, sql string) error {
-	rows, err := q.Query(ctx, sql, r.set.ID)
+// readItems refuses a set with entries of collections that the actor may not touch.
+func (r *release) readItems(ctx context.Context, tx pgx.Tx, actor *access.Actor) error {
+	sql := itemsOf
+	if r.holds {
+		sql += ` FOR NO KEY UPDATE OF e`
+	}
+	rows, err := tx.Query(ctx, sql, r.set.ID)
 	if err != nil {
 		return fmt.Errorf("reading the items of a change set: %w", err)
 	}
-	r.items, err = pgx.AppendRows(r.items, rows, func(row pgx.CollectableRow) (i item, err error) {
+	r.items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (i item, err error) {
 		err = row.Scan(&i.entry, &i.collection, &i.operation, &i.base, &i.target, &i.slug,
 			&i.published, &i.publishedSlug, &i.deleted, &i.version, &i.hash, &i.size)
 		return i, err
@@ -87,6 +112,9 @@ func (r *release) read(ctx context.Context, q postgres.Querier, sql string) erro
 	}
 	r.place = make(map[content.EntryID]int, len(r.items))
 	for n, i := range r.items {
+		if err := access.Confine(actor, i.collection); err != nil {
+			return err
+		}
 		r.place[i.entry] = n
 	}
 	return nil

@@ -11,9 +11,7 @@ import (
 	"svc/core/access"
 	"svc/core/asset"
 	"svc/core/postgres"
-	"svc/core/project"
 	"svc/core/rewind"
-	"svc/core/schemadeploy"
 	"svc/replication/record"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -62,20 +60,13 @@ func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 //     before any of it is read, so that all of the release before is seen. Only the checks that need it wait for it.
 func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (*Published, error) {
 	r := newRelease(true)
-	if err := r.lockSet(ctx, tx, id, changeSet); err != nil {
+	if err := r.open(ctx, tx, actor, id, changeSet); err != nil {
 		return nil, err
 	}
-	if err := r.holdSchemas(ctx, tx, id); err != nil {
-		return nil, err
-	}
-	if err := r.lock(ctx, tx); err != nil {
-		return nil, err
-	}
-	if err := r.confine(actor); err != nil {
-		return nil, err
-	}
-	if err := r.planBulk(ctx, tx); err != nil {
-		return nil, err
+	if len(r.items) >= postgres.Bulk {
+		if err := postgres.BeginBulk(ctx, tx); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.checkItems(ctx, tx); err != nil {
 		return nil, err
@@ -98,7 +89,8 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err := r.refusal(); err != nil {
 		return nil, err
 	}
-	if err := r.gates(); err != nil {
+	err = CheckGates(Facts{RequiredApprovals: r.project.RequiredApprovals, RequireChecksPass: r.project.RequireChecksPass})
+	if err != nil {
 		return nil, err
 	}
 	if err := r.movePointers(ctx, tx); err != nil {
@@ -133,52 +125,6 @@ func (r *release) published(position record.Position, warnings []Warning) *Publi
 		}
 	}
 	return out
-}
-
-// lockSet holds the set and checks that it can be published.
-func (r *release) lockSet(ctx context.Context, tx pgx.Tx, id content.ProjectID, changeSet string) (err error) {
-	if r.set, err = lock(ctx, tx, id, changeSet); err != nil {
-		return err
-	}
-	return r.set.publishable()
-}
-
-func (s *ChangeSet) publishable() error {
-	if !s.Status.CanBecome(content.ChangeSetPublished) {
-		return fault.New(fault.Conflict, "the change set %s is %s and cannot be published", s.ID, s.Status)
-	}
-	return nil
-}
-
-// holdSchemas keeps the project's settings and schemas as they are.
-func (r *release) holdSchemas(ctx context.Context, tx pgx.Tx, id content.ProjectID) (err error) {
-	if r.project, err = project.Share(ctx, tx, id); err != nil {
-		return err
-	}
-	r.schemas, err = schemadeploy.Load(ctx, tx, id)
-	return err
-}
-
-// confine refuses a set with entries of collections that the actor may not touch.
-func (r *release) confine(actor *access.Actor) error {
-	for _, i := range r.items {
-		if err := access.Confine(actor, i.collection); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *release) gates() error {
-	return CheckGates(Facts{RequiredApprovals: r.project.RequiredApprovals, RequireChecksPass: r.project.RequireChecksPass})
-}
-
-// planBulk keeps large releases at good plans.
-func (r *release) planBulk(ctx context.Context, tx pgx.Tx) error {
-	if len(r.items) < postgres.Bulk {
-		return nil
-	}
-	return postgres.BeginBulk(ctx, tx)
 }
 
 // lockHead takes the next release number. From here to the commit releases of the project follow one another. In a

@@ -20,24 +20,23 @@ import (
 var pointerMoves = []string{`
 	UPDATE entry e SET published_revision_id = i.target_revision_id, last_published_revision_id = i.target_revision_id,
 	       draft_revision_id = i.target_revision_id, draft_slug = i.slug, published_slug = i.slug,
-	       published_release = $2, unpublished_at = NULL
+	       published_release = @release, unpublished_at = NULL
 	FROM change_set_item i
-	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND i.operation IN ('create', 'update') AND e.id = i.resource_id`, `
+	WHERE i.change_set_id = @set AND i.resource_type = 'entry' AND i.operation IN ('create', 'update') AND e.id = i.resource_id`, `
 	UPDATE entry e SET published_revision_id = NULL, published_slug = NULL,
 	       unpublished_at = CASE i.operation WHEN 'unpublish' THEN now() ELSE e.unpublished_at END,
 	       deleted_at = CASE i.operation WHEN 'delete' THEN now() END
 	FROM change_set_item i
-	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND i.operation IN ('unpublish', 'delete') AND e.id = i.resource_id
-	  AND $2 > 0`, `
-	UPDATE publication p SET to_release = $2 FROM change_set_item i
-	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND i.base_revision_id IS NOT NULL
+	WHERE i.change_set_id = @set AND i.resource_type = 'entry' AND i.operation IN ('unpublish', 'delete') AND e.id = i.resource_id`, `
+	UPDATE publication p SET to_release = @release FROM change_set_item i
+	WHERE i.change_set_id = @set AND i.resource_type = 'entry' AND i.base_revision_id IS NOT NULL
 	  AND p.entry_id = i.resource_id AND p.to_release = 9223372036854775807`, `
 	INSERT INTO publication (project_id, collection, entry_id, from_release, revision_id, slug)
-	SELECT $3, i.collection, i.resource_id, $2, i.target_revision_id, i.slug FROM change_set_item i
-	WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND i.target_revision_id IS NOT NULL`, `
+	SELECT @project, i.collection, i.resource_id, @release, i.target_revision_id, i.slug FROM change_set_item i
+	WHERE i.change_set_id = @set AND i.resource_type = 'entry' AND i.target_revision_id IS NOT NULL`, `
 	INSERT INTO release_item (project_id, number, entry_id, collection, operation, revision_id, before_id)
-	SELECT $3, $2, i.resource_id, i.collection, i.operation, i.target_revision_id, i.base_revision_id FROM change_set_item i
-	WHERE i.change_set_id = $1 AND i.resource_type = 'entry'`,
+	SELECT @project, @release, i.resource_id, i.collection, i.operation, i.target_revision_id, i.base_revision_id FROM change_set_item i
+	WHERE i.change_set_id = @set AND i.resource_type = 'entry'`,
 }
 
 // retireItems takes the items of a set that is over out of the way of those that are live.
@@ -45,12 +44,8 @@ const retireItems = `UPDATE change_set_item SET live = false WHERE change_set_id
 
 func (r *release) movePointers(ctx context.Context, tx pgx.Tx) error {
 	batch := &pgx.Batch{}
-	for n, sql := range pointerMoves {
-		args := []any{r.set.ID, r.set.ReleaseNumber}
-		if n >= 3 {
-			args = append(args, r.project.ID)
-		}
-		batch.Queue(sql, args...)
+	for _, sql := range pointerMoves {
+		batch.Queue(sql, pgx.NamedArgs{"set": r.set.ID, "release": r.set.ReleaseNumber, "project": r.project.ID})
 	}
 	batch.Queue(`SET CONSTRAINTS ` + slugConstraint + ` IMMEDIATE`)
 	batch.Queue(retireItems, r.set.ID)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +21,7 @@ import (
 // left a set, for instance. Locks are taken from the set to the entry, so the way back is to start over.
 var ErrMoved = errors.New("what the write was aimed at changed meanwhile")
 
-// Write runs a transaction that stages something (see Target and Spread). It starts over at ErrMoved.
+// Write runs a transaction that stages something (see Targets). It starts over at ErrMoved.
 func Write(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) error {
 	for range 10 {
 		err := postgres.InTx(ctx, pool, do)
@@ -31,30 +32,29 @@ func Write(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) er
 	return fault.New(fault.Conflict, "the entry joins and leaves change sets faster than this write can follow; try again")
 }
 
-// Target is where a write goes: its set and the project, both held until the transaction ends.
-type Target struct {
-	Set     *ChangeSet
+// Targets is where the writes of entries go: all into the named set, or by the interface's "Entry write targeting rules",
+// entry by entry, into the set that has it; those of entries in no open or ready set, and of new ones, share one new set.
+type Targets struct {
 	Project *project.Project
-	// candidates are the sets the entry was in before the set was locked.
-	candidates []string
-	explicit   bool
+
+	actor   *access.Actor
+	entries []content.EntryID
+	named   *ChangeSet                   // all writes join it; nil: as the rules say
+	holding map[content.EntryID][]string // the open and ready sets of each entry
+	held    map[content.ChangeSetID]*ChangeSet
+	made    *ChangeSet // nil until a write needs it
 }
 
-// ResolveTarget chooses the set that a write joins by the interface's "Entry write targeting rules", and locks it and the
-// project. A write without a set makes one when no open or ready set has the entry; a new entry is in none. The
-// caller locks the entry next and then calls Settle.
-func ResolveTarget(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entry content.EntryID) (*Target, error) {
-	t := &Target{explicit: changeSet != ""}
-	if !t.explicit {
-		var err error
-		if t.candidates, err = Holding(ctx, tx, id, entry); err != nil {
-			return nil, err
-		}
-		if len(t.candidates) > 1 {
-			return nil, ambiguous(entry, t.candidates)
-		}
+// ResolveTargets chooses the sets that writes of these entries join. It locks them, in the order of their ids, and then the
+// project. The caller locks the entries next, in the order of theirs, and then calls Confirm.
+func ResolveTargets(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string, entries ...content.EntryID) (*Targets, error) {
+	t := &Targets{actor: actor, entries: entries, held: map[content.ChangeSetID]*ChangeSet{}}
+	var err error
+	if changeSet != "" {
+		t.named, err = lockEditable(ctx, tx, id, changeSet)
+	} else if t.holding, err = holding(ctx, tx, id, entries...); err == nil {
+		err = t.lockSets(ctx, tx, id)
 	}
-	err := t.lockSet(ctx, tx, actor, id, changeSet)
 	if err != nil {
 		return nil, err
 	}
@@ -62,34 +62,66 @@ func ResolveTarget(ctx context.Context, tx pgx.Tx, actor *access.Actor, id conte
 	return t, err
 }
 
-func (t *Target) lockSet(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet string) (err error) {
-	switch {
-	case t.explicit:
-		t.Set, err = lockEditable(ctx, tx, id, changeSet)
-	case len(t.candidates) == 1:
-		t.Set, err = lock(ctx, tx, id, t.candidates[0])
-		if err == nil && !t.Set.Status.Editable() {
+func (t *Targets) lockSets(ctx context.Context, tx pgx.Tx, id content.ProjectID) error {
+	wanted := map[string]bool{}
+	for _, sets := range t.holding {
+		if len(sets) == 1 {
+			wanted[sets[0]] = true
+		}
+	}
+	for _, set := range slices.Sorted(maps.Keys(wanted)) {
+		held, err := lock(ctx, tx, id, set)
+		if err != nil {
+			return err
+		}
+		if !held.Status.Editable() {
 			return ErrMoved
 		}
-	default:
-		t.Set, err = create(ctx, tx, actor, id, NewChangeSet{Title: WorkingTitle})
+		t.held[held.ID] = held
+	}
+	return nil
+}
+
+// Confirm confirms the choice once the entries are locked, since others may have staged them meanwhile.
+func (t *Targets) Confirm(ctx context.Context, tx pgx.Tx) error {
+	if t.named != nil {
+		return nil
+	}
+	now, err := holding(ctx, tx, t.Project.ID, t.entries...)
+	if err == nil && !maps.EqualFunc(now, t.holding, slices.Equal) {
+		return ErrMoved
 	}
 	return err
 }
 
-// Confirm confirms the choice once the entry is locked, since others may have staged it meanwhile.
-func (t *Target) Confirm(ctx context.Context, tx pgx.Tx, entry content.EntryID) error {
-	if t.explicit {
-		return nil
+// Joins returns the set that a write of the entry joins; empty stands for the new one. An entry in several sets is
+// CONFLICT with their ids.
+func (t *Targets) Joins(entry content.EntryID) (content.ChangeSetID, error) {
+	sets := t.holding[entry]
+	switch {
+	case t.named != nil:
+		return t.named.ID, nil
+	case len(sets) == 0:
+		return "", nil
+	case len(sets) == 1:
+		return content.ChangeSetID(sets[0]), nil
 	}
-	now, err := Holding(ctx, tx, t.Project.ID, entry)
-	if err != nil {
-		return err
+	f := fault.New(fault.Conflict, "the entry %s is in %d open change sets; say which one with changeSetId", entry, len(sets))
+	f.EntryIDs, f.ChangeSetIDs = []string{string(entry)}, sets
+	return "", f
+}
+
+// Set returns a set that writes join, as Joins says. The new one is made when it is first asked for.
+func (t *Targets) Set(ctx context.Context, tx pgx.Tx, id content.ChangeSetID) (set *ChangeSet, err error) {
+	switch {
+	case t.named != nil:
+		return t.named, nil
+	case id != "":
+		return t.held[id], nil
+	case t.made == nil:
+		t.made, err = create(ctx, tx, t.actor, t.Project.ID, NewChangeSet{Title: WorkingTitle})
 	}
-	if !slices.Equal(now, t.candidates) {
-		return ErrMoved
-	}
-	return nil
+	return t.made, err
 }
 
 // Holding returns the open and ready sets that an entry is in.
@@ -101,13 +133,12 @@ func Holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entr
 // holding is Holding for many entries; those that are in no set are left out.
 func holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entries ...content.EntryID) (map[content.EntryID][]string, error) {
 	sets := map[content.EntryID][]string{}
-	if len(entries) == 0 || entries[0] == "" {
+	if len(entries) == 0 {
 		return sets, nil
 	}
 	rows, err := q.Query(ctx, `
-		SELECT e.id, i.change_set_id FROM unnest($2::text[]) AS w(id) JOIN entry e ON e.id = w.id AND e.project_id = $1
-		JOIN change_set_item i ON i.resource_type = 'entry' AND i.resource_id = e.id AND i.live
-		ORDER BY e.id, i.change_set_id`, id, entries)
+		SELECT e.id, i.change_set_id FROM change_set_item i JOIN entry e ON e.id = i.resource_id AND e.project_id = $1
+		WHERE i.resource_type = 'entry' AND i.resource_id = ANY($2) AND i.live ORDER BY e.id, i.change_set_id`, id, entries)
 	if err != nil {
 		return nil, fmt.Errorf("finding the change sets of entries: %w", err)
 	}
@@ -121,10 +152,4 @@ func holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entr
 		return nil, fmt.Errorf("finding the change sets of entries: %w", err)
 	}
 	return sets, nil
-}
-
-func ambiguous(entry content.EntryID, sets []string) error {
-	f := fault.New(fault.Conflict, "the entry %s is in %d open change sets; say which one with changeSetId", entry, len(sets))
-	f.EntryIDs, f.ChangeSetIDs = []string{string(entry)}, sets
-	return f
 }

@@ -96,7 +96,7 @@ func TestAnEntryOfTextAloneFitsTheExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, found := validate.Entry(c.Collection, value.Locales{}, written)
+		stored, found := validate.Entry(c.Collection, value.Locales{}, written, value.FillRequired)
 		broken, err := validate.PolicyOf(c.Collection).Check(value.Locales{}, stored, noAssets)
 		if err != nil || len(found)+len(broken) > 0 {
 			t.Errorf("%s: %v, %v, %v", c.Name, err, found, broken)

@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
-	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/validate"
@@ -24,23 +24,12 @@ type frame struct {
 	locales value.Locales
 }
 
-func frameOf(p *project.Project, d *schemadeploy.Deployed) frame {
-	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}
-}
-
 func loadFrame(ctx context.Context, q postgres.Querier, p *project.Project, collection string) (frame, error) {
 	d, err := schemadeploy.Get(ctx, q, p.ID, collection)
 	if err != nil {
 		return frame{}, err
 	}
-	return frameOf(p, d), nil
-}
-
-// baseline is what a write builds on; the zero baseline is a new entry.
-type baseline struct {
-	revision *content.RevisionID
-	slug     *string
-	fields   jsontext.Value // nil where there is nothing
+	return frame{schema: d.Schema, version: d.Version, locales: schemadeploy.Locales(p)}, nil
 }
 
 // draft is the content of a revision to be.
@@ -59,80 +48,34 @@ func (f frame) merge(base, data jsontext.Value) (jsontext.Value, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the fields of a revision: %w", err)
 	}
-	over, err := value.Members(data)
-	if err != nil {
-		return nil, err
-	}
-	replaced := make(map[string]bool, len(over))
-	for _, m := range over {
-		replaced[m.Name] = true
-	}
-	under, err := value.Members(base)
-	if err != nil {
-		return nil, err
-	}
-	merged := make(jsontext.Value, 0, len(base)+len(data))
-	for _, m := range under {
-		if replaced[m.Name] {
-			continue
-		}
-		if merged, err = appendMember(merged, m); err != nil {
+	merged := map[string]jsontext.Value{}
+	for _, fields := range []jsontext.Value{base, data} {
+		members, err := value.Members(fields)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for _, m := range over {
-		if merged, err = appendMember(merged, m); err != nil {
-			return nil, err
+		for _, m := range members {
+			merged[m.Name] = m.Value
 		}
 	}
-	return closeObject(merged), nil
+	return json.Marshal(merged)
 }
 
 // with returns the object with one member set to a string, or without it where text is nil.
 func with(object jsontext.Value, name string, text *string) (jsontext.Value, error) {
-	members, err := value.Members(object)
-	if err != nil {
+	members := map[string]jsontext.Value{}
+	if err := json.Unmarshal(object, &members); err != nil {
 		return nil, err
 	}
-	out := make(jsontext.Value, 0, len(object)+64)
-	for _, m := range members {
-		if m.Name == name {
-			continue
-		}
-		if out, err = appendMember(out, m); err != nil {
+	delete(members, name)
+	if text != nil {
+		quoted, err := json.Marshal(*text)
+		if err != nil {
 			return nil, err
 		}
+		members[name] = quoted
 	}
-	if text == nil {
-		return closeObject(out), nil
-	}
-	quoted, err := jsontext.AppendQuote(nil, *text)
-	if err != nil {
-		return nil, err
-	}
-	out, err = appendMember(out, value.Member{Name: name, Value: quoted})
-	return closeObject(out), err
-}
-
-// appendMember appends to an object that closeObject will close.
-func appendMember(dst jsontext.Value, m value.Member) (jsontext.Value, error) {
-	if len(dst) == 0 {
-		dst = append(dst, '{')
-	} else {
-		dst = append(dst, ',')
-	}
-	quoted, err := jsontext.AppendQuote([]byte(dst), m.Name)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(quoted, ':'), m.Value...), nil
-}
-
-func closeObject(dst jsontext.Value) jsontext.Value {
-	if len(dst) == 0 {
-		dst = append(dst, '{')
-	}
-	return append(dst, '}')
+	return json.Marshal(members, json.Deterministic(true))
 }
 
 // finish gives the content its slug, checks it and brings it to stored form. New entries get every default.
@@ -143,17 +86,16 @@ func (f frame) finish(fields jsontext.Value, slug *string, isNew bool) (draft, [
 			return draft{}, nil, err
 		}
 	}
-	stored, items := validate.Entry(f.schema, f.locales, fields)
+	fill := value.FillRequired
+	if isNew {
+		fill = value.FillAll
+	}
+	stored, items := validate.Entry(f.schema, f.locales, fields, fill)
 	if len(items) > 0 {
 		if slug == nil {
 			err = f.underived(items, fields)
 		}
 		return draft{}, items, err
-	}
-	if isNew {
-		if stored, err = validate.ApplyDefaults(f.schema, f.locales, fields); err != nil {
-			return draft{}, nil, err
-		}
 	}
 	return draft{fields: stored, hash: sha256.Sum256(stored), slug: slug}, nil, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"svc/core/access"
 	"svc/core/changeset"
-	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
@@ -42,31 +41,27 @@ func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 	}
 	var out *Written
 	err = changeset.Write(ctx, pool, func(tx pgx.Tx) error {
-		target, err := changeset.ResolveTarget(ctx, tx, actor, id, in.ChangeSet, "")
+		targets, err := changeset.ResolveTargets(ctx, tx, actor, id, in.ChangeSet)
 		if err != nil {
 			return err
 		}
-		set, err := schemadeploy.Load(ctx, tx, id)
+		f, err := loadFrame(ctx, tx, targets.Project, collection)
 		if err != nil {
 			return err
 		}
-		deployed, err := set.Require(collection)
-		if err != nil {
-			return err
-		}
-		f := frameOf(target.Project, deployed)
 		if err := f.claimSingleton(ctx, tx, id); err != nil {
 			return err
 		}
-		self := content.NewID[content.EntryID]()
-		made, err := f.compose(ctx, tx, id, target.Set.ID, self, baseline{}, data, in.Slug)
+		set, err := targets.Set(ctx, tx, "")
 		if err != nil {
 			return err
 		}
-		out, err = save{
-			actor: actor, target: target, frame: f, entry: self, isNew: true, operation: content.OperationCreate,
-			draft: made, summary: in.ChangeSummary,
-		}.run(ctx, tx)
+		h := newEntry()
+		made, err := f.compose(ctx, tx, id, set.ID, h, data, in.Slug)
+		if err != nil {
+			return err
+		}
+		out, err = f.save(ctx, tx, actor, id, staged{head: h, set: set, draft: made, summary: in.ChangeSummary})
 		return err
 	})
 	return out, err
@@ -84,20 +79,20 @@ func (in Write) check() (jsontext.Value, error) {
 }
 
 // compose makes the content of a revision from what is there and what is written.
-func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, on baseline, data jsontext.Value, slug *string) (draft, error) {
+func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, h *head, data jsontext.Value, slug *string) (draft, error) {
 	w, err := f.slugIntentOf(data, slug)
 	if err != nil {
 		return draft{}, err
 	}
-	fields, err := f.merge(on.fields, data)
+	fields, err := f.merge(h.on.fields, data)
 	if err != nil {
 		return draft{}, err
 	}
-	settled, err := f.slugFor(ctx, tx, p, set, self, w, on, fields)
+	settled, err := f.slugFor(ctx, tx, p, set, h, w, fields)
 	if err != nil {
 		return draft{}, err
 	}
-	made, items, err := f.finish(fields, settled, on.fields == nil)
+	made, items, err := f.finish(fields, settled, h.on.fields == nil)
 	if err != nil {
 		return draft{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,8 +39,8 @@ const (
 type ImportRow struct {
 	ID            content.EntryID // empty: matched by slug
 	Slug          *string         // nil: as the data says, else derived from it
-	Data          jsontext.Value
-	ChangeSummary string // empty: that of the import
+	Data          jsontext.Value  `json:",omitzero"`
+	ChangeSummary string          // empty: that of the import
 }
 
 // ImportOptions say where an import goes.
@@ -117,13 +118,13 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 			return nil, err
 		}
 	}
-	i := &importer{
-		actor: actor, project: id, options: in, out: &Imported{}, pools: map[string]*pool{},
-		named: map[string]bool{}, spent: map[string]bool{}, done: map[content.EntryID]bool{},
-	}
 	p, err := project.Get(ctx, tx, string(id))
 	if err != nil {
 		return nil, err
+	}
+	i := &importer{
+		actor: actor, project: id, options: in, out: &Imported{}, pools: map[string]*pool{}, sets: map[content.ChangeSetID]*changeset.ChangeSet{},
+		named: map[string]bool{}, moves: map[content.EntryID]string{}, spent: map[string]bool{}, done: map[content.EntryID]bool{},
 	}
 	if i.frame, err = loadFrame(ctx, tx, p, collection); err != nil {
 		return nil, err
@@ -134,45 +135,53 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 	if err := i.aim(ctx, tx); err != nil {
 		return nil, err
 	}
-	if err := spool.chunks(importChunk, func(first int, rows []ImportRow) error { return i.chunk(ctx, tx, first, rows) }); err != nil {
+	err = spool.chunks(importChunk, func(first int, rows []spooled) error { return i.chunk(ctx, tx, first, rows) })
+	if err != nil {
 		return nil, err
 	}
 	if len(i.problems) > 0 {
 		return nil, i.invalid()
 	}
-	return i.finish(ctx, tx)
+	if in.DryRun || i.out.Created+i.out.Updated == 0 {
+		return i.out, errDiscard
+	}
+	i.out.ChangeSets = slices.Sorted(maps.Keys(i.sets))
+	if len(i.sets) == 1 {
+		i.out.ChangeSet = i.sets[i.out.ChangeSets[0]]
+	}
+	return i.out, nil
 }
 
-// finish decides whether the outcome is kept.
-func (i *importer) finish(ctx context.Context, tx pgx.Tx) (*Imported, error) {
-	staged := i.out.Created + i.out.Updated
-	if !i.options.DryRun && staged > 0 {
-		for n := range i.out.Rows {
-			r := &i.out.Rows[n]
-			if r.ChangeSet == "" && (r.Outcome == OutcomeCreated || r.Outcome == OutcomeUpdated) {
-				r.ChangeSet = i.spread.Made()
-			}
-			if at, found := slices.BinarySearch(i.out.ChangeSets, r.ChangeSet); r.ChangeSet != "" && !found {
-				i.out.ChangeSets = slices.Insert(i.out.ChangeSets, at, r.ChangeSet)
-			}
-		}
-		if len(i.out.ChangeSets) == 1 {
-			var err error
-			if i.out.ChangeSet, err = i.spread.Set(ctx, tx, i.out.ChangeSets[0]); err != nil {
-				return nil, err
-			}
-		}
-		return i.out, nil
-	}
-	for n, r := range i.out.Rows {
-		if r.Outcome == OutcomeCreated {
-			i.out.Rows[n].Entry = ""
-		}
-	}
-	return i.out, errDiscard
+// importer stages the rows of one import.
+type importer struct {
+	actor   *access.Actor
+	project content.ProjectID
+	options ImportOptions
+	frame   frame
+	targets *changeset.Targets
+
+	keys    []key // by row
+	matches []match
+	entries map[content.EntryID]*row // those that rows are about, locked
+
+	pools map[string]*pool                             // by what slugs are derived from
+	named map[string]bool                              // slugs that rows ask for
+	moves map[content.EntryID]string                   // slugs that rows give the entries with their ids
+	spent map[string]bool                              // slugs that rows of this import have taken
+	done  map[content.EntryID]bool                     // entries that rows of this import stand for
+	sets  map[content.ChangeSetID]*changeset.ChangeSet // that rows have joined
+
+	out      *Imported
+	problems []problem
 }
 
-// problem notes what is wrong with a row, and ends the import when there is too much.
+// problem is what is wrong with a row.
+type problem struct {
+	row int
+	fault.Item
+}
+
+// problem notes what is wrong with a row.
 func (i *importer) problem(row int, items ...fault.Item) {
 	for _, item := range items {
 		if len(i.problems) < maxImportProblems {
@@ -180,12 +189,6 @@ func (i *importer) problem(row int, items ...fault.Item) {
 			i.problems = append(i.problems, problem{row, item})
 		}
 	}
-}
-
-// problem is what is wrong with a row.
-type problem struct {
-	row int
-	fault.Item
 }
 
 // invalid is the fault about everything that is wrong, in the order of the rows.

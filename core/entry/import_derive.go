@@ -18,15 +18,15 @@ import (
 // pool is what there is under a slug that rows derive, and under its numbered variants.
 type pool struct {
 	taken map[string]bool
-	equal map[[sha256.Size]byte][]variant // by content
+	equal map[[sha256.Size]byte][]variant // by content, in the order of their numbers
 	next  int                             // the first number that may be free
 }
 
 // variant is an entry that a row may say again.
 type variant struct {
-	number int // of its slug
-	entry  content.EntryID
-	slug   *string
+	base  string
+	entry content.EntryID
+	slug  *string
 }
 
 // learn reads what there is under slugs that are not known yet.
@@ -43,90 +43,76 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, bases []string) error {
 	if len(of) == 0 {
 		return nil
 	}
-	found, places, err := i.variants(ctx, tx, of, low, high)
+	variants, err := i.variants(ctx, tx, of, low, high)
 	if err != nil {
 		return err
 	}
-	heads, err := i.heads(ctx, tx, found)
-	if err != nil {
-		return err
+	var ids []content.EntryID
+	for _, v := range variants {
+		ids = append(ids, v.entry)
 	}
-	for _, h := range heads {
-		if h.on.revision == nil {
-			h.on.revision = h.draft // the work of other sets: the newest
-		}
-	}
-	err = contents(ctx, tx, heads, func(h *head, on baseline) error {
-		like, err := i.frame.likenesses(on.fields)
-		for _, at := range places[h.id] {
-			for _, l := range like {
-				p := i.pools[at.base]
-				p.equal[l] = append(p.equal[l], variant{at.number, h.id, on.slug})
-			}
+	slices.Sort(ids)
+	slugs, like := map[content.EntryID]*string{}, map[content.EntryID][][sha256.Size]byte{}
+	err = eachHead(ctx, tx, i.options.ChangeSet, true, slices.Compact(ids), func(id content.EntryID, _ *content.RevisionID, on baseline) (err error) {
+		if on.revision != nil {
+			slugs[id] = on.slug
+			like[id], err = i.frame.likenesses(on.fields)
 		}
 		return err
 	})
-	for _, base := range of {
-		for _, some := range i.pools[base].equal {
-			slices.SortFunc(some, func(a, b variant) int { return a.number - b.number })
+	for _, v := range variants {
+		v.slug = slugs[v.entry]
+		for _, l := range like[v.entry] {
+			p := i.pools[v.base]
+			p.equal[l] = append(p.equal[l], v)
 		}
 	}
 	return err
 }
 
-// place is where an entry stands among the variants of a slug.
-type place struct {
-	base   string
-	number int
-}
-
 // variants finds the entries whose slug, published or in a draft, lies in one of these ranges and is the base or a variant
 // of it. Those that other rows are about stand for them; their slugs are taken all the same.
-func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) (map[content.EntryID]*row, map[content.EntryID][]place, error) {
-	const columns = `e.id, e.published_revision_id, e.last_published_revision_id, e.draft_revision_id`
+func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) ([]variant, error) {
 	// OFFSET 0 has the index of migration 7 looked into for each range.
 	rows, err := tx.Query(ctx, `
-		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.published_slug AS slug, `+columns+` FROM entry e
+		SELECT * FROM (SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
+			SELECT e.published_slug AS slug, e.id FROM entry e
 			WHERE project_id || '/' || collection || '/' || published_slug >= $1::text || '/' || $2 || '/' || w.low
 			  AND project_id || '/' || collection || '/' || published_slug < $1::text || '/' || $2 || '/' || w.high OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.draft_slug, `+columns+` FROM entry e
+			SELECT e.draft_slug, e.id FROM entry e
 			WHERE project_id || '/' || collection || '/' || draft_slug >= $1::text || '/' || $2 || '/' || w.low
 			  AND project_id || '/' || collection || '/' || draft_slug < $1::text || '/' || $2 || '/' || w.high
 			  AND e.published_revision_id IS NULL AND e.deleted_at IS NULL OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT i.slug, `+columns+` FROM (
+			SELECT i.slug, e.id FROM (
 				SELECT slug, resource_id, change_set_id, collection FROM change_set_item
 				WHERE CASE WHEN live THEN slug END >= w.low AND CASE WHEN live THEN slug END < w.high OFFSET 0) i
 			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
-			WHERE i.change_set_id = $6 AND i.collection = $2 OFFSET 0) f`,
+			WHERE i.change_set_id = $6 AND i.collection = $2 OFFSET 0) f) v
+		ORDER BY base, length(slug), slug`,
 		i.project, i.frame.schema.Name, bases, low, high, i.options.ChangeSet)
 	if err != nil {
-		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)
+		return nil, fmt.Errorf("looking for derived slugs: %w", err)
 	}
-	found, places := map[content.EntryID]*row{}, map[content.EntryID][]place{}
+	var variants []variant
 	var base, slug string
-	var e row
-	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &e.id, &e.published, &e.lastPublished, &e.draft}, func() error {
-		n := numberOf(base, slug)
-		if n == 0 {
-			return nil
-		}
-		i.pools[base].taken[slug] = true
-		if i.entries[e.id] == nil {
-			copied := e
-			found[e.id] = &copied
-			places[e.id] = append(places[e.id], place{base, n})
+	var id content.EntryID
+	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &id}, func() error {
+		if isVariant(base, slug) {
+			i.pools[base].taken[slug] = true
+			if i.entries[id] == nil {
+				variants = append(variants, variant{base: base, entry: id})
+			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("looking for derived slugs: %w", err)
+		return nil, fmt.Errorf("looking for derived slugs: %w", err)
 	}
-	return found, places, nil
+	return variants, nil
 }
 
 // derive settles a row without an id and a slug: an entry of equal content that stands for no other row, or a new one with
@@ -179,14 +165,8 @@ func (f frame) likeness(fields jsontext.Value, fill value.Fill) ([sha256.Size]by
 	return sha256.Sum256(canonical), nil
 }
 
-// numberOf is the inverse of numbered; 0 where the slug is no variant of the base.
-func numberOf(base, slug string) int {
-	if slug == base {
-		return 1
-	}
+// isVariant reports whether a slug is the base or a numbered variant of it.
+func isVariant(base, slug string) bool {
 	n, err := strconv.Atoi(slug[strings.LastIndexByte(slug, '-')+1:])
-	if err != nil || n < 2 || slug != numbered(base, n) {
-		return 0
-	}
-	return n
+	return slug == base || err == nil && n > 1 && slug == numbered(base, n)
 }

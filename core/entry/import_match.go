@@ -4,38 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
-	"svc/core/access"
 	"svc/core/changeset"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
 )
-
-// importer stages the rows of one import.
-type importer struct {
-	actor   *access.Actor
-	project content.ProjectID
-	options ImportOptions
-	frame   frame
-	spread  *changeset.Spread
-
-	keys    []key // by row
-	matches []match
-	entries map[content.EntryID]*row // those that rows are about, locked
-
-	pools map[string]*pool           // by what slugs are derived from
-	named map[string]bool            // slugs that rows ask for
-	moves map[content.EntryID]string // slugs that rows give the entries with their ids
-	spent map[string]bool            // slugs that rows of this import have taken
-	done  map[content.EntryID]bool   // entries that rows of this import stand for
-
-	out      *Imported
-	problems []problem
-}
 
 // key is what a row says about which entry it is about.
 type key struct {
@@ -53,23 +31,22 @@ type match struct {
 
 // identify reads the keys of all rows.
 func (i *importer) identify(spool *spool) error {
-	i.keys = make([]key, 0, spool.rows)
-	return spool.chunks(importChunk, func(first int, rows []ImportRow) error {
-		for n, r := range rows {
-			number := first + n
-			k, err := i.key(r)
+	return spool.chunks(importChunk, func(_ int, rows []spooled) error {
+		for _, r := range rows {
+			k, err := i.key(r.ImportRow)
 			var f *fault.Error
-			switch {
-			case spool.bad[number] != nil:
-				k.bad = true
-				i.problem(number, spool.bad[number]...)
-			case errors.As(err, &f):
-				k.bad = true
-				i.problem(number, f.Items...)
-			case err != nil:
+			if errors.As(err, &f) {
+				r.Bad = append(r.Bad, f.Items...)
+			} else if err != nil {
 				return err
-			case k.slug != nil:
+			}
+			if k.bad = len(r.Bad) > 0; k.bad {
+				i.problem(len(i.keys), r.Bad...)
+			} else if k.slug != nil {
 				i.named[*k.slug] = true
+				if k.id != "" {
+					i.moves[k.id] = *k.slug
+				}
 			}
 			i.keys = append(i.keys, k)
 		}
@@ -95,16 +72,92 @@ func (i *importer) key(r ImportRow) (key, error) {
 	return k, err
 }
 
-// matched are the entries that rows are about.
-func (i *importer) matched() []content.EntryID {
-	var ids []content.EntryID
+// aim finds what rows are about, chooses and locks the sets that they join and the entries that they change, each in the
+// order of their ids and the project in between, and makes sure that all of it is so still.
+func (i *importer) aim(ctx context.Context, tx pgx.Tx) (err error) {
+	if i.matches, err = i.match(ctx, tx); err != nil {
+		return err
+	}
+	var ids []content.EntryID // that rows are about
 	for _, m := range i.matches {
 		if m.entry != "" {
 			ids = append(ids, m.entry)
 		}
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	ids = slices.Compact(ids)
+	if i.targets, err = changeset.ResolveTargets(ctx, tx, i.actor, i.project, i.options.ChangeSet, ids...); err != nil {
+		return err
+	}
+	now, err := loadFrame(ctx, tx, i.targets.Project, i.frame.schema.Name)
+	switch {
+	case err != nil:
+		return err
+	case now.version != i.frame.version || !reflect.DeepEqual(now.locales, i.frame.locales):
+		return changeset.ErrMoved
+	case i.frame.schema.Kind == schema.KindSingleton, slices.ContainsFunc(i.keys, func(k key) bool { return k.base != "" }):
+		// Imports that make items, or derive slugs, follow one another: each sees what the one before made.
+		if err := lockCollection(ctx, tx, i.project, i.frame.schema.Name); err != nil {
+			return err
+		}
+	}
+	if i.entries, err = i.lock(ctx, tx, ids); err != nil {
+		return err
+	}
+	again, err := i.match(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(again, i.matches) {
+		return changeset.ErrMoved
+	}
+	return i.targets.Confirm(ctx, tx)
+}
+
+// lock locks the entries that rows are about.
+func (i *importer) lock(ctx context.Context, tx pgx.Tx, ids []content.EntryID) (map[content.EntryID]*row, error) {
+	entries := map[content.EntryID]*row{}
+	rows, err := tx.Query(ctx, `
+		SELECT e.id, e.collection, e.published_revision_id, e.last_published_revision_id, e.deleted_at IS NOT NULL
+		FROM entry e WHERE e.id = ANY($3) AND e.project_id = $1 AND e.collection = $2 ORDER BY e.id FOR NO KEY UPDATE`, i.project, i.frame.schema.Name, ids)
+	if err != nil {
+		return nil, fmt.Errorf("locking entries: %w", err)
+	}
+	var e row
+	_, err = pgx.ForEachRow(rows, []any{&e.id, &e.collection, &e.published, &e.lastPublished, &e.deleted}, func() error {
+		locked := e
+		entries[e.id] = &locked
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("locking entries: %w", err)
+	}
+	return entries, nil
+}
+
+// conflict says why a row cannot be staged: several entries have its slug, or its entry is in several sets.
+func (i *importer) conflict(number int) *fault.Error {
+	m := i.matches[number]
+	if len(m.rivals) > 0 {
+		f := fault.New(fault.Conflict, "the slug %q is that of %d drafts; say which one with id, or with changeSetId", *i.keys[number].slug, len(m.rivals))
+		for _, id := range m.rivals {
+			f.EntryIDs = append(f.EntryIDs, string(id))
+		}
+		return f
+	}
+	if _, err := i.joins(m.entry); err != nil {
+		return fault.As(err)
+	}
+	return nil
+}
+
+// joins is the set that a row about an entry, or a new one, joins. What is not there has a problem and joins none: it may be
+// out of reach.
+func (i *importer) joins(entry content.EntryID) (content.ChangeSetID, error) {
+	if e := i.entries[entry]; entry != "" && (e == nil || e.deleted) {
+		return "", nil
+	}
+	return i.targets.Joins(entry)
 }
 
 // match finds the entries that rows are about.
@@ -149,27 +202,21 @@ func (i *importer) owners(ctx context.Context, tx pgx.Tx, slugs []string) (map[s
 		return found, nil
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT w.slug, i.resource_id, CASE WHEN $4 = '' THEN 3 ELSE 1 END FROM unnest($3::text[]) AS w(slug) `+stagedAs+`
-		JOIN change_set s ON s.id = i.change_set_id AND s.project_id = $1 AND s.status IN ('open', 'ready')
-		JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
-		WHERE i.collection = $2 AND ($4 = '' OR i.change_set_id = $4)
-		UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+`
-		UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+`
-		ORDER BY 3, 2`, i.project, i.frame.schema.Name, slugs, i.options.ChangeSet)
+		SELECT slug, id FROM (SELECT *, min(place) OVER (PARTITION BY slug) AS first FROM (
+			SELECT w.slug, i.resource_id AS id, CASE WHEN $4 = '' THEN 3 ELSE 1 END AS place FROM unnest($3::text[]) AS w(slug) `+stagedAs+`
+			JOIN change_set s ON s.id = i.change_set_id AND s.project_id = $1 AND s.status IN ('open', 'ready')
+			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
+			WHERE i.collection = $2 AND ($4 = '' OR i.change_set_id = $4)
+			UNION SELECT w.slug, e.id, 2 FROM unnest($3::text[]) AS w(slug) `+publishedAs+`
+			UNION SELECT w.slug, e.id, 3 FROM unnest($3::text[]) AS w(slug) `+draftedAs+`) o) o
+		WHERE place = first ORDER BY id`, i.project, i.frame.schema.Name, slugs, i.options.ChangeSet)
 	if err != nil {
 		return nil, fmt.Errorf("matching rows by slug: %w", err)
 	}
-	first := map[string]int{} // the place that counts
 	var slug string
 	var id content.EntryID
-	var place int
-	_, err = pgx.ForEachRow(rows, []any{&slug, &id, &place}, func() error {
-		if first[slug] == 0 {
-			first[slug] = place
-		}
-		if first[slug] == place {
-			found[slug] = append(found[slug], id)
-		}
+	_, err = pgx.ForEachRow(rows, []any{&slug, &id}, func() error {
+		found[slug] = append(found[slug], id)
 		return nil
 	})
 	if err != nil {

@@ -9,6 +9,9 @@ import (
 
 	"svc/core/access"
 	"svc/core/changeset"
+	"svc/core/event"
+	"svc/core/postgres"
+	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -32,28 +35,76 @@ func Delete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 func remove(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string, operation content.Operation) (Staged, error) {
 	var out Staged
 	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
-		target, row, err := aim(ctx, tx, actor, id, changeSet, entry)
+		to, err := aim(ctx, tx, actor, id, changeSet, entry)
 		if err != nil {
 			return err
 		}
-		if operation == content.OperationUnpublish && row.published == nil {
+		if operation == content.OperationUnpublish && to.published == nil {
 			f := fault.New(fault.Conflict, "the entry %s is not published", entry)
 			f.EntryIDs = []string{entry}
 			return f
 		}
 		// What the set proposed before is overwritten, and is the entry's draft no longer.
-		if err := changeset.ResetDrafts(ctx, tx, target.Set, row.id); err != nil {
+		if err := changeset.ResetDrafts(ctx, tx, to.set, to.id); err != nil {
 			return err
 		}
 		batch := &pgx.Batch{}
-		changeset.Queue(batch, target.Set, []changeset.Staging{{
-			Entry: row.id, Collection: row.collection, Operation: operation, Base: row.published,
+		changeset.Queue(batch, to.set, []changeset.Staging{{
+			Entry: to.id, Collection: to.collection, Operation: operation, Base: to.published,
 		}})
 		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 			return fmt.Errorf("staging a removal: %w", err)
 		}
-		out = Staged{ChangeSet: target.Set.ID, Operation: operation}
+		out = Staged{ChangeSet: to.set.ID, Operation: operation}
 		return nil
+	})
+	return out, err
+}
+
+// Discard gives up an orphaned draft: that of an entry which was never published and is in no open or ready set, its set
+// having been closed or the entry unstaged. The entry is deleted at once, since nobody but editors ever saw it. A draft that a
+// set stages is CONFLICT with the sets; so is an entry that was published, since that takes a change set.
+func Discard(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry string) (*Entry, error) {
+	if !content.IsID[content.EntryID](entry) {
+		return nil, missing(entry)
+	}
+	if err := reach(ctx, pool, actor, id, entry); err != nil {
+		return nil, err
+	}
+	var out *Entry
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		p, err := project.Share(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		r, err := lockEntry(ctx, tx, actor, id, entry)
+		if err != nil {
+			return err
+		}
+		sets, err := changeset.Holding(ctx, tx, id, r.id)
+		if err != nil {
+			return err
+		}
+		f := fault.New(fault.Conflict, "the draft of the entry %s is staged; take it out of its change sets instead", entry)
+		f.EntryIDs, f.ChangeSetIDs = []string{entry}, sets
+		switch {
+		case len(sets) > 0:
+			return f
+		case r.lastPublished != nil:
+			f.Detail = fmt.Sprintf("the entry %s was published, so it has no draft outside of change sets; delete it in a change set instead", entry)
+			return f
+		}
+		if _, err := tx.Exec(ctx, `UPDATE entry SET deleted_at = now() WHERE id = $1`, r.id); err != nil {
+			return fmt.Errorf("discarding a draft: %w", err)
+		}
+		err = event.Audit(ctx, tx, actor, event.Record{
+			Organization: p.Organization, Project: id, Action: event.EntryDiscard, Subject: entry,
+		})
+		if err != nil {
+			return err
+		}
+		out, err = read(ctx, tx, id, entry)
+		return err
 	})
 	return out, err
 }

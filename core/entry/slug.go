@@ -177,7 +177,8 @@ func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collecti
 
 // slugFor settles the slug of one entry: the one asked for, else the one it has, else one derived from its content
 // that nobody has. A slug asked for that another entry has is CONFLICT.
-func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, w slugIntent, on baseline, fields jsontext.Value) (*string, error) {
+func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, h *head, w slugIntent, fields jsontext.Value) (*string, error) {
+	on, self := h.on, h.id
 	if !f.schema.HasSlug() {
 		return nil, nil
 	}

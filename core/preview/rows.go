@@ -2,7 +2,6 @@ package preview
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -27,82 +26,8 @@ const live = `
 const selectRows = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.published_at, r.schema_version, r.fields,
 	coalesce(e.rank, '') FROM entry e` + live
 
-// selectPage is selectRows for a page in the order of a window named page, whose rows have fields only as long as those
-// before them have less than $4 bytes of them. PostgreSQL tells their length without reading them.
-const selectPage = `SELECT e.id, p.revision_id, coalesce(p.slug, ''), l.published_at, r.schema_version,
-	CASE WHEN sum(octet_length(r.fields)) OVER page - octet_length(r.fields) < $4::bigint THEN r.fields END,
-	coalesce(e.rank, '') FROM entry e` + live
-
-// List implements read.View: first the arranged entries by rank, then the others by id, newest first.
-func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
-	if !q.IsPlain() {
-		return v.scan(ctx, &q)
-	}
-	after := read.Key{}
-	if q.After != nil {
-		after = *q.After
-	}
-	p := pageReader{view: v, query: q}
-	if !after.Missing {
-		err := p.add(ctx, `AND e.rank IS NOT NULL AND (e.rank, e.id) > ($5, $6)
-			WINDOW page AS (ORDER BY e.rank, e.id ROWS UNBOUNDED PRECEDING) ORDER BY e.rank, e.id LIMIT $7`, after.Value, string(after.Entry))
-		if err != nil || p.page.More {
-			return p.page, err
-		}
-	}
-	before := endOfEntries
-	if after.Missing {
-		before = string(after.Entry)
-	}
-	err := p.add(ctx, `AND e.rank IS NULL AND e.id < $5
-		WINDOW page AS (ORDER BY e.id DESC ROWS UNBOUNDED PRECEDING) ORDER BY e.id DESC LIMIT $6`, before)
-	return p.page, err
-}
-
-// endOfEntries follows every id of an entry.
-const endOfEntries = "f"
-
-// pageReader collects a page from several queries.
-type pageReader struct {
-	*view
-	query read.ListQuery
-	page  read.Page
-	size  int // of the fields so far, in bytes
-}
-
-// add appends the rows of a query that begins with selectPage, as far as the page takes them. It asks for one row more.
-func (p *pageReader) add(ctx context.Context, rest string, args ...any) error {
-	room := math.MaxInt
-	if p.query.Bytes > 0 {
-		room = p.query.Bytes - p.size
-	}
-	args = append([]any{p.query.Collection, p.at(p.query.Pin), room}, args...)
-	rows, err := p.rows(ctx, selectPage+" "+rest, append(args, p.query.Limit-len(p.page.Rows)+1)...)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if p.page.More = len(p.page.Rows) == p.query.Limit || row.Fields == nil; p.page.More {
-			return nil
-		}
-		p.page.Rows = append(p.page.Rows, row)
-		p.size += len(row.Fields)
-	}
-	return nil
-}
-
-// rows returns the rows of a query that begins with selectRows or selectPage; $1 is the project.
-func (v *view) rows(ctx context.Context, sql string, args ...any) (all []read.Row, err error) {
-	err = v.each(ctx, func(row *read.Row) bool {
-		kept := *row
-		kept.Fields = slices.Clone(row.Fields)
-		all = append(all, kept)
-		return true
-	}, sql, args...)
-	return all, err
-}
-
-// each passes the rows of such a query as they come, until see returns false. Their fields are valid during the call.
+// each passes the rows of a query for the columns of selectRows as they come, until see returns false. Their fields are valid
+// during the call. $1 is the project.
 func (v *view) each(ctx context.Context, see func(*read.Row) bool, sql string, args ...any) error {
 	rows, err := v.tx.Query(ctx, sql, append([]any{string(v.project.ID)}, args...)...)
 	if err != nil {
@@ -144,13 +69,37 @@ func (v *view) BySlug(ctx context.Context, collection, slug string, pin uint64) 
 		collection, v.at(pin), slug)
 }
 
-func (v *view) one(ctx context.Context, rest string, args ...any) (read.Row, bool, error) {
-	rows, err := v.rows(ctx, selectRows+" "+rest, args...)
-	if err != nil || len(rows) == 0 {
-		return read.Row{}, false, err
+func (v *view) one(ctx context.Context, rest string, args ...any) (found read.Row, ok bool, err error) {
+	err = v.each(ctx, func(row *read.Row) bool {
+		found, ok = *row, true
+		found.Fields, found.Key = slices.Clone(row.Fields), read.Key{}
+		return false
+	}, selectRows+" "+rest, args...)
+	return found, ok, err
+}
+
+// History implements read.View.
+func (v *view) History(ctx context.Context, collection string, id content.EntryID, pin uint64, see func(fields []byte) bool) error {
+	rows, err := v.tx.Query(ctx, `SELECT r.fields FROM publication p JOIN revision r ON r.id = p.revision_id
+		WHERE p.project_id = $1 AND p.collection = $2 AND p.entry_id = $3 AND p.from_release <= $4
+		ORDER BY p.from_release DESC`, string(v.project.ID), collection, string(id), v.at(pin))
+	if err != nil {
+		return failed(err, "reading the revisions of an entry")
 	}
-	rows[0].Key = read.Key{}
-	return rows[0], true, nil
+	defer rows.Close()
+	for rows.Next() {
+		var fields pgtype.DriverBytes
+		if err := rows.Scan(&fields); err != nil {
+			return failed(err, "reading the revisions of an entry")
+		}
+		if !see(fields) {
+			return nil
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return failed(err, "reading the revisions of an entry")
+	}
+	return nil
 }
 
 // FormerSlug implements read.View.

@@ -120,7 +120,7 @@ func checkState(t *testing.T, c *Content, key Key, fields map[string]jsontext.Va
 		t.Fatal(err)
 	}
 	locales := value.Locales{Codes: Locales(), Default: DefaultLocale}
-	stored, findings := validate.Entry(collection, locales, data)
+	stored, findings := validate.Entry(collection, locales, data, value.FillRequired)
 	if len(findings) == 0 { // every state is published, so the policy counts too
 		noAsset := func(content.AssetID) (validate.Asset, bool) { return validate.Asset{}, false }
 		if findings, err = validate.PolicyOf(collection).Check(locales, stored, noAsset); err != nil {

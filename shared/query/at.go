@@ -32,7 +32,7 @@ type At struct {
 func (p *parser) at(value string) At {
 	number := strings.TrimPrefix(value, "release-")
 	if n, ok := integer(number); ok {
-		return At{Kind: AtRelease, Release: n, Text: shorten(number)}
+		return At{Kind: AtRelease, Release: n, Text: Shorten(number)}
 	}
 	if t, err := schema.ParseDate(value); err == nil {
 		return At{Kind: AtTime, Time: t}
@@ -41,7 +41,7 @@ func (p *parser) at(value string) At {
 	if t, err := schema.ParseDatetime(upper(strings.Replace(value, " ", "+", 1))); err == nil {
 		return At{Kind: AtTime, Time: t.UTC()}
 	}
-	p.refuse(paramAt, "must be a release number such as 7 or release-7, a date or an RFC 3339 time, not %q", shorten(value))
+	p.refuse(paramAt, "must be a release number such as 7 or release-7, a date or an RFC 3339 time, not %q", Shorten(value))
 	return At{}
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func (b *binder) order(by OrderBy) Order {
 func (b *binder) unfit(name string, f *schema.Field) string {
 	switch {
 	case f == nil:
-		return fmt.Sprintf("the collection has no field %q", shorten(name))
+		return fmt.Sprintf("the collection has no field %q", Shorten(name))
 	case f.Multiple:
 		return fmt.Sprintf("the field %q holds several values", f.Key)
 	}
@@ -100,7 +101,7 @@ func FieldNames(c *schema.Collection, right func(*schema.Field) bool) string {
 }
 
 func (b *binder) refuse(name, format string, args ...any) {
-	b.findings.add(shorten(name), format, args...)
+	b.findings.add(Shorten(name), format, args...)
 }
 
 // condition reads the value, or the values, of a filter on a field.
@@ -111,7 +112,7 @@ func (b *binder) condition(f *schema.Field, filter *Filter) (Condition, bool) {
 	case OpExists:
 		c.Exists = filter.Text == "true"
 		if !c.Exists && filter.Text != "false" {
-			b.refuse(filter.Name(), "must be true or false, not %q", shorten(filter.Text))
+			b.refuse(filter.Name(), "must be true or false, not %q", Shorten(filter.Text))
 			return c, false
 		}
 		return c, true
@@ -122,16 +123,16 @@ func (b *binder) condition(f *schema.Field, filter *Filter) (Condition, bool) {
 			return c, false
 		}
 	}
-	values := make([]value.Scalar, 0, len(texts))
 	for _, text := range texts {
-		v, err := value.Coerce(f, text)
-		if err != nil {
+		key, fits := value.Coerce(f, text)
+		if !fits {
 			b.refuse(filter.Name(), "%s", wrongValue(f, text))
 			return c, false
 		}
-		values = append(values, v)
+		c.Keys = append(c.Keys, key)
 	}
-	c.take(values)
+	slices.SortFunc(c.Keys, bytes.Compare)
+	c.Keys = slices.CompactFunc(c.Keys, bytes.Equal)
 	return c, true
 }
 
@@ -142,7 +143,7 @@ func wrongValue(f *schema.Field, text string) string {
 			return err.Error()
 		}
 	}
-	return fmt.Sprintf("the field %q takes %s, not %q", f.Key, rightValue[f.Type], shorten(text))
+	return fmt.Sprintf("the field %q takes %s, not %q", f.Key, rightValue[f.Type], Shorten(text))
 }
 
 var rightValue = map[schema.FieldType]string{

@@ -1,6 +1,8 @@
 package query
 
-import "strings"
+import (
+	"strings"
+)
 
 // MaxFilters bounds the filters of one list.
 const MaxFilters = 50
@@ -49,18 +51,18 @@ func splitFilter(name string) (field, op string, ok bool) {
 func (p *parser) filter(name, value string) {
 	field, operator, ok := splitFilter(name)
 	if !ok {
-		p.refuse(shorten(name), "must have the form filter[field] or filter[field][operator]; %s", opHint)
+		p.refuse(Shorten(name), "must have the form filter[field] or filter[field][operator]; %s", opHint)
 		return
 	}
 	f := Filter{Field: field, Text: value}
 	if operator != "" {
 		if f.Op, ok = opNamed(operator); !ok {
-			p.refuse(shorten(name), "there is no operator %q; %s", shorten(operator), opHint)
+			p.refuse(Shorten(name), "there is no operator %q; %s", Shorten(operator), opHint)
 			return
 		}
 	}
 	if value == "" {
-		p.refuse(shorten(name), "must have a value; filter[field][exists]=false finds entries without one")
+		p.refuse(Shorten(name), "must have a value; filter[field][exists]=false finds entries without one")
 		return
 	}
 	if len(p.query.Filters) == MaxFilters {
@@ -69,3 +71,45 @@ func (p *parser) filter(name, value string) {
 	}
 	p.query.Filters = append(p.query.Filters, f)
 }
+
+// Op says how a filter compares (interface, "List query parameters").
+type Op uint8
+
+// The operators. Equality has no name: it is filter[field]=v.
+const (
+	OpEqual Op = iota
+	OpNotEqual
+	OpGreater
+	OpGreaterOrEqual
+	OpLess
+	OpLessOrEqual
+	OpIn
+	OpExists
+)
+
+var opNames = [...]string{"", "ne", "gt", "gte", "lt", "lte", "in", "exists"}
+
+// Ops lists every operator.
+func Ops() []Op {
+	ops := make([]Op, len(opNames))
+	for i := range ops {
+		ops[i] = Op(i)
+	}
+	return ops
+}
+
+// String is the name of the operator as it stands in filter[field][op]; empty for equality.
+func (o Op) String() string { return opNames[o] }
+
+// opNamed returns the operator of a name that a caller gave.
+func opNamed(name string) (Op, bool) {
+	for i, n := range opNames {
+		if n == name && n != "" {
+			return Op(i), true
+		}
+	}
+	return 0, false
+}
+
+// opHint says which operators there are.
+var opHint = "the operators are " + strings.Join(opNames[1:], ", ") + ", and filter[field]=value without one is equality"

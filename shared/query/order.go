@@ -20,7 +20,7 @@ func (p *parser) order(text string) {
 		p.refuse(paramOrder, "must name a field, after a minus for descending order")
 		return
 	case strings.Contains(field, ","): // no key of a field has one
-		p.refuse(paramOrder, "a list is ordered by one field, not by %q; ties go by the id of the entry", shorten(text))
+		p.refuse(paramOrder, "a list is ordered by one field, not by %q; ties go by the id of the entry", Shorten(text))
 		return
 	}
 	p.query.Order = OrderBy{Field: field, Descending: descending}

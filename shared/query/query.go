@@ -14,6 +14,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -40,9 +41,6 @@ type Query struct {
 	Locale string
 	// Preview is set where the caller presents a preview token in the query string.
 	Preview bool
-
-	// atFrom and atTo bound the parameter at, name included, in the raw query string.
-	atFrom, atTo int
 }
 
 // Parse reads the raw query string of a route. Everything that is wrong is reported at once, one item for each
@@ -61,12 +59,16 @@ func Parse(route Route, raw string) (Query, error) {
 	return p.query, p.findings.err()
 }
 
-// Canonical returns the raw query string it was parsed from with the value of at replaced by a release number.
-func (q *Query) Canonical(raw string, release string) string {
-	if q.atTo == 0 {
-		return raw
+// Canonical returns a raw query string with the value of at replaced by a release number.
+func Canonical(raw string, release string) string {
+	pairs := strings.Split(raw, "&")
+	for i, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		if name, wrong := unescape(name); wrong == "" && name == paramAt {
+			pairs[i] = paramAt + "=" + release
+		}
 	}
-	return raw[:q.atFrom] + paramAt + "=" + release + raw[q.atTo:]
+	return strings.Join(pairs, "&")
 }
 
 type parser struct {
@@ -78,35 +80,27 @@ type parser struct {
 }
 
 func (p *parser) parse(raw string) {
-	for start := 0; start <= len(raw) && len(p.findings) < maxFindings; {
-		end := len(raw)
-		if i := strings.IndexByte(raw[start:], '&'); i >= 0 {
-			end = start + i
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair != "" && len(p.findings) < maxFindings {
+			p.pair(pair)
 		}
-		if start < end {
-			p.pair(raw, start, end)
-		}
-		start = end + 1
 	}
 }
 
-func (p *parser) pair(raw string, start, end int) {
-	rawName, rawValue, _ := strings.Cut(raw[start:end], "=")
-	name, err := unescape(rawName)
-	if err != "" {
-		p.refuse(shorten(rawName), "%s", err)
+func (p *parser) pair(pair string) {
+	rawName, rawValue, _ := strings.Cut(pair, "=")
+	name, wrong := unescape(rawName)
+	if wrong != "" {
+		p.refuse(Shorten(rawName), "%s", wrong)
 		return
 	}
 	if !p.admit(name) {
 		return
 	}
-	value, err := unescape(rawValue)
-	if err != "" {
-		p.refuse(shorten(name), "%s", err)
+	value, wrong := unescape(rawValue)
+	if wrong != "" {
+		p.refuse(Shorten(name), "%s", wrong)
 		return
-	}
-	if name == paramAt {
-		p.query.atFrom, p.query.atTo = start, end
 	}
 	p.set(name, value)
 }
@@ -117,15 +111,13 @@ func (p *parser) admit(name string) bool {
 	if isFilter(name) {
 		known = paramFilter
 	}
-	if !p.route.takes(known) {
-		p.refuse(shorten(name), "is not a parameter here; %s", p.route.hint())
+	if !slices.Contains(accepted[p.route], known) {
+		p.refuse(Shorten(name), "is not a parameter here; %s", p.route.hint())
 		return false
 	}
-	for _, s := range p.seen {
-		if s == name {
-			p.refuse(shorten(name), "must be given once")
-			return false
-		}
+	if slices.Contains(p.seen, name) {
+		p.refuse(Shorten(name), "must be given once")
+		return false
 	}
 	p.seen = append(p.seen, name)
 	return true
@@ -137,7 +129,7 @@ func (p *parser) set(name, value string) {
 		return
 	}
 	if value == "" && name != paramSearch {
-		p.refuse(shorten(name), "must have a value")
+		p.refuse(Shorten(name), "must have a value")
 		return
 	}
 	switch name {
@@ -169,20 +161,11 @@ func (p *parser) setUnserved(name, value string) {
 	case name == paramRepresentation && value != "rendered":
 		p.refuse(name, "must be source or rendered")
 	default:
-		p.refuse(shorten(name), "is not served by this build yet")
+		p.refuse(Shorten(name), "is not served by this build yet")
 	}
 }
 
 func (p *parser) refuse(name, format string, args ...any) { p.findings.add(name, format, args...) }
-
-func (r Route) takes(name string) bool {
-	for _, a := range accepted[r] {
-		if a == name {
-			return true
-		}
-	}
-	return false
-}
 
 // hint says what a route takes.
 func (r Route) hint() string {

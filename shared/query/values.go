@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,37 +16,45 @@ const MaxValues = 100
 
 // splitValues splits the values of the operator in at commas; \, is a comma and \\ a backslash inside of a value.
 func splitValues(text string) ([]string, error) {
-	var values []string
-	if strings.IndexByte(text, '\\') < 0 {
-		if n := strings.Count(text, ",") + 1; n > MaxValues {
-			return nil, tooMany(n)
+	values := []string{""}
+	for rest := text; rest != ""; {
+		n := strings.IndexAny(rest, `,\`)
+		if n < 0 {
+			n = len(rest)
 		}
-		return strings.Split(text, ","), nil
-	}
-	value := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '\\':
-			i++
-			if i == len(text) || text[i] != ',' && text[i] != '\\' {
-				return nil, errors.New(`has a backslash that neither a comma nor a backslash follows; \, is a comma inside of a value and \\ a backslash`)
-			}
-			value = append(value, text[i])
-		case ',':
-			values, value = append(values, string(value)), value[:0]
-		default:
-			value = append(value, c)
+		last := &values[len(values)-1]
+		*last += rest[:n]
+		switch rest = rest[n:]; {
+		case strings.HasPrefix(rest, ","):
+			values, rest = append(values, ""), rest[1:]
+		case strings.HasPrefix(rest, `\,`), strings.HasPrefix(rest, `\\`):
+			*last += rest[1:2]
+			rest = rest[2:]
+		case rest != "":
+			return nil, errors.New(`has a backslash that neither a comma nor a backslash follows; \, is a comma inside of a value and \\ a backslash`)
 		}
 	}
-	values = append(values, string(value))
-	if len(values) > MaxValues {
-		return nil, tooMany(len(values))
+	if n := len(values); n > MaxValues {
+		return nil, fmt.Errorf("must have at most %d values, not %d", MaxValues, n)
 	}
 	return values, nil
 }
 
-func tooMany(n int) error {
-	return fmt.Errorf("must have at most %d values, not %d", MaxValues, n)
+// integer reads an optional minus and digits; a number too large for 64 bits saturates. ok is false for anything
+// else, such as 1.5 or 1e3.
+func integer(s string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, (err == nil || errors.Is(err, strconv.ErrRange)) && s[0] != '+'
+}
+
+// limit clamps; what is no integer is refused.
+func (p *parser) limit(value string) int {
+	n, ok := integer(value)
+	if !ok {
+		p.refuse(paramLimit, "must be an integer from 1 to %d, not %q", MaxLimit, Shorten(value))
+		return DefaultLimit
+	}
+	return int(min(max(n, 1), MaxLimit))
 }
 
 // unescape decodes a name or a value; wrong says what is wrong with it.
@@ -66,8 +75,8 @@ func unescape(s string) (decoded, wrong string) {
 	return decoded, ""
 }
 
-// shorten cuts what a caller sent for a message.
-func shorten(s string) string {
+// Shorten cuts what a caller sent for a message.
+func Shorten(s string) string {
 	const most = 64
 	if len(s) <= most {
 		return strings.ToValidUTF8(s, "\ufffd")

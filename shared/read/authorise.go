@@ -41,7 +41,7 @@ func (x *exchange) authorise(ctx context.Context) error {
 func (x *exchange) authoriseCollection(undecided error) error {
 	c, found := x.view.Collection(x.req.Collection)
 	if !found {
-		return fault.New(fault.NotFound, "the project has no collection %q", shorten(x.req.Collection))
+		return fault.New(fault.NotFound, "the project has no collection %q", query.Shorten(x.req.Collection))
 	}
 	x.collection = c
 	if c.Schema.Visibility == schema.VisibilityPublic {

@@ -1,6 +1,9 @@
 package read
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -107,46 +110,27 @@ var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 })
 
 type compressor interface {
-	Reset(*buffer)
-	Write([]byte) (int, error)
-	Close() error
+	io.WriteCloser
+	Reset(io.Writer)
 }
 
-type brotliWriter struct{ *brotli.Writer }
-
-func (w brotliWriter) Reset(b *buffer) { w.Writer.Reset(b) }
-
-type gzipWriter struct{ *gzip.Writer }
-
-func (w gzipWriter) Reset(b *buffer) { w.Writer.Reset(b) }
-
 var (
-	brotliWriters = sync.Pool{New: func() any { return brotliWriter{brotli.NewWriterLevel(nil, brotliLevel)} }}
+	brotliWriters = sync.Pool{New: func() any { return brotli.NewWriterLevel(nil, brotliLevel) }}
 	gzipWriters   = sync.Pool{New: func() any {
 		w, err := gzip.NewWriterLevel(nil, gzipLevel)
 		if err != nil {
 			panic("read: the level of the gzip writer is a constant: " + err.Error())
 		}
-		return gzipWriter{w}
+		return w
 	}}
 )
-
-// buffer is an append-only io.Writer.
-type buffer struct{ b []byte }
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.b = append(b.b, p...)
-	return len(p), nil
-}
 
 func compressWith(pool *sync.Pool, dst, body []byte) ([]byte, error) {
 	w := pool.Get().(compressor)
 	defer pool.Put(w)
-	out := buffer{b: dst}
-	w.Reset(&out)
+	out := bytes.NewBuffer(dst)
+	w.Reset(out)
 	_, err := w.Write(body)
-	if closed := w.Close(); err == nil {
-		err = closed
-	}
-	return out.b, fault.Wrap(err, "compressing a body")
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), fault.Wrap(err, "compressing a body")
 }

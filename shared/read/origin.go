@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"svc/shared/cors"
 	"svc/shared/problem"
@@ -48,9 +47,6 @@ func (x *exchange) common() {
 // allowsOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is nobody
 // whose list could be asked.
 func (x *exchange) allowsOrigin() bool {
-	if !x.hidden() && slices.Contains(x.project.AllowedOrigins, x.req.Origin) {
-		return true
-	}
 	origin, ok := cors.Canonical(x.req.Origin)
 	switch {
 	case !ok:
@@ -58,16 +54,7 @@ func (x *exchange) allowsOrigin() bool {
 	case x.hidden(), x.LocalOrigins && isLocal(origin):
 		return true
 	}
-	return slices.ContainsFunc(x.project.AllowedOrigins, func(allowed string) bool {
-		if !isASCII(allowed) { // stored before they were stored in canonical form
-			allowed, _ = cors.Canonical(allowed)
-		}
-		return allowed == origin
-	})
-}
-
-func isASCII(s string) bool {
-	return strings.IndexFunc(s, func(c rune) bool { return c >= utf8.RuneSelf }) < 0
+	return slices.Contains(x.project.AllowedOrigins, origin)
 }
 
 // preflight answers OPTIONS. It needs no credential, since browsers send none with it.

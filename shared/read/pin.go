@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -45,7 +46,7 @@ func (x *exchange) fresh() error {
 	}
 	text := *x.req.MinRelease
 	want, err := strconv.ParseUint(text, 10, 64)
-	if err != nil && !allDigits(text) {
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return fault.Invalid("svc-min-release", "must be a release number")
 	}
 	head := x.view.Head().Number
@@ -59,15 +60,6 @@ func (x *exchange) fresh() error {
 		}
 	}
 	return &behindError{release: want}
-}
-
-func allDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
 }
 
 func (x *exchange) resolvePin(ctx context.Context) error {

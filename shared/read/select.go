@@ -26,7 +26,7 @@ func (x *exchange) readFrame(ctx context.Context) error {
 	}
 	for _, name := range x.query.Fields {
 		if frame.Schema.Field(name) == nil {
-			return fault.Invalid("fields", "the collection %q has no field %q; it has %s", frame.Schema.Name, shorten(name),
+			return fault.Invalid("fields", "the collection %q has no field %q; it has %s", frame.Schema.Name, query.Shorten(name),
 				query.FieldNames(frame.Schema, func(*schema.Field) bool { return true }))
 		}
 	}
@@ -38,14 +38,6 @@ func unknownLocale(locales []string) string {
 		return "the project has no locales"
 	}
 	return "is not a locale of the project; it has " + strings.Join(locales, ", ")
-}
-
-// shorten cuts what a caller sent for a message.
-func shorten(s string) string {
-	if len(s) <= 64 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:64], "") + "…"
 }
 
 // slugged reports whether entries answer to slugs at the pin. A collection that gave up its slugs keeps those that were

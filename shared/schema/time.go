@@ -30,10 +30,11 @@ func ParseDate(s string) (time.Time, error) {
 func ParseDatetime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || !strictDatetime(s) {
+		s = strings.Clone(s) // keeps what is valid from escaping to the heap
 		return time.Time{}, fmt.Errorf("%s is not a datetime with an offset, such as 2026-02-28T09:30:00+01:00", Quote(s))
 	}
 	if year := t.UTC().Year(); year < 0 || year > 9999 {
-		return time.Time{}, fmt.Errorf("%s lies outside of the years 0000 to 9999 in UTC", Quote(s))
+		return time.Time{}, fmt.Errorf("%s lies outside of the years 0000 to 9999 in UTC", Quote(strings.Clone(s)))
 	}
 	return t, nil
 }

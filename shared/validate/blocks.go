@@ -14,37 +14,18 @@ func (k *checker) blocks(f *schema.Field, raw jsontext.Value, path string) {
 	if !k.is(raw, '[', "an array of blocks", path) {
 		return
 	}
+	declared := 0
 	items := k.elements(raw)
-	k.count(f, len(items)-k.undeclaredBlocks(f, items), path)
 	for i, item := range items {
-		if k.is(item, '{', "a block: an object with type and fields", position(path, i)) {
-			k.block(f, item, position(path, i))
+		if !k.is(item, '{', "a block: an object with type and fields", position(path, i)) || k.block(f, item, position(path, i)) {
+			declared++
 		}
 	}
+	k.count(f, declared, path)
 }
 
-// undeclaredBlocks counts the blocks that are passed over.
-func (k *checker) undeclaredBlocks(f *schema.Field, items []jsontext.Value) int {
-	if !k.stored {
-		return 0
-	}
-	n := 0
-	for _, item := range items {
-		if item.Kind() != '{' {
-			continue
-		}
-		key, _, err := value.Block(item)
-		if err != nil {
-			k.err = err
-		}
-		if f.Block(key) == nil {
-			n++
-		}
-	}
-	return n
-}
-
-func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
+// block checks one block; it is false where the block is passed over, since its type is not declared any more.
+func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) bool {
 	for _, m := range k.members(raw) {
 		if m.Name != "type" && m.Name != "fields" && !k.stored {
 			k.add(path+"."+schema.Show(m.Name), schema.CodeUnknownField, "a block has type and fields only")
@@ -53,11 +34,12 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	key, fields, err := value.Block(raw)
 	if err != nil {
 		k.err = err
-		return
+		return true
 	}
 	b := f.Block(key)
 	switch {
 	case b == nil && k.stored:
+		return false
 	case key == "":
 		k.add(path+".type", schema.CodeRequired, "is required: the key of an allowed block, as a string")
 	case b == nil:
@@ -67,6 +49,7 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) {
 	case k.is(fields, '{', "an object", path+".fields"):
 		k.object(b.Fields, fields, path+".fields")
 	}
+	return true
 }
 
 // blockKeys lists the allowed blocks for a message, the first ones where there are many.

@@ -15,9 +15,9 @@ import (
 const maxItems = 200
 
 // Entry checks the field values that someone wrote, as JSON from outside, and returns them in stored form: members
-// in schema order, the defaults of required fields filled in, numbers with their text (see value.Canonical). In a project
-// with locales a localized field takes a map of them. With findings there is no stored form. Paths start with "fields".
-func Entry(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, []fault.Item) {
+// in schema order, defaults filled in, numbers with their text (see value.Canonical). In a project with locales a localized field
+// takes a map of them. With findings there is no stored form. Paths start with "fields".
+func Entry(c *schema.Collection, locales value.Locales, fields []byte, fill value.Fill) (jsontext.Value, []fault.Item) {
 	compact, err := value.ParseObject(fields, "fields")
 	if err != nil {
 		return nil, syntaxItems(err)
@@ -27,7 +27,7 @@ func Entry(c *schema.Collection, locales value.Locales, fields []byte) (jsontext
 	if items := k.found(); len(items) > 0 {
 		return nil, items
 	}
-	stored, err := value.Canonical(c, locales, compact, value.FillRequired)
+	stored, err := value.Canonical(c, locales, compact, fill)
 	if err != nil {
 		return nil, syntaxItems(err)
 	}
@@ -40,18 +40,6 @@ func Stored(c *schema.Collection, locales value.Locales, fields jsontext.Value) 
 	k := checker{locales: locales, stored: true}
 	k.object(c.Fields, fields, "fields")
 	return k.found(), k.err
-}
-
-// ApplyDefaults returns the field values of a new entry with every default that applies: of fields that are
-// missing, nested ones too where their object is there. A field that is null stays unset, unless it is required.
-// fields is JSON from outside. Where Entry accepts fields, it accepts the result, which is in stored form; what does not
-// fit is passed on as it is.
-func ApplyDefaults(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, error) {
-	compact, err := value.ParseObject(fields, "fields")
-	if err != nil {
-		return nil, err
-	}
-	return value.Canonical(c, locales, compact, value.FillAll)
 }
 
 func syntaxItems(err error) []fault.Item {

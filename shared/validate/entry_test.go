@@ -135,7 +135,7 @@ func TestValues(t *testing.T) {
 		{`{"type":"object","fields":{"a":{"type":"object","fields":{"b":{"type":"object","fields":{"c":{"type":"object","fields":{"d":{"type":"text"}}}}}}}}}`, `{"a":{"b":{"c":{"d":1}}}}`, "fields.f.a.b.c.d type"},
 	} {
 		t.Run(tt.field+" "+tt.value, func(t *testing.T) {
-			stored, items := Entry(collection(t, `"f":`+tt.field), value.Locales{}, []byte(`{"f":`+tt.value+`}`))
+			stored, items := Entry(collection(t, `"f":`+tt.field), value.Locales{}, []byte(`{"f":`+tt.value+`}`), value.FillRequired)
 			if got := codes(items); got != tt.want {
 				t.Errorf("got %q, want %q: %+v", got, tt.want, items)
 			}
@@ -169,7 +169,7 @@ func TestBlocks(t *testing.T) {
 		{"too many", `[{"type":"line"},{"type":"line"},{"type":"line"},{"type":"line"}]`, "fields.sections max_items"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, items := Entry(c, value.Locales{}, []byte(`{"sections":`+tt.value+`}`))
+			_, items := Entry(c, value.Locales{}, []byte(`{"sections":`+tt.value+`}`), value.FillRequired)
 			if got := codes(items); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -200,7 +200,7 @@ func TestLocalizedFields(t *testing.T) {
 		{"without project locales, a map", `{"title":{"en":"a"}}`, "fields.title type", value.Locales{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, items := Entry(c, tt.locales, []byte(tt.in))
+			_, items := Entry(c, tt.locales, []byte(tt.in), value.FillRequired)
 			if got := codes(items); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -223,7 +223,7 @@ func TestPlainValuesOfLocalizedFieldsAreOnlyStored(t *testing.T) {
 		{`{"o":{"a":"x"}}`, "fields.o", "an object that names none"},
 		{`{"r":{"type":"doc","content":[]}}`, "fields.r", "an object that names none"},
 	} {
-		_, items := Entry(c, german, []byte(tt.in))
+		_, items := Entry(c, german, []byte(tt.in), value.FillRequired)
 		if want := `must be a map of locale to value, such as {"en": …}, not ` + tt.noun + rest; len(items) != 1 || items[0].Path != tt.path || items[0].Message != want {
 			t.Errorf("%s: %+v, want %q", tt.in, items, want)
 		}
@@ -252,12 +252,12 @@ func TestAMapWithoutProjectLocalesSaysWhatTheProjectLacks(t *testing.T) {
 		{`{"r":{"type":"doc"}}`, "fields.r.content", false},
 		{`{"plain":{"en":"a"}}`, "fields.plain", false},
 	} {
-		_, items := Entry(c, value.Locales{}, []byte(tt.in))
+		_, items := Entry(c, value.Locales{}, []byte(tt.in), value.FillRequired)
 		if len(items) != 1 || items[0].Path != tt.path || strings.Contains(items[0].Message, "the project has no locales") != tt.told {
 			t.Errorf("%s: %+v", tt.in, items)
 		}
 	}
-	_, items := Entry(c, value.Locales{}, []byte(`{"title":{"en":"a"}}`))
+	_, items := Entry(c, value.Locales{}, []byte(`{"title":{"en":"a"}}`), value.FillRequired)
 	if want := "must be a string, not an object; the project has no locales, so the field takes its value plainly: to give one per locale, " +
 		"set locales and defaultLocale with PATCH /v1/projects/:project first"; items[0].Message != want {
 		t.Errorf("%q", items[0].Message)
@@ -273,11 +273,11 @@ func TestNamesInFindingsAreVisibleAndBounded(t *testing.T) {
 		`{"sections":[{"type":"line","` + name + `":1}]}`, `{"sections":[{"type":"line","fields":{"` + name + `":1}}]}`,
 		`{"r":{"type":"doc","content":[{"type":"x","marks":[{"type":"` + name + `"},{"type":"` + name + `"}]}]}}`,
 	} {
-		_, items := Entry(c, german, []byte(in))
+		_, items := Entry(c, german, []byte(in), value.FillRequired)
 		if len(items) != 1 || !strings.Contains(items[0].Path+items[0].Message, name) {
 			t.Errorf("%s: %+v", in, items)
 		}
-		_, items = Entry(c, german, []byte(strings.ReplaceAll(in, name, strings.Repeat("x", 10_000))))
+		_, items = Entry(c, german, []byte(strings.ReplaceAll(in, name, strings.Repeat("x", 10_000))), value.FillRequired)
 		if len(items) != 1 || len(items[0].Path+items[0].Message) > 300 {
 			t.Errorf("%s: %+v", in, items)
 		}
@@ -295,13 +295,13 @@ func TestWrittenValuesAreTakenInStrictly(t *testing.T) {
 		{"unknown fields", `{"titel":"a","other":1}`, "fields.titel unknown_field, fields.other unknown_field"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, items := Entry(c, value.Locales{}, []byte(tt.in))
+			_, items := Entry(c, value.Locales{}, []byte(tt.in), value.FillRequired)
 			if got := codes(items); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
-	_, items := Entry(c, value.Locales{}, []byte(`{"titel":"a"}`))
+	_, items := Entry(c, value.Locales{}, []byte(`{"titel":"a"}`), value.FillRequired)
 	if !strings.Contains(items[0].Message, "did you mean title?") {
 		t.Errorf("message %q names no correction", items[0].Message)
 	}
@@ -309,7 +309,7 @@ func TestWrittenValuesAreTakenInStrictly(t *testing.T) {
 
 func TestStoredForm(t *testing.T) {
 	c := collection(t, `"title":{"type":"text","localized":true},"n":{"type":"number"},"kind":{"type":"text","required":true,"default":"x"}`)
-	stored, items := Entry(c, german, []byte(`{ "n" : 1.50e+00, "title": {"en":"a\u0062", "de":null} }`))
+	stored, items := Entry(c, german, []byte(`{ "n" : 1.50e+00, "title": {"en":"a\u0062", "de":null} }`), value.FillRequired)
 	if want := `{"title":{"en":"ab"},"n":1.50e+00,"kind":"x"}`; string(stored) != want || items != nil {
 		t.Errorf("got %s, %v; want %s", stored, items, want)
 	}
@@ -338,31 +338,40 @@ func TestStoredValuesUnderAnotherVersion(t *testing.T) {
 func TestAnEmptyLocaleMapGetsTheDefault(t *testing.T) {
 	c := collection(t, `"a":{"type":"text","localized":true,"required":true,"default":"x"},"b":{"type":"text","localized":true,"default":"y"}`)
 	for _, in := range []string{`{"a":{},"b":{}}`, `{"a":{"en":null,"de":null},"b":{"de":null}}`, `{"a":null,"b":null}`} {
-		stored, items := Entry(c, german, []byte(in))
+		stored, items := Entry(c, german, []byte(in), value.FillRequired)
 		if want := `{"a":{"en":"x"}}`; string(stored) != want || items != nil {
 			t.Errorf("%s: got %s, %v; want %s", in, stored, items, want)
 		}
-		made, err := ApplyDefaults(c, german, []byte(in))
+		made, err := applyDefaults(c, german, []byte(in))
 		if want := `{"a":{"en":"x"}}`; err != nil || string(made) != want {
 			t.Errorf("%s at creation: got %s, %v; want %s", in, made, err, want)
 		}
 	}
 }
 
+// applyDefaults returns the stored form of a new entry.
+func applyDefaults(c *schema.Collection, locales value.Locales, fields []byte) (jsontext.Value, error) {
+	compact, err := value.ParseObject(fields, "fields")
+	if err != nil {
+		return nil, err
+	}
+	return value.Canonical(c, locales, compact, value.FillAll)
+}
+
 func TestApplyDefaults(t *testing.T) {
 	c := collection(t, `"a":{"type":"text","default":"x","localized":true},"b":{"type":"number","default":1},"c":{"type":"text"}`)
-	got, err := ApplyDefaults(c, german, []byte(`{"c":"y","b":null}`))
+	got, err := applyDefaults(c, german, []byte(`{"c":"y","b":null}`))
 	if want := `{"a":{"en":"x"},"c":"y"}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
-	if _, err := ApplyDefaults(c, german, []byte(`{`)); !fault.Is(err, fault.ValidationFailed) {
+	if _, err := applyDefaults(c, german, []byte(`{`)); !fault.Is(err, fault.ValidationFailed) {
 		t.Errorf("broken JSON: %v", err)
 	}
 }
 
 func TestFindingsAreBounded(t *testing.T) {
 	in := `{"l":[` + strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + `]}`
-	_, items := Entry(collection(t, `"l":{"type":"list","of":{"type":"text"}}`), value.Locales{}, []byte(in))
+	_, items := Entry(collection(t, `"l":{"type":"list","of":{"type":"text"}}`), value.Locales{}, []byte(in), value.FillRequired)
 	last := items[len(items)-1]
 	if len(items) != maxItems+1 || last.Code != "too_many" || !strings.Contains(last.Message, "800") {
 		t.Errorf("%d items, the last %+v", len(items), last)
@@ -385,7 +394,7 @@ func TestUnknownNamesCostLittle(t *testing.T) {
 		`{` + many.String() + `"z":1}`, `{` + long + `:1}`, `{"loc":{` + long + `:"x"}}`, `{"s":[{"type":` + long + `},{"type":"b",` + long + `:1}]}`,
 		`{"prose":{"type":"doc","content":[{"type":"text","text":"a","marks":[{"type":` + long + `},{"type":` + long + `}]}]}}`,
 	} {
-		_, items := Entry(c, german, []byte(in))
+		_, items := Entry(c, german, []byte(in), value.FillRequired)
 		size := 0
 		for _, item := range items {
 			size += len(item.Path) + len(item.Message)

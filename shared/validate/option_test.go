@@ -19,7 +19,7 @@ func check(t *testing.T, field string, values values) {
 		if want != "" && !strings.Contains(want, "fields.") {
 			want = "fields.f " + want
 		}
-		_, items := Entry(c, value.Locales{}, []byte(`{"f":`+in+`}`))
+		_, items := Entry(c, value.Locales{}, []byte(`{"f":`+in+`}`), value.FillRequired)
 		if got := codes(items); got != want {
 			t.Errorf("%s, %s: got %q, want %q", field, in, got, want)
 		}
@@ -133,8 +133,8 @@ func TestHintsForEditorsNeverDecide(t *testing.T) {
 			if in == "" {
 				continue
 			}
-			storedPlain, without := Entry(plain, value.Locales{}, []byte(`{"f":`+in+`}`))
-			storedHinted, with := Entry(hinted, value.Locales{}, []byte(`{"f":`+in+`}`))
+			storedPlain, without := Entry(plain, value.Locales{}, []byte(`{"f":`+in+`}`), value.FillRequired)
+			storedHinted, with := Entry(hinted, value.Locales{}, []byte(`{"f":`+in+`}`), value.FillRequired)
 			if codes(with) != codes(without) || string(storedPlain) != string(storedHinted) || fits != (len(with) == 0) {
 				t.Errorf("%s, %s: found %q with hints, %q without", tt.options, in, codes(with), codes(without))
 			}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -49,7 +50,6 @@ func (p *Policy) Check(locales value.Locales, fields jsontext.Value, assets func
 	}
 	e := enforcer{
 		checker: checker{locales: locales}, assets: assets, values: map[string]jsontext.Value{}, readings: map[string]value.Reading{},
-		texts: map[string][]value.Text{},
 	}
 	for _, m := range members {
 		e.values[m.Name] = m.Value
@@ -69,8 +69,6 @@ type enforcer struct {
 	values map[string]jsontext.Value // by field
 	// readings are those that a rule has asked for, by the path of the leaf: reading prose is what takes time.
 	readings map[string]value.Reading
-	// texts are what a leaf holds, made ready to be searched, by the same.
-	texts map[string][]value.Text
 }
 
 func (e *enforcer) read(l value.Leaf) (value.Reading, error) {
@@ -130,14 +128,10 @@ func (e *enforcer) eachValue(f *schema.Field, visit func(raw jsontext.Value, pat
 
 // leaves visits the leaves of the fields with these keys; of every field where keys is nil.
 func (e *enforcer) leaves(c *schema.Collection, keys []string, visit func(value.Leaf) error) error {
-	fields := c.Fields
-	if keys != nil {
-		fields = make(schema.Fields, len(keys))
-		for i, key := range keys {
-			fields[i] = c.Field(key)
+	for _, f := range c.Fields {
+		if keys != nil && !slices.Contains(keys, f.Key) {
+			continue
 		}
-	}
-	for _, f := range fields {
 		err := e.eachValue(f, func(raw jsontext.Value, path string) error { return value.Leaves(f, raw, path, visit) })
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -95,29 +96,9 @@ func (e *enforcer) leafHasContent(l value.Leaf) (bool, error) {
 // banned looks for terms in what a reader of a leaf sees and in what its author wrote, so that neither marks within a
 // word nor a place that no reader sees hides one.
 func (e *enforcer) banned(r schema.Rule, terms []value.Term, l value.Leaf) error {
-	texts, err := e.textsOf(l)
-	if err != nil {
-		return err
-	}
-	for i, term := range terms {
-		for _, text := range texts {
-			if text.Holds(term) {
-				e.violation(r, l.Path, "must not contain %s", schema.Quote(r.Terms[i]))
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// textsOf returns what readers see of a leaf and what its author wrote.
-func (e *enforcer) textsOf(l value.Leaf) ([]value.Text, error) {
-	if texts, done := e.texts[l.Path]; done {
-		return texts, nil
-	}
 	seen, err := e.read(l)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	texts := []value.Text{value.NewText(seen.Text)}
 	err = l.Strings(func(text string) {
@@ -125,10 +106,12 @@ func (e *enforcer) textsOf(l value.Leaf) ([]value.Text, error) {
 			texts = append(texts, value.NewText(text))
 		}
 	})
-	if err == nil {
-		e.texts[l.Path] = texts
+	for i, term := range terms {
+		if slices.ContainsFunc(texts, func(t value.Text) bool { return t.Holds(term) }) {
+			e.violation(r, l.Path, "must not contain %s", schema.Quote(r.Terms[i]))
+		}
 	}
-	return texts, err
+	return err
 }
 
 // altText finds images whose usage carries no alt text and that have none of their own.

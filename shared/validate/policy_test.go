@@ -137,7 +137,7 @@ func TestPolicyRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := policed(t, tt.rule)
-			stored, items := Entry(c, german, []byte(tt.in))
+			stored, items := Entry(c, german, []byte(tt.in), value.FillRequired)
 			if strings.Contains(tt.name, "plain value") {
 				stored = jsontext.Value(tt.in) // as it was stored before the field was localized
 			} else if len(items) > 0 {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"flag"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
@@ -42,11 +44,11 @@ func TestFittingValuesAreAcceptedAndStayAccepted(t *testing.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		fields := schematest.Entry(t, c, locales.Codes)
-		stored, items := Entry(c, locales, fields)
+		stored, items := Entry(c, locales, fields, value.FillRequired)
 		if len(items) > 0 {
 			t.Fatalf("%s\n%s\n%+v", c.Canonical(), fields, items)
 		}
-		again, items := Entry(c, locales, stored)
+		again, items := Entry(c, locales, stored, value.FillRequired)
 		if len(items) > 0 || !bytes.Equal(stored, again) {
 			t.Fatalf("%s becomes %s, %+v", stored, again, items)
 		}
@@ -61,15 +63,15 @@ func TestDefaultsFit(t *testing.T) {
 	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
-		made, err := ApplyDefaults(c, locales, schematest.Entry(t, c, locales.Codes))
+		made, err := applyDefaults(c, locales, schematest.Entry(t, c, locales.Codes))
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, items := Entry(c, locales, made)
+		stored, items := Entry(c, locales, made, value.FillRequired)
 		if len(items) > 0 || !bytes.Equal(stored, made) {
 			t.Fatalf("%s\n%s becomes %s, %+v", c.Canonical(), made, stored, items)
 		}
-		again, err := ApplyDefaults(c, locales, made)
+		again, err := applyDefaults(c, locales, made)
 		if err != nil || !bytes.Equal(again, made) {
 			t.Fatalf("%s\n%s becomes %s, %v", c.Canonical(), made, again, err)
 		}
@@ -81,7 +83,7 @@ func TestDefaultsFit(t *testing.T) {
 func TestPoliciesMeetWhateverFits(t *testing.T) {
 	testrand.Check(t, func(t *rapid.T) {
 		c := draw(t, "file")
-		stored, items := Entry(c, value.Locales{}, schematest.Entry(t, c, nil))
+		stored, items := Entry(c, value.Locales{}, schematest.Entry(t, c, nil), value.FillRequired)
 		if len(items) > 0 {
 			t.Fatal(items)
 		}
@@ -98,28 +100,47 @@ func TestPoliciesMeetWhateverFits(t *testing.T) {
 				if key == "" {
 					continue
 				}
-				raw, there, err := value.Lookup(stored, "fields."+key)
-				if err != nil {
-					t.Fatal(err)
-				}
+				held, there := lookup(stored, "fields."+key)
 				if r.Kind == schema.RuleRequired && !there && !at["fields."+key] {
 					t.Fatalf("%s\n%s lacks %s, and nothing is found", c.Canonical(), stored, key)
 				}
 				if r.Kind != schema.RuleLength || !there || c.Field(key).Type != schema.TypeText || r.Words {
 					continue
 				}
-				n := utf8.RuneCountInString(text(raw))
+				n := utf8.RuneCountInString(held.(string))
 				if outside := r.Min != nil && n < *r.Min || n > *r.Max; outside && !at["fields."+key] {
 					t.Fatalf("%s\n%s has %d characters in %s, and nothing is found", c.Canonical(), stored, n, key)
 				}
 			}
 		}
 		for path := range at {
-			if _, there, err := value.Lookup(stored, path); err != nil || !there && c.Field(strings.TrimPrefix(path, "fields.")) == nil {
-				t.Fatalf("%s is no place of %s: %v", path, stored, err)
+			if _, there := lookup(stored, path); !there && c.Field(strings.TrimPrefix(path, "fields.")) == nil {
+				t.Fatalf("%s is no place of %s", path, stored)
 			}
 		}
 	})
+}
+
+// lookup returns the value at a path below fields.
+func lookup(fields jsontext.Value, path string) (at any, found bool) {
+	if err := json.Unmarshal(fields, &at); err != nil {
+		return nil, false
+	}
+	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })[1:] {
+		switch in := at.(type) {
+		case map[string]any:
+			at = in[name]
+		case []any:
+			n, err := strconv.Atoi(name)
+			if err != nil || n >= len(in) {
+				return nil, false
+			}
+			at = in[n]
+		default:
+			return nil, false
+		}
+	}
+	return at, at != nil
 }
 
 // Validation finds the one fault that was put into an entry, and no other.
@@ -129,7 +150,7 @@ func TestAFaultIsFoundWhereItWasPut(t *testing.T) {
 		locales := rapid.SampledFrom([]value.Locales{{}, german}).Draw(t, "locales")
 		fields, planted := schematest.Unfitting(t, c, locales.Codes)
 		want := planted.Path + " " + string(planted.Code)
-		stored, items := Entry(c, locales, fields)
+		stored, items := Entry(c, locales, fields, value.FillRequired)
 		if got := codes(items); got != want || stored != nil {
 			t.Fatalf("%s\n%s\nfound %q, want %q", c.Canonical(), fields, got, want)
 		}
@@ -224,7 +245,7 @@ func FuzzEntry(f *testing.F) {
 		if localized {
 			locales = german
 		}
-		stored, items := Entry(c, locales, data)
+		stored, items := Entry(c, locales, data, value.FillRequired)
 		if len(items) > 0 {
 			for _, item := range items {
 				if item.Path == "" || item.Code == "" || item.Message == "" {
@@ -233,19 +254,19 @@ func FuzzEntry(f *testing.F) {
 			}
 			return
 		}
-		again, items := Entry(c, locales, stored)
+		again, items := Entry(c, locales, stored, value.FillRequired)
 		if len(items) > 0 || !bytes.Equal(stored, again) {
 			t.Fatalf("%s\nbecomes %s\n%+v", stored, again, items)
 		}
 		for _, locale := range append([]string{""}, locales.Codes...) {
-			if resolved, err := value.Resolve(c, locales, locale, stored); err != nil || !resolved.IsValid() {
+			if resolved, err := value.AppendResolved(nil, c, locales, locale, stored); err != nil || !jsontext.Value(resolved).IsValid() {
 				t.Fatalf("%s in %q: %s, %v", stored, locale, resolved, err)
 			}
 		}
 		if _, err := value.MentionsIn(c, locales, stored); err != nil {
 			t.Fatal(err)
 		}
-		if filled, err := ApplyDefaults(c, locales, data); err != nil || !jsontext.Value(filled).IsValid() {
+		if filled, err := applyDefaults(c, locales, data); err != nil || !jsontext.Value(filled).IsValid() {
 			t.Fatalf("defaults: %s, %v", filled, err)
 		}
 	})
@@ -257,7 +278,7 @@ func BenchmarkEntry(b *testing.B) {
 	in := []byte(`{"title":{"en":"A","de":"B"},"body":{"en":"` + body + `","de":"` + body + `"},"n":1.5,"tags":["a","b"]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, items := Entry(c, german, in); len(items) > 0 {
+		if _, items := Entry(c, german, in, value.FillRequired); len(items) > 0 {
 			b.Fatal(items)
 		}
 	}

@@ -162,12 +162,6 @@ func isLink(href string) bool {
 
 // text returns what a JSON string says, and "" of any other value.
 func text(raw jsontext.Value) string {
-	if raw.Kind() != '"' {
-		return ""
-	}
-	out, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		return ""
-	}
-	return string(out)
+	s, _ := schema.Unquote(raw)
+	return string(s)
 }

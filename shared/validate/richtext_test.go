@@ -40,7 +40,7 @@ func TestRichText(t *testing.T) {
 		{"deep inside", doc(`{"type":"list","content":[{"type":"item","content":[{"type":"text","text":1}]}]}`), at + ".content[0].content[0].text rich_text"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, items := Entry(c, value.Locales{}, []byte(`{"f":`+tt.value+`}`))
+			_, items := Entry(c, value.Locales{}, []byte(`{"f":`+tt.value+`}`), value.FillRequired)
 			if got := codes(items); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

@@ -100,20 +100,15 @@ func (w *writer) value(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte,
 		return append(append(append(dst, '['), raw...), ']'), nil
 	case f.Type == schema.TypeObject && raw[0] == '{':
 		return w.object(dst, f.Fields, raw)
-	case f.Type == schema.TypeList && f.Of.Type == schema.TypeObject && raw[0] == '[':
-		return w.items(dst, raw, func(dst []byte, item jsontext.Value) ([]byte, error) { return w.value(dst, f.Of, item) })
-	case f.Type == schema.TypeBlocks && raw[0] == '[':
-		return w.items(dst, raw, func(dst []byte, item jsontext.Value) ([]byte, error) { return w.block(dst, f, item) })
+	case raw[0] == '[' && (f.Type == schema.TypeBlocks || f.Type == schema.TypeList && f.Of.Type == schema.TypeObject):
+		return w.items(dst, f, raw)
 	}
 	return append(dst, raw...), nil
 }
 
-// items appends an array of what item appends; an item it appends nothing for is left out.
-func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontext.Value) ([]byte, error)) ([]byte, error) {
-	c, err := openArray(raw)
-	if err != nil {
-		return dst, err
-	}
+// items appends the objects of a list, or blocks but for those that are not declared any more.
+func (w *writer) items(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+	c := openArray(raw)
 	dst = append(dst, '[')
 	for c.next() {
 		before := len(dst)
@@ -121,7 +116,13 @@ func (w *writer) items(dst []byte, raw jsontext.Value, item func([]byte, jsontex
 			dst = append(dst, ',')
 		}
 		start := len(dst)
-		if dst, err = item(dst, c.value); err != nil {
+		var err error
+		if f.Type == schema.TypeBlocks {
+			dst, err = w.block(dst, f, c.value)
+		} else {
+			dst, err = w.value(dst, f.Of, c.value)
+		}
+		if err != nil {
 			return dst, err
 		}
 		if len(dst) == start {
@@ -160,10 +161,7 @@ func (w *writer) block(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte,
 // Block returns the type and the fields of a block; "" and nil where a member is missing or the type no string.
 // raw is an object in compact form.
 func Block(raw jsontext.Value) (key string, fields jsontext.Value, err error) {
-	c, err := openObject(raw)
-	if err != nil {
-		return "", nil, err
-	}
+	c := openObject(raw)
 	for c.next() {
 		switch string(c.name) {
 		case "type":

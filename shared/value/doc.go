@@ -17,7 +17,7 @@
 //
 // # Keys
 //
-// The key of a scalar is bytes that compare as scalars of its class do (AppendKey, KeyOf): filters and orders need nothing else,
+// The key of a value is bytes that compare as the values of its class do (KeyOf, Coerce): filters and orders need nothing else,
 // and indexes and cursors store it. Keys of numbers are exact. The encoding is part of what edges keep on disk and of cursors.
 //
 // # Paths

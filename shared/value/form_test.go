@@ -70,7 +70,7 @@ func TestResolve(t *testing.T) {
 		{"objects by locale", `{"o":{"de":{"t":"2"}},"j":{"de":{"k":1}},"r":{"de":{"type":"doc"}},"m":{"de":["ent_y"]}}`, "de", `{"a":null,"o":{"t":"2"},"j":{"k":1},"r":{"type":"doc"},"m":["ent_y"]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Resolve(c, german, tt.locale, jsontext.Value(tt.in))
+			got, err := AppendResolved(nil, c, german, tt.locale, jsontext.Value(tt.in))
 			if err != nil || string(got) != tt.want {
 				t.Errorf("got %s, %v; want %s", got, err, tt.want)
 			}
@@ -81,7 +81,7 @@ func TestResolve(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Resolve(c, german, "de", jsontext.Value(`{"a":{"de":"y"`)); err == nil {
+	if _, err := AppendResolved(nil, c, german, "de", jsontext.Value(`{"a":{"de":"y"`)); err == nil {
 		t.Error("a broken form is not noticed")
 	}
 }
@@ -121,8 +121,8 @@ func TestStoredFormIsStable(t *testing.T) {
 			t.Fatalf("%s is not compact: %s, %v", stored, taken, err)
 		}
 		for _, locale := range append([]string{""}, locales.Codes...) {
-			resolved, err := Resolve(c, locales, locale, stored)
-			if err != nil || !resolved.IsValid() {
+			resolved, err := AppendResolved(nil, c, locales, locale, stored)
+			if err != nil || !jsontext.Value(resolved).IsValid() {
 				t.Fatalf("%s in %q: %s, %v", stored, locale, resolved, err)
 			}
 			if locale == "" && !bytes.Equal(resolved, stored) {

@@ -25,7 +25,7 @@ func Intake(data []byte, path string) (jsontext.Value, error) {
 		return nil, syntaxFault(err, path)
 	}
 	if at, message := inspect(compact); message != "" {
-		return nil, refusal(shorten(pathAt(compact, at, path)), message)
+		return nil, refusal(pathOf(path, pointerAt(compact, at)), message)
 	}
 	return compact, nil
 }
@@ -52,27 +52,22 @@ func syntaxFault(err error, path string) error {
 	if !errors.As(err, &syntactic) {
 		return refusal(path, "is not valid JSON: "+err.Error())
 	}
-	for token := range syntactic.JSONPointer.Tokens() {
-		if _, notNumber := strconv.ParseUint(token, 10, 31); notNumber == nil {
-			path += "[" + token + "]"
-		} else {
-			path = join(path, schema.Show(token))
-		}
-	}
+	path = pathOf(path, syntactic.JSONPointer)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return refusal(shorten(path), "is given twice")
+		return refusal(path, "is given twice")
 	}
-	return refusal(shorten(path), "is not valid JSON: "+syntactic.Err.Error()+" at byte "+strconv.FormatInt(syntactic.ByteOffset, 10))
+	return refusal(path, "is not valid JSON: "+syntactic.Err.Error()+" at byte "+strconv.FormatInt(syntactic.ByteOffset, 10))
 }
 
-const maxPath = 200
-
-// shorten bounds a path whose names the caller made up.
-func shorten(path string) string {
-	if len(path) > maxPath {
-		return strings.ToValidUTF8(path[:maxPath], "") + "…"
+// pointerAt names the innermost value of compact JSON that holds the byte at this offset.
+func pointerAt(compact []byte, at int) jsontext.Pointer {
+	d := jsontext.NewDecoder(bytes.NewReader(compact))
+	for d.InputOffset() <= int64(at) {
+		if _, err := d.ReadToken(); err != nil {
+			break // nested deeper than the decoder goes
+		}
 	}
-	return path
+	return d.StackPointer()
 }
 
 // inspect looks through compact JSON for what JSON allows and the service does not; it returns where and what.
@@ -111,16 +106,11 @@ func inspect(b []byte) (at int, message string) {
 
 // hasNUL reports whether a quoted string holds U+0000, which compact form writes as \u0000.
 func hasNUL(quoted []byte) bool {
-	for from := 0; ; {
-		i := bytes.Index(quoted[from:], []byte(`\u0000`))
-		if i < 0 {
-			return false
-		}
-		if !escaped(quoted, from+i) {
-			return true
-		}
-		from += i + 1
+	if !bytes.Contains(quoted, []byte(`\u0000`)) {
+		return false
 	}
+	text, _ := schema.Unquote(quoted)
+	return bytes.IndexByte(text, 0) >= 0
 }
 
 // escaped reports whether an odd number of backslashes stands before b[i].

@@ -41,10 +41,7 @@ func (l Locales) LooksLikeMap(f *schema.Field, raw jsontext.Value) (bool, error)
 	if f.Type != schema.TypeObject && f.Type != schema.TypeJSON && f.Type != schema.TypeRichText {
 		return true, nil
 	}
-	c, err := openObject(raw)
-	if err != nil {
-		return false, err
-	}
+	c := openObject(raw)
 	empty, declared := true, false
 	for c.next() {
 		empty = false
@@ -76,10 +73,7 @@ func (l Locales) Pick(f *schema.Field, raw jsontext.Value, locale string) (jsont
 	if locale == "" {
 		locale = l.Default
 	}
-	c, err := openObject(raw)
-	if err != nil {
-		return nil, err
-	}
+	c := openObject(raw)
 	var fallback jsontext.Value
 	for c.next() {
 		switch {

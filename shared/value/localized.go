@@ -52,65 +52,52 @@ func (w *writer) oneLocale(dst []byte, f *schema.Field, raw jsontext.Value) ([]b
 	return append(dst, '}'), err
 }
 
-// localeMap appends a map of locale to value, ordered by locale. Stored maps are, so sorting is the exception.
-func (w *writer) localeMap(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
-	c, err := openObject(raw)
-	if err != nil {
-		return dst, err
-	}
+// localeMap appends a map of locale to value, ordered by locale, and nothing where no locale has a value. Stored maps are in
+// order, so sorting is the exception.
+func (w *writer) localeMap(dst []byte, f *schema.Field, raw jsontext.Value) (out []byte, err error) {
 	start := len(dst)
 	var last []byte
+	c := openObject(raw)
 	for c.next() {
 		if c.value[0] == 'n' {
 			continue
 		}
 		if last != nil && bytes.Compare(last, c.name) > 0 {
-			return w.sortedLocaleMap(dst[:start], f, raw)
+			sorted, err := sortMembers(raw)
+			if err != nil {
+				return dst, err
+			}
+			return w.localeMap(dst[:start], f, sorted)
+		}
+		before := byte(',')
+		if last == nil {
+			before = '{'
 		}
 		last = c.name
-		if dst, err = w.oneOfMap(dst, start, f, c.quoted, c.value); err != nil {
+		if dst, err = w.value(append(append(append(dst, before), c.quoted...), ':'), f, c.value); err != nil {
 			return dst, err
 		}
 	}
-	return closeMap(dst, start), c.err
+	if last != nil {
+		dst = append(dst, '}')
+	}
+	return dst, c.err
 }
 
-func (w *writer) sortedLocaleMap(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
+// sortMembers returns an object with its members by name.
+func sortMembers(raw jsontext.Value) (jsontext.Value, error) {
 	members, err := Members(raw)
-	if err != nil {
-		return dst, err
-	}
 	slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
-	start := len(dst)
-	for _, m := range members {
-		if m.Value[0] == 'n' {
-			continue
+	sorted := jsontext.Value{'{'}
+	for i, m := range members {
+		if i > 0 {
+			sorted = append(sorted, ',')
 		}
-		quoted, err := jsontext.AppendQuote(nil, m.Name)
-		if err != nil {
-			return dst, ErrForm
+		quoted, bad := jsontext.AppendQuote(sorted, m.Name)
+		if bad != nil {
+			return nil, ErrForm
 		}
-		if dst, err = w.oneOfMap(dst, start, f, quoted, m.Value); err != nil {
-			return dst, err
-		}
+		sorted = append(append(quoted, ':'), m.Value...)
 	}
-	return closeMap(dst, start), nil
-}
-
-// oneOfMap appends a member of the map that starts at dst[start].
-func (w *writer) oneOfMap(dst []byte, start int, f *schema.Field, quoted []byte, raw jsontext.Value) ([]byte, error) {
-	if len(dst) == start {
-		dst = append(dst, '{')
-	} else {
-		dst = append(dst, ',')
-	}
-	return w.value(append(append(dst, quoted...), ':'), f, raw)
-}
-
-// closeMap ends the map that starts at dst[start]; an empty one is no value.
-func closeMap(dst []byte, start int) []byte {
-	if len(dst) == start {
-		return dst
-	}
-	return append(dst, '}')
+	return append(sorted, '}'), err
 }

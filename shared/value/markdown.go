@@ -1,114 +1,160 @@
 package value
 
 import (
+	"bufio"
 	"bytes"
-	"strings"
 
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
 	xhtml "golang.org/x/net/html"
 )
 
-// markdown is the dialect of markdown fields: CommonMark with tables, strikethrough, task lists and bare links. HTML in
-// it is kept, since what is looked at is the text between its tags.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+// markdown is the dialect of markdown fields: CommonMark with tables, strikethrough, task lists and bare links.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 
 // picture is an image of a prose text.
 type picture struct{ src, alt string }
 
-// prose is what a reader of a markdown text sees: its text without syntax, link targets and hidden HTML, white space as
-// a page shows it and a line break between blocks; and its images.
+// prose collects what a reader of a markdown text sees: its text without syntax, link targets and hidden HTML, white space
+// as a page shows it and a line break between blocks; and its images.
 type prose struct {
-	text     string
+	lines
+	source   []byte
 	pictures []picture
+	hidden   string // the HTML element whose content nobody sees, while in it
 }
 
-// readMarkdown reads a markdown text: the plain ones directly, which the page would show no differently.
-func readMarkdown(source []byte) (prose, error) {
-	if p, ok := readPlain(source); ok {
-		return p, nil
+func readMarkdown(source []byte) (*prose, error) {
+	p := &prose{source: source}
+	return p, ast.Walk(markdown.Parse(text.NewReader(source)), p.visit)
+}
+
+// visit takes one node of the parsed text.
+func (p *prose) visit(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		if node.Type() == ast.TypeBlock {
+			p.separate(node)
+		}
+		return ast.WalkContinue, nil
 	}
-	return readPage(source)
+	switch n := node.(type) {
+	case *ast.Text:
+		p.show(unescape(n.Segment.Value(p.source)))
+		if n.HardLineBreak() {
+			p.end()
+		} else if n.SoftLineBreak() {
+			p.space()
+		}
+	case *ast.CodeSpan:
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			p.show(c.(*ast.Text).Segment.Value(p.source))
+		}
+		return ast.WalkSkipChildren, nil
+	case *ast.AutoLink:
+		p.show(n.Label(p.source))
+	case *ast.Image:
+		alt := prose{source: p.source}
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if err := ast.Walk(c, alt.visit); err != nil {
+				return ast.WalkStop, err
+			}
+		}
+		if p.hidden == "" {
+			p.pictures = append(p.pictures, picture{string(n.Destination), alt.String()})
+		}
+		return ast.WalkSkipChildren, nil
+	case *ast.RawHTML:
+		p.html(n.Segments.Value(p.source))
+	case *ast.HTMLBlock:
+		p.end()
+		block := n.Lines().Value(p.source)
+		if n.HasClosure() {
+			block = append(block, n.ClosureLine.Value(p.source)...)
+		}
+		p.html(block)
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		p.end()
+		if p.hidden == "" {
+			p.verbatim(n.Lines().Value(p.source))
+		}
+	default:
+		if n.Type() == ast.TypeBlock {
+			p.separate(n)
+		}
+	}
+	return ast.WalkContinue, nil
 }
 
-// readPage reads a markdown text as the page that it becomes.
-func readPage(source []byte) (prose, error) {
+// separate parts a block from what stands before and after it. The cells of a table share a line.
+func (p *prose) separate(n ast.Node) {
+	if n.Kind() == extast.KindTableCell {
+		p.space()
+	} else {
+		p.end()
+	}
+}
+
+func (p *prose) show(text []byte) {
+	if p.hidden == "" {
+		p.add(text)
+	}
+}
+
+// unescape resolves backslashes and entities.
+func unescape(source []byte) []byte {
+	if bytes.IndexByte(source, '\\') < 0 && bytes.IndexByte(source, '&') < 0 {
+		return source
+	}
 	var page bytes.Buffer
-	if err := markdown.Convert(source, &page); err != nil {
-		return prose{}, err
-	}
-	r := pageReader{tokens: xhtml.NewTokenizer(&page)}
-	for r.next() {
-	}
-	return prose{r.lines.String(), r.pictures}, nil
+	w := bufio.NewWriter(&page)
+	html.DefaultWriter.Write(w, source)
+	_ = w.Flush() // into memory
+	return []byte(xhtml.UnescapeString(page.String()))
 }
 
-// pageReader takes the text out of HTML.
-type pageReader struct {
-	tokens   *xhtml.Tokenizer
-	lines    lines
-	pictures []picture
-	hidden   string // the element whose content nobody sees, while in it
-	verbatim int    // how deep in elements that keep their white space
-}
-
-// next reads one token; false at the end. Reading from memory, the tokenizer fails in no other way.
-func (r *pageReader) next() bool {
-	switch kind := r.tokens.Next(); kind {
-	case xhtml.ErrorToken:
-		return false
-	case xhtml.TextToken:
-		if r.hidden == "" {
-			r.lines.add(string(r.tokens.Text()), r.verbatim > 0)
+// html takes the text between the tags of HTML, and its images.
+func (p *prose) html(source []byte) {
+	for tokens := xhtml.NewTokenizer(bytes.NewReader(source)); ; {
+		switch kind := tokens.Next(); kind {
+		case xhtml.ErrorToken: // the end: reading from memory does not fail
+			return
+		case xhtml.TextToken:
+			p.show(tokens.Text())
+		case xhtml.StartTagToken, xhtml.SelfClosingTagToken, xhtml.EndTagToken:
+			p.tag(tokens.Token())
 		}
-	case xhtml.StartTagToken, xhtml.SelfClosingTagToken, xhtml.EndTagToken:
-		name, _ := r.tokens.TagName()
-		r.tag(string(name), kind)
 	}
-	return true
 }
 
-func (r *pageReader) tag(name string, kind xhtml.TokenType) {
+func (p *prose) tag(t xhtml.Token) {
 	switch {
-	case name == "script" || name == "style" || name == "template":
-		if kind == xhtml.StartTagToken && r.hidden == "" {
-			r.hidden = name
-		} else if kind == xhtml.EndTagToken && r.hidden == name {
-			r.hidden = ""
+	case t.Data == "script" || t.Data == "style" || t.Data == "template":
+		if t.Type == xhtml.StartTagToken && p.hidden == "" {
+			p.hidden = t.Data
+		} else if t.Type == xhtml.EndTagToken && p.hidden == t.Data {
+			p.hidden = ""
 		}
-	case r.hidden != "":
-	case name == "img" || name == "image":
-		r.pictures = append(r.pictures, r.picture())
-	case name == "pre":
-		r.lines.end()
-		if kind == xhtml.StartTagToken {
-			r.verbatim++
-		} else if r.verbatim > 0 {
-			r.verbatim--
+	case p.hidden != "":
+	case t.Data == "img" || t.Data == "image":
+		var image picture
+		for _, a := range t.Attr {
+			switch a.Key {
+			case "src":
+				image.src = a.Val
+			case "alt":
+				image.alt = a.Val
+			}
 		}
-	case name == "td" || name == "th":
-		r.lines.space()
-	case !inline[name]:
-		r.lines.end()
+		p.pictures = append(p.pictures, image)
+	case t.Data == "td" || t.Data == "th":
+		p.space()
+	case !inline[t.Data]:
+		p.end()
 	}
-}
-
-// picture reads the attributes of an image; of one that is given twice the first counts.
-func (r *pageReader) picture() picture {
-	var p picture
-	var hasSrc, hasAlt bool
-	for more := true; more; {
-		var key, val []byte
-		key, val, more = r.tokens.TagAttr()
-		switch {
-		case string(key) == "src" && !hasSrc:
-			p.src, hasSrc = string(val), true
-		case string(key) == "alt" && !hasAlt:
-			p.alt, hasAlt = string(val), true
-		}
-	}
-	return p
 }
 
 // inline are the elements that do not end a line of text; unknown ones do.
@@ -118,51 +164,3 @@ var inline = map[string]bool{
 	"q": true, "rp": true, "rt": true, "ruby": true, "s": true, "samp": true, "small": true, "span": true, "strong": true,
 	"sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "wbr": true,
 }
-
-// lines puts text together as a page shows it: white space is one space, and blocks stand on lines of their own.
-type lines struct {
-	b     strings.Builder
-	gap   bool // white space comes before the next text
-	ended bool // the next text starts a line
-}
-
-func (l *lines) String() string { return l.b.String() }
-
-func (l *lines) space() { l.gap = true }
-
-func (l *lines) end() { l.ended = true }
-
-// add appends text; verbatim text keeps its white space.
-func (l *lines) add(text string, verbatim bool) {
-	if verbatim {
-		l.begin()
-		l.b.WriteString(strings.TrimRight(text, "\n"))
-		return
-	}
-	for i := 0; i < len(text); {
-		if isSpace(text[i]) {
-			l.gap = true
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && !isSpace(text[i]) {
-			i++
-		}
-		l.begin()
-		l.b.WriteString(text[start:i])
-	}
-}
-
-// begin writes what separates the next text from the last.
-func (l *lines) begin() {
-	if l.b.Len() > 0 && l.ended {
-		l.b.WriteByte('\n')
-	} else if l.b.Len() > 0 && l.gap {
-		l.b.WriteByte(' ')
-	}
-	l.gap, l.ended = false, false
-}
-
-// isSpace tells the white space that pages collapse; a no-break space is not among it.
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }

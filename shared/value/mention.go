@@ -54,60 +54,31 @@ func mentioning(f *schema.Field) bool {
 
 func (m *Mentions) leaf(l Leaf) error {
 	switch l.Field.Type {
-	case schema.TypeReference:
-		m.reference(l.Raw, l.Path, l.Field.To)
-	case schema.TypeAsset:
-		m.asset(l.Raw, l.Path, l.Field)
-	case schema.TypeRichText:
-		return m.tree(l.Raw, l.Path)
+	case schema.TypeReference, schema.TypeAsset:
+		text, _ := schema.Unquote(l.Raw)
+		m.add(l.Field, l.Path, string(text))
+	case schema.TypeRichText: // the ids in the attributes of nodes and marks
+		return eachString(l.Raw, l.Path, "", func(path, name string, text []byte) {
+			if name != "text" && name != "type" {
+				m.add(nil, path, string(text))
+			}
+		})
 	}
 	return nil
 }
 
-func (m *Mentions) reference(raw jsontext.Value, path, to string) {
-	if text, ok := schema.Unquote(raw); ok && content.IsID[content.EntryID](string(text)) {
-		m.References = append(m.References, Reference{Path: path, Collection: to, Entry: content.EntryID(text)})
+// add takes the id in a field, or in richText where f is nil.
+func (m *Mentions) add(f *schema.Field, path, id string) {
+	switch {
+	case content.IsID[content.EntryID](id) && (f == nil || f.Type == schema.TypeReference):
+		to := ""
+		if f != nil {
+			to = f.To
+		}
+		m.References = append(m.References, Reference{Path: path, Collection: to, Entry: content.EntryID(id)})
+	case content.IsID[content.AssetID](id) && (f == nil || f.Type == schema.TypeAsset):
+		m.Assets = append(m.Assets, AssetUse{Path: path, Field: f, Asset: content.AssetID(id)})
 	}
-}
-
-func (m *Mentions) asset(raw jsontext.Value, path string, f *schema.Field) {
-	if text, ok := schema.Unquote(raw); ok && content.IsID[content.AssetID](string(text)) {
-		m.Assets = append(m.Assets, AssetUse{Path: path, Field: f, Asset: content.AssetID(text)})
-	}
-}
-
-// tree takes the ids in the attributes of richText nodes and marks; the text of a node is not an attribute.
-func (m *Mentions) tree(raw jsontext.Value, path string) error {
-	switch raw[0] {
-	case '"':
-		m.reference(raw, path, "")
-		m.asset(raw, path, nil)
-	case '[':
-		c, err := openArray(raw)
-		if err != nil {
-			return err
-		}
-		for n := 0; c.next(); n++ {
-			if err := m.tree(c.value, index(path, n)); err != nil {
-				return err
-			}
-		}
-		return c.err
-	case '{':
-		c, err := openObject(raw)
-		if err != nil {
-			return err
-		}
-		for c.next() {
-			if name := string(c.name); name != "text" && name != "type" {
-				if err := m.tree(c.value, join(path, schema.Show(name))); err != nil {
-					return err
-				}
-			}
-		}
-		return c.err
-	}
-	return nil
 }
 
 // AssetIDs returns every asset id that stands anywhere in an entry's field values, as part of a longer string too,

@@ -11,15 +11,13 @@ import (
 // not looked at behind the last of them.
 func ReadSet(dst []jsontext.Value, fields schema.Fields, locales Locales, locale string, raw jsontext.Value) error {
 	clear(dst)
-	c, err := openObject(raw)
-	if err != nil {
-		return err
-	}
+	c := openObject(raw)
 	for at, missing := -1, len(fields); missing > 0 && c.next(); {
 		if at = position(fields, c.name, at); at < 0 {
 			continue
 		}
 		missing--
+		var err error
 		if dst[at], err = seen(fields[at], locales, locale, c.value); err != nil {
 			return err
 		}
@@ -44,11 +42,6 @@ func AppendResolved(dst []byte, c *schema.Collection, locales Locales, locale st
 	return w.object(dst, c.Fields, fields)
 }
 
-// Resolve is AppendResolved into a new buffer.
-func Resolve(c *schema.Collection, locales Locales, locale string, fields jsontext.Value) (jsontext.Value, error) {
-	return AppendResolved(make([]byte, 0, len(fields)+64), c, locales, locale, fields)
-}
-
 // Read returns the value of a top-level field as a reader in locale sees it, or nil where it is unset; without a
 // locale, of a localized field the default locale's. fields is in compact form.
 func Read(c *schema.Collection, locales Locales, locale string, fields jsontext.Value, key string) (jsontext.Value, error) {
@@ -61,4 +54,36 @@ func Read(c *schema.Collection, locales Locales, locale string, fields jsontext.
 		return nil, err
 	}
 	return seen(f, locales, locale, raw)
+}
+
+// room is how many fields a split holds without allocating.
+const room = 48
+
+// split finds the value of every field in an object: values[i] belongs to fields[i] and stays nil where the object
+// has no such member. Undeclared members are passed over. values has the length of fields.
+func split(values []jsontext.Value, fields schema.Fields, raw jsontext.Value) error {
+	c := openObject(raw)
+	at := -1
+	for c.next() {
+		if at = position(fields, c.name, at); at >= 0 {
+			values[at] = c.value
+		}
+	}
+	return c.err
+}
+
+// position is the index of a field, or -1. Stored members stand in schema order, so it is mostly soon after the
+// last one.
+func position(fields schema.Fields, name []byte, last int) int {
+	for i := last + 1; i < len(fields); i++ {
+		if fields[i].Key == string(name) {
+			return i
+		}
+	}
+	for i := 0; i <= last && i < len(fields); i++ {
+		if fields[i].Key == string(name) {
+			return i
+		}
+	}
+	return -1
 }

@@ -2,9 +2,12 @@ package value
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/shared/content"
 	"svc/shared/schema"
 )
 
@@ -35,14 +38,14 @@ func (l Leaf) Read() (Reading, error) {
 		if err != nil {
 			return Reading{}, fmt.Errorf("reading markdown: %w", err)
 		}
-		return Reading{p.text, len(p.pictures) > 0, p.pictures}, nil
+		return Reading{p.String(), len(p.pictures) > 0, p.pictures}, nil
 	case schema.TypeRichText:
 		var text lines
 		if err := readTree(&text, l.Raw, false); err != nil {
 			return Reading{}, err
 		}
 		var m Mentions
-		err := m.tree(l.Raw, "")
+		err := m.leaf(l)
 		return Reading{Text: text.String(), Embeds: len(m.References)+len(m.Assets) > 0}, err
 	}
 	return Reading{}, nil
@@ -54,45 +57,37 @@ func readTree(l *lines, raw jsontext.Value, inLine bool) error {
 	if raw.Kind() != '{' {
 		return nil
 	}
-	c, err := openObject(raw)
+	members, err := Members(raw)
 	if err != nil {
 		return err
 	}
-	var kind string
-	var text []byte
-	var content jsontext.Value
-	for c.next() {
-		switch string(c.name) {
+	var kind, text []byte
+	var nodes []jsontext.Value
+	for _, m := range members {
+		switch m.Name {
 		case "type":
-			name, _ := schema.Unquote(c.value)
-			kind = string(name)
+			kind, _ = schema.Unquote(m.Value)
 		case "text":
-			text, _ = schema.Unquote(c.value)
+			text, _ = schema.Unquote(m.Value)
 		case "content":
-			content = c.value
+			if m.Value.Kind() == '[' {
+				nodes, err = Items(m.Value)
+			}
 		}
 	}
 	switch {
-	case c.err != nil:
-		return c.err
-	case kind == "text":
-		l.begin()
-		l.b.Write(text)
+	case err != nil:
+		return err
+	case string(kind) == "text":
+		l.verbatim(text)
 		return nil
-	case !inLine || kind == "hardBreak":
+	case !inLine || string(kind) == "hardBreak":
 		l.end()
 	}
-	if content.Kind() != '[' {
-		return nil
-	}
-	nodes, err := Items(content)
-	if err != nil {
-		return err
-	}
-	holdsText := false
-	for _, n := range nodes {
-		holdsText = holdsText || isTextNode(n)
-	}
+	holdsText := slices.ContainsFunc(nodes, func(n jsontext.Value) bool {
+		kind, err := memberOf(n, "type")
+		return err == nil && string(kind) == `"text"`
+	})
 	for _, n := range nodes {
 		if err := readTree(l, n, holdsText); err != nil {
 			return err
@@ -104,47 +99,86 @@ func readTree(l *lines, raw jsontext.Value, inLine bool) error {
 	return nil
 }
 
-func isTextNode(raw jsontext.Value) bool {
-	kind, err := memberOf(raw, "type")
-	return err == nil && string(kind) == `"text"`
-}
-
 // Strings visits every string of the leaf that a person wrote, as it is stored: the source of markdown, of richText the
 // texts and the attributes, of json the strings at any depth but for the names of members.
 func (l Leaf) Strings(visit func(string)) error {
-	return eachString(l.Raw, l.Field.Type == schema.TypeRichText, visit)
+	return eachString(l.Raw, "", "", func(_, name string, text []byte) {
+		if name != "type" || l.Field.Type != schema.TypeRichText {
+			visit(string(text))
+		}
+	})
 }
 
-// eachString visits the strings below a value; in a tree, without the types of nodes and marks.
-func eachString(raw jsontext.Value, tree bool, visit func(string)) error {
-	switch raw.Kind() {
-	case '"':
-		text, _ := schema.Unquote(raw)
-		visit(string(text))
-	case '[':
-		c, err := openArray(raw)
-		for err == nil && c.next() {
-			err = eachString(c.value, tree, visit)
+// eachString visits the strings below a value, each with its path and the name of the innermost member that holds it.
+func eachString(raw jsontext.Value, path, name string, visit func(path, name string, text []byte)) error {
+	kind := raw.Kind()
+	if kind == '"' {
+		if text, ok := schema.Unquote(raw); ok {
+			visit(path, name, text)
 		}
-		return firstError(err, c.err)
-	case '{':
-		c, err := openObject(raw)
-		for err == nil && c.next() {
-			if tree && string(c.name) == "type" {
-				continue
-			}
-			err = eachString(c.value, tree, visit)
-		}
-		return firstError(err, c.err)
 	}
-	return nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
+	if kind != '{' && kind != '[' {
+		return nil
+	}
+	c := open(raw, raw[0])
+	for n := 0; c.next(); n++ {
+		at := ""
+		if c.object {
+			name = string(c.name)
+			at = join(path, schema.Show(name))
+		} else {
+			at = index(path, n)
+		}
+		if err := eachString(c.value, at, name, visit); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.err
+}
+
+// Alt is an asset that a value names, with the alt text beside it.
+type Alt struct {
+	// Path names the place: the value, or the attribute of a richText node.
+	Path  string
+	Asset content.AssetID
+	// Text is the alt text that this usage carries: the attribute alt of a richText node, or that of an image in
+	// markdown. It is empty where there is none, or where such a place cannot carry any.
+	Text string
+}
+
+// Alts returns every asset id that stands anywhere in the leaf, each usage as an image on its own. An id that stands in
+// the value otherwise too, such as in a link around its image, is not listed again for that. r is the leaf's reading.
+func (l Leaf) Alts(r Reading) ([]Alt, error) {
+	var alts []Alt
+	for _, image := range r.pictures {
+		for _, id := range AssetIDs(jsontext.Value(image.src)) {
+			alts = append(alts, Alt{Path: l.Path, Asset: id, Text: image.alt})
+		}
+	}
+	if l.Field.Type == schema.TypeRichText { // the attributes asset and alt of a node
+		texts := map[string]string{} // by path
+		err := eachString(l.Raw, l.Path, "", func(path, _ string, text []byte) {
+			if strings.HasSuffix(path, ".attrs.asset") && content.IsID[content.AssetID](string(text)) {
+				alts = append(alts, Alt{Path: path, Asset: content.AssetID(text)})
+			} else if strings.HasSuffix(path, ".attrs.alt") {
+				texts[path] = string(text)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range alts {
+			alts[i].Text = texts[strings.TrimSuffix(alts[i].Path, "asset")+"alt"]
+		}
+	}
+	seen := map[content.AssetID]bool{}
+	for _, a := range alts {
+		seen[a.Asset] = true
+	}
+	for _, id := range AssetIDs(l.Raw) {
+		if !seen[id] {
+			alts = append(alts, Alt{Path: l.Path, Asset: id})
+		}
+	}
+	return alts, nil
 }

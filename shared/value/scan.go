@@ -22,10 +22,7 @@ type Member struct {
 // Members splits an object in compact form into its members, in order. The values are parts of raw.
 func Members(raw jsontext.Value) ([]Member, error) {
 	var members []Member
-	c, err := openObject(raw)
-	if err != nil {
-		return nil, err
-	}
+	c := openObject(raw)
 	for c.next() {
 		members = append(members, Member{Name: string(c.name), Value: c.value})
 	}
@@ -35,17 +32,15 @@ func Members(raw jsontext.Value) ([]Member, error) {
 // Items splits an array in compact form into its items. They are parts of raw.
 func Items(raw jsontext.Value) ([]jsontext.Value, error) {
 	var items []jsontext.Value
-	c, err := openArray(raw)
-	if err != nil {
-		return nil, err
-	}
+	c := openArray(raw)
 	for c.next() {
 		items = append(items, c.value)
 	}
 	return items, c.err
 }
 
-// cursor walks the members of an object or the items of an array without allocating.
+// cursor walks the members of an object or the items of an array without allocating. After the last one, err says whether
+// the form was whole.
 type cursor struct {
 	b      []byte
 	i      int
@@ -57,18 +52,19 @@ type cursor struct {
 	value  jsontext.Value
 }
 
-func openObject(raw []byte) (cursor, error) { return open(raw, '{', '}') }
+func openObject(raw []byte) cursor { return open(raw, '{') }
 
-func openArray(raw []byte) (cursor, error) { return open(raw, '[', ']') }
+func openArray(raw []byte) cursor { return open(raw, '[') }
 
-func open(raw []byte, first, last byte) (cursor, error) {
+func open(raw []byte, first byte) cursor {
+	last := first + 2 // in ASCII the closing bracket is two after the opening one
 	if len(raw) < 2 || raw[0] != first || raw[len(raw)-1] != last {
-		return cursor{}, ErrForm
+		return cursor{err: ErrForm}
 	}
-	return cursor{b: raw[:len(raw)-1], i: 1, object: first == '{'}, nil
+	return cursor{b: raw[:len(raw)-1], i: 1, object: first == '{'}
 }
 
-// next moves to the next member or item; false at the end, and where the form is broken (see err).
+// next moves to the next member or item; false at the end, and where the form is broken.
 func (c *cursor) next() bool {
 	if c.i >= len(c.b) || c.err != nil {
 		return false

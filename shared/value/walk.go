@@ -78,10 +78,7 @@ func (w *walker) field(f *schema.Field, raw jsontext.Value, path string) error {
 	if !isMap {
 		return w.value(f, raw, path)
 	}
-	c, err := openObject(raw)
-	if err != nil {
-		return err
-	}
+	c := openObject(raw)
 	for c.next() {
 		if err := w.value(f, c.value, join(path, schema.Show(string(c.name)))); err != nil {
 			return err
@@ -109,11 +106,9 @@ func (w *walker) value(f *schema.Field, raw jsontext.Value, path string) error {
 }
 
 func (w *walker) items(f *schema.Field, raw jsontext.Value, path string) error {
-	c, err := openArray(raw)
-	if err != nil {
-		return err
-	}
+	c := openArray(raw)
 	for n := 0; c.next(); n++ {
+		var err error
 		at := index(path, n)
 		switch {
 		case f.Type == schema.TypeList:
@@ -148,10 +143,7 @@ func (w *walker) block(f *schema.Field, raw jsontext.Value, path string) error {
 // EachMember calls see with the members of an object in compact form, in order. name is valid during the call, raw is a part
 // of the object. An error of see ends it.
 func EachMember(object jsontext.Value, see func(name []byte, raw jsontext.Value) error) error {
-	c, err := openObject(object)
-	if err != nil {
-		return err
-	}
+	c := openObject(object)
 	for c.next() {
 		if err := see(c.name, c.value); err != nil {
 			return err
@@ -160,36 +152,12 @@ func EachMember(object jsontext.Value, see func(name []byte, raw jsontext.Value)
 	return c.err
 }
 
-// EachText calls see with the text of a top-level field in every locale that it is stored in, until see returns false. A value
-// that is no text is passed over. fields is in compact form; the text is valid during the call.
-func EachText(fields jsontext.Value, key string, see func(text []byte) bool) error {
+// EachText calls see with the text of a top-level field in every locale that it is stored in. fields is in compact form; the
+// text is valid during the call.
+func EachText(fields jsontext.Value, key string, see func(text []byte)) error {
 	raw, err := memberOf(fields, key)
 	if err != nil || raw == nil {
 		return err
 	}
-	if raw[0] != '{' {
-		_, err := seeText(raw, see)
-		return err
-	}
-	c, err := openObject(raw)
-	if err != nil {
-		return err
-	}
-	for c.next() {
-		if more, err := seeText(c.value, see); err != nil || !more {
-			return err
-		}
-	}
-	return c.err
-}
-
-func seeText(raw jsontext.Value, see func(text []byte) bool) (more bool, err error) {
-	if raw[0] != '"' {
-		return true, nil
-	}
-	text, ok := schema.Unquote(raw)
-	if !ok {
-		return false, ErrForm
-	}
-	return see(text), nil
+	return eachString(raw, "", "", func(_, _ string, text []byte) { see(text) })
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gosimple/unidecode"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // CountWords counts the words of a text: runs between white space that hold a letter or a digit, so "well-known" is one
@@ -14,13 +16,6 @@ func CountWords(text string) int {
 	n, counted := 0, false
 	for _, r := range text {
 		switch {
-		case r < utf8.RuneSelf:
-			if word := asciiWord[r]; !counted && word {
-				n++
-				counted = true
-			} else if asciiSpace[r] {
-				counted = false
-			}
 		case isSyllable(r):
 			n++
 			counted = false
@@ -41,45 +36,20 @@ type Term struct{ folded string }
 func NewTerm(term string) Term { return Term{fold(term)} }
 
 // Text is a text made ready to be searched for terms.
-type Text struct {
-	folded string
-	// pairs are the pairs of bytes that follow one another in the text, one bit each: they rule out most terms. Short texts have none.
-	pairs *[1 << 16 / 64]uint64
-}
+type Text struct{ folded string }
 
 // NewText prepares a text.
-func NewText(text string) Text {
-	t := Text{folded: fold(text)}
-	const short = 1 << 10 // is searched faster than prepared
-	if len(t.folded) < short {
-		return t
-	}
-	t.pairs = &[1 << 16 / 64]uint64{}
-	for i := 1; i < len(t.folded); i++ {
-		pair := uint(t.folded[i-1])<<8 | uint(t.folded[i])
-		t.pairs[pair/64] |= 1 << (pair % 64)
-	}
-	return t
-}
+func NewText(text string) Text { return Text{fold(text)} }
 
-// mayHold reports whether every two bytes of the term that follow one another do so in the text.
-func (t Text) mayHold(term Term) bool {
-	if t.pairs == nil {
-		return true
-	}
-	for i := 1; i < len(term.folded); i++ {
-		pair := uint(term.folded[i-1])<<8 | uint(term.folded[i])
-		if t.pairs[pair/64]&(1<<(pair%64)) == 0 {
-			return false
-		}
-	}
-	return true
+// fold brings text to one case, one form of every character (NFKC), and single spaces.
+func fold(text string) string {
+	return strings.Join(strings.Fields(cases.Fold().String(norm.NFKC.String(text))), " ")
 }
 
 // Holds reports whether the text holds the term as words of its own: upper and lower case, compatibility forms and white
 // space do not matter, and "ass" is not in "class". In scripts without spaces between words it may stand anywhere.
 func (t Text) Holds(term Term) bool {
-	if term.folded == "" || !t.mayHold(term) {
+	if term.folded == "" {
 		return false
 	}
 	for from := 0; ; {

@@ -44,7 +44,7 @@ func (g Generation) Field(dst []byte, t Table, c, f uint32, locale []byte) []byt
 // DefinitionLen is the length of a key of TableDefinition, and where the locale begins in those of the other indexes.
 const DefinitionLen = CollectionLen + 4
 
-// AppendValue writes the key of a value (value.AppendKey) so that it tells where it ends and values sort as their keys do.
+// AppendValue writes the key of a value (value.KeyOf) so that it tells where it ends and values sort as their keys do.
 // Of long ones with the same beginning the order is that of hashes: those who need another look at the documents.
 func AppendValue(dst, key []byte) []byte {
 	if len(key) <= longValue {

@@ -12,8 +12,7 @@ import (
 	"svc/shared/value"
 )
 
-// List goes through all rows. What filters and orders mean is written here a second time, with scalars and without keys: the
-// keys of a field's order are used for the places of rows alone.
+// List goes through all rows. What filters and orders mean is written here a second time.
 func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error) {
 	all := v.rows(q.Collection, q.Pin)
 	var rows []read.Row
@@ -42,7 +41,7 @@ func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error
 // matches holds every condition against what a reader sees.
 func matches(q *read.ListQuery, fields []byte) (bool, error) {
 	for _, c := range q.Conditions.All() {
-		seen, present, err := scalar(q, fields, c.Field.Key)
+		seen, present, err := keyOf(q, fields, c.Field.Key)
 		if err != nil {
 			return false, err
 		}
@@ -53,30 +52,30 @@ func matches(q *read.ListQuery, fields []byte) (bool, error) {
 	return true, nil
 }
 
-// scalar is the value that a reader sees; a stored value of another type is none.
-func scalar(q *read.ListQuery, fields []byte, key string) (s value.Scalar, present bool, err error) {
-	raw, err := value.Read(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields, key)
+// keyOf is the key of the value that a reader sees; a stored value of another type is none.
+func keyOf(q *read.ListQuery, fields []byte, name string) (key []byte, present bool, err error) {
+	raw, err := value.Read(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields, name)
 	if err != nil || raw == nil {
-		return s, false, err
+		return nil, false, err
 	}
-	s, unfit := value.ScalarOf(q.Frame.Schema.Field(key), raw)
-	return s, unfit == nil, nil
+	key, present = value.KeyOf(nil, q.Frame.Schema.Field(name), raw)
+	return key, present, nil
 }
 
-func holds(c *query.Condition, s value.Scalar, present bool) bool {
-	equal := func(v value.Scalar) bool { return present && value.Compare(s, v) == 0 }
+func holds(c *query.Condition, key []byte, present bool) bool {
+	equal := func(k []byte) bool { return present && bytes.Equal(key, k) }
 	switch c.Op {
 	case query.OpExists:
 		return present == c.Exists
 	case query.OpIn:
-		return slices.ContainsFunc(c.Values, equal)
+		return slices.ContainsFunc(c.Keys, equal)
 	case query.OpNotEqual:
-		return !equal(c.Values[0])
+		return !equal(c.Keys[0])
 	}
 	if !present {
 		return false
 	}
-	n := value.Compare(s, c.Values[0])
+	n := bytes.Compare(key, c.Keys[0])
 	return map[query.Op]bool{
 		query.OpEqual: n == 0, query.OpGreater: n > 0, query.OpGreaterOrEqual: n >= 0, query.OpLess: n < 0, query.OpLessOrEqual: n <= 0,
 	}[c.Op]
@@ -89,10 +88,8 @@ func (v *memoryView) key(q *read.ListQuery, row *read.Row) (read.Key, error) {
 		k.Missing = k.Value == ""
 		return k, nil
 	}
-	s, present, err := scalar(q, row.Fields, q.Order.Field.Key)
-	if k.Missing = !present; present {
-		k.Value = string(value.AppendKey(nil, s))
-	}
+	key, present, err := keyOf(q, row.Fields, q.Order.Field.Key)
+	k.Value, k.Missing = string(key), !present
 	return k, err
 }
 

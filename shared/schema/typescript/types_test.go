@@ -105,7 +105,7 @@ func TestValuesThatFitAreOfTheTypes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			resolved, err := value.Resolve(s.schema, both, "de", stored)
+			resolved, err := value.AppendResolved(nil, s.schema, both, "de", stored)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"svc/core/access"
 	"svc/core/event"
 	"svc/core/postgres"
+	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -134,5 +135,69 @@ func (in Edit) apply(set *ChangeSet) error {
 		return fault.Invalid("status", "must be open or ready; sets are published and closed by routes of their own")
 	}
 	set.Status = *in.Status
+	return nil
+}
+
+// Close abandons an open or ready set. Its revisions stay in history. Published and closed sets are CONFLICT.
+func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string) (*ChangeSet, error) {
+	var set *ChangeSet
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
+		if set, err = lock(ctx, tx, id, changeSet); err != nil {
+			return err
+		}
+		if !set.Status.CanBecome(content.ChangeSetClosed) {
+			return fault.New(fault.Conflict, "the change set %s is %s and cannot be closed", set.ID, set.Status)
+		}
+		if err := cover(ctx, tx, actor, set); err != nil {
+			return err
+		}
+		p, err := project.Share(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		set.Status = content.ChangeSetClosed
+		err = tx.QueryRow(ctx, `UPDATE change_set SET status = $2, updated_at = now() WHERE id = $1 RETURNING updated_at`,
+			set.ID, string(set.Status)).Scan(&set.UpdatedAt)
+		if err != nil {
+			return fmt.Errorf("closing a change set: %w", err)
+		}
+		if err := ResetDrafts(ctx, tx, set, ""); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, retireItems, set.ID); err != nil {
+			return fmt.Errorf("retiring the items of a change set: %w", err)
+		}
+		if err := emit(ctx, tx, actor, set, event.ChangeSetClosed); err != nil {
+			return err
+		}
+		return event.Audit(ctx, tx, actor, event.Record{
+			Organization: p.Organization, Project: id, Action: event.ChangeSetClose, Subject: string(set.ID),
+		})
+	})
+	return set, err
+}
+
+// ResetDrafts moves the draft heads of entries off the revisions that a set proposes: to the newest draft that another open
+// or ready set proposes, else to what is or was published. An entry that was never published keeps its only draft. With an
+// entry, only its head is moved; with none, those of all entries of the set.
+func ResetDrafts(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
+	_, err := tx.Exec(ctx, `
+		WITH held AS (
+			SELECT e.id, coalesce(e.published_revision_id, e.last_published_revision_id) AS revision FROM change_set_item i
+			JOIN entry e ON e.id = i.resource_id AND e.draft_revision_id = i.target_revision_id
+			WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND ($2 = '' OR i.resource_id = $2)
+			ORDER BY e.id FOR NO KEY UPDATE OF e),
+		head AS (
+			SELECT h.id, coalesce(o.target_revision_id, h.revision) AS revision
+			FROM held h LEFT JOIN LATERAL (
+				SELECT j.target_revision_id FROM change_set_item j
+				WHERE j.resource_type = 'entry' AND j.resource_id = h.id AND j.live AND j.change_set_id <> $1
+				  AND j.target_revision_id IS NOT NULL
+				ORDER BY j.staged_at DESC, j.target_revision_id DESC LIMIT 1) o ON true)
+		UPDATE entry e SET draft_revision_id = r.id, draft_slug = r.slug
+		FROM head JOIN revision r ON r.id = head.revision WHERE e.id = head.id`, set.ID, entry)
+	if err != nil {
+		return fmt.Errorf("moving draft heads away from a change set: %w", err)
+	}
 	return nil
 }
