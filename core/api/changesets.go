@@ -4,6 +4,7 @@ import (
 	"svc/core/changeset"
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/problem"
 )
 
 func changeSetOf(s changeset.ChangeSet) wire.ChangeSet {
@@ -88,11 +89,7 @@ func validateChangeSet(c *call) (wire.Validation, error) {
 	if err != nil {
 		return wire.Validation{}, err
 	}
-	issues := make([]wire.Issue, len(found.Errors))
-	for i, f := range found.Errors {
-		issues[i] = wire.Issue{ResourceType: f.ResourceType, ResourceID: f.ResourceID, Path: f.Path, Message: f.Message, Code: f.Code}
-	}
-	return wire.Validation{Valid: found.Detail == "", Detail: found.Detail, Errors: issues, Warnings: warningsOf(found.Warnings)}, nil
+	return wire.Validation{Valid: found.Detail == "", Detail: found.Detail, Errors: problem.Issues(found.Errors), Warnings: warningsOf(found.Warnings)}, nil
 }
 
 func publishChangeSet(c *call, in wire.Confirmation) (wire.Published, error) {

@@ -16,13 +16,16 @@ func (c *call) otherProject(path, ref string, scope credential.Scope) (*project.
 		return nil, fault.Invalid(path, "is missing: the id or slug of a project")
 	}
 	if !isText(ref) {
-		return nil, fault.New(fault.NotFound, "there is no such project")
+		return nil, fault.New(fault.NotFound, "there is no project %.80q, which %s names", ref, path)
 	}
 	p, err := project.Get(c.ctx(), c.server.Pool, ref)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = access.Require(c.actor, scope, p.Place())
 	}
-	return p, access.Require(c.actor, scope, p.Place())
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "there is no project %.80q, which %s names", ref, path)
+	}
+	return p, err
 }
 
 // driftSchema says what promoting the other project's schemas would change in this one.

@@ -32,14 +32,10 @@ func (a *app) changeSetPublishCommand() *cobra.Command {
 much is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
-	a.addYes(cmd, "do not ask")
+	a.asks(cmd)
 	a.addWait(cmd)
-	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
-	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := a.someoneToAsk("publishing", "pass --yes"); err != nil {
-			return err
-		}
-		if err := a.connectChangeSet(args[0], publish); err != nil {
+	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
 		if err := a.confirmPublish(ctx, args[0]); err != nil {
@@ -50,8 +46,8 @@ once every edge that holds the project has the release, or says that some edge w
 }
 
 func (a *app) publish(ctx context.Context, id string) error {
-	a.uncertain = "it may have been published: " + a.typed("change-sets", "show", id) + " tells"
-	a.inFull = a.typed("change-sets", "validate", id) + " lists everything that is wrong"
+	a.uncertain = `it may have been published: "svc change-sets show ` + id + `" tells`
+	a.inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 	var everywhere *bool
 	answer, err := ask(a, "publishing", func() (wire.Published, error) {
 		answer, there, err := a.client.PublishEverywhere(ctx, a.project, id, a.flags.wait)
@@ -73,7 +69,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 		}
 		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
 			p.paint(bold, releaseText(out.ReleaseNumber)), a.project, items)
-		a.showEverywhere(p, everywhere)
+		p.showEverywhere(everywhere)
 		p.changeSetWarnings(out.Warnings)
 	})
 }
@@ -102,7 +98,7 @@ func (a *app) confirmPublish(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return a.confirm(ctx, fmt.Sprintf("Publish %q to %s (%s)?", view.ChangeSet.Title, a.project, view.counts()))
+	return a.confirm(ctx, fmt.Sprintf("publishing %q to %s (%s)", view.ChangeSet.Title, a.project, view.counts()))
 }
 
 // counts says what is staged by operation: "3 create, 1 delete".

@@ -17,9 +17,8 @@ type changeSetView struct {
 func (a *app) changeSetShowCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "show CHANGE-SET", Short: "Show a change set and what is staged in it"}
 	a.addLimit(cmd)
-	cmd.ValidArgsFunction = a.completeArgument((*app).completeSets)
-	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := a.connectChangeSet(args[0], ordinary); err != nil {
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
 		return reply(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, args[0], a.flags.limit) }, changeSetView.show)

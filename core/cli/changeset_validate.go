@@ -3,9 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +29,10 @@ func (p *page) changeSetWarnings(all []wire.Warning) {
 		for _, id := range w.ReferencedBy[:min(maxReferrers, len(w.ReferencedBy))] {
 			ids = append(ids, string(id))
 		}
-		more := ""
 		if hidden := len(w.ReferencedBy) - len(ids); hidden > 0 {
-			more = fmt.Sprintf(" and %s more", count(hidden))
+			ids = append(ids, "and "+count(hidden)+" more")
 		}
-		p.labelled(yellow, "warning:", w.ResourceID+gap+w.Message+": "+strings.Join(ids, ", ")+more)
+		p.labelled(yellow, "warning:", w.ResourceID+gap+w.Message+": "+strings.Join(ids, ", "))
 	}
 }
 
@@ -45,9 +42,8 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 		Short: "Tell what publishing would be refused for",
 		Long:  "Tell what publishing would be refused for; nothing is changed. A change set that does not validate exits with 4; warnings keep none from being published.",
 	}
-	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
-	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := a.connectChangeSet(args[0], publish); err != nil {
+	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
 		answer, err := ask(a, "validating", func() (wire.Validation, error) { return a.client.Validate(ctx, a.project, args[0]) })
@@ -78,10 +74,9 @@ func (v validation) show(p *page) {
 	p.table(t)
 }
 
-// connectChangeSet is connectProject for a command about one change set.
-func (a *app) connectChangeSet(id string, limit time.Duration) error {
+func checkChangeSet(id string) error {
 	if !content.IsID[content.ChangeSetID](id) {
-		return usage(a.typed("change-sets", "list")+" shows the ids", "%q is no id of a change set (chs_…)", id)
+		return usage(`"svc change-sets list" shows the ids`, "%q is no id of a change set (chs_…)", id)
 	}
-	return a.connectProject(limit)
+	return nil
 }

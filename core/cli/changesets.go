@@ -25,15 +25,11 @@ type changeSetList struct {
 func (a *app) changeSetListCommand() *cobra.Command {
 	var status string
 	cmd := &cobra.Command{Use: "list", Short: "List change sets, newest first"}
-	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS` ("+statuses(", ")+")")
+	cmd.Flags().StringVar(&status, "status", "", "only those in this `STATUS` ("+statuses()+")")
 	a.addLimit(cmd)
-	a.completeFlag(cmd, "status", func(*app, context.Context) []string { return strings.Fields(statuses(" ")) })
-	return a.does(cmd, func(ctx context.Context, _ []string) error {
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
 		if status != "" && !slices.Contains(content.ChangeSetStatuses(), content.ChangeSetStatus(status)) {
-			return usage("", "--status is %q; it may be %s", status, statuses(", "))
-		}
-		if err := a.connectProject(ordinary); err != nil {
-			return err
+			return usage("", "--status is %q; it may be %s", status, statuses())
 		}
 		return reply(a, "reading change sets", func() (list changeSetList, err error) {
 			list.ChangeSets, list.More, err = a.client.RecentChangeSets(ctx, a.project, status, a.flags.limit)
@@ -42,12 +38,12 @@ func (a *app) changeSetListCommand() *cobra.Command {
 	})
 }
 
-func statuses(separator string) string {
+func statuses() string {
 	var names []string
 	for _, s := range content.ChangeSetStatuses() {
 		names = append(names, string(s))
 	}
-	return strings.Join(names, separator)
+	return strings.Join(names, ", ")
 }
 
 func (l changeSetList) show(p *page) {

@@ -78,32 +78,26 @@ nothing is staged. Publishing is a step of its own. Up to 10,000 rows and 256 Mi
 	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set that all rows join (chs_…)")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "`TEXT` saying what the change is about, kept with every revision")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row and write nothing")
-	a.completeFlag(cmd, "collection", (*app).completeCollections)
-	a.completeFlag(cmd, "change-set", (*app).completeOpenSets)
-	cmd.ValidArgsFunction = completeJSONLines
-	return a.does(cmd, func(ctx context.Context, args []string) error { return a.importFile(ctx, args[0], f) })
+	return a.inProject(cmd, noLimit, func(ctx context.Context, args []string) error { return a.importFile(ctx, args[0], f) })
 }
 
 // collectionName is the form of a collection's name (interface, "Collection schema definition").
 var collectionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-func (a *app) checkImport(f importFlags) error {
+func (f importFlags) check() error {
 	switch {
 	case f.collection == "":
 		return usage("name the collection with --collection", "it is not said which collection the entries belong to")
 	case !collectionName.MatchString(f.collection):
 		return usage("", "--collection %q is no name of a collection", f.collection)
 	case f.changeSet != "" && !content.IsID[content.ChangeSetID](f.changeSet):
-		return usage(a.typed("change-sets", "list", "--status", "open")+" shows the ids", "--change-set %q is no id of a change set (chs_…)", f.changeSet)
+		return usage(`"svc change-sets list --status open" shows the ids`, "--change-set %q is no id of a change set (chs_…)", f.changeSet)
 	}
 	return nil
 }
 
 func (a *app) importFile(ctx context.Context, name string, f importFlags) error {
-	if err := a.checkImport(f); err != nil {
-		return err
-	}
-	if err := a.connectProject(noLimit); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	rows, err := a.openRows(name)
@@ -112,14 +106,12 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	}
 	defer rows.Close()
 	if !f.dryRun {
-		a.uncertain = "the rows may have been staged: " + a.typed("change-sets", "list", "--status", "open") + " tells"
+		a.uncertain = `the rows may have been staged: "svc change-sets list --status open" tells`
 	}
-	var answer wire.Imported
-	err = a.during(func() string { return "importing into " + f.collection + ": " + rows.progress() }, func() (err error) {
-		answer, err = a.client.ImportLines(ctx, a.project, f.collection, rows, client.ImportOptions{
+	answer, err := ask(a, "importing into "+f.collection, func() (wire.Imported, error) {
+		return a.client.ImportLines(ctx, a.project, f.collection, rows, client.ImportOptions{
 			ChangeSetID: f.changeSet, ChangeSummary: f.summary, DryRun: f.dryRun,
 		})
-		return err
 	})
 	if readErr := rows.failure(); readErr != nil { // the request broke off for that reason
 		return fileError(name, readErr)
@@ -143,20 +135,7 @@ func (a *app) openRows(name string) (*rows, error) {
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		file.Close()
-		return nil, fileError(name, err)
-	case info.IsDir():
-		file.Close()
-		return nil, failed("%s is a folder; an import takes a file of JSON lines", name)
-	}
-	r := &rows{from: file}
-	if info.Mode().IsRegular() {
-		r.total = info.Size()
-	}
-	return r, nil
+	return &rows{from: file}, nil
 }
 
 func importedOf(in wire.Imported, f importFlags, rows *rows) imported {
@@ -206,6 +185,6 @@ func (a *app) showImported(p *page, i imported) {
 	}
 	for _, id := range i.ChangeSetIDs {
 		p.line("change set %s", p.paint(bold, string(id)))
-		p.line("%s %s", p.paint(cyan, "next:"), a.commandLine("change-sets", "publish", string(id)))
+		p.line("%s %s", p.paint(cyan, "next:"), "svc change-sets publish "+string(id))
 	}
 }

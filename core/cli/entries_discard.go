@@ -24,17 +24,11 @@ func (a *app) discardCommand() *cobra.Command {
 taken out of it. Such a draft can keep a schema from being pushed, whose errors name it. On a terminal it shows the entry and
 asks; elsewhere --yes is needed. Entries that were published are deleted in a change set.`,
 	}
-	a.addYes(cmd, "do not ask")
-	return a.does(cmd, func(ctx context.Context, args []string) error {
+	a.asks(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		id := args[0]
 		if !content.IsID[content.EntryID](id) {
 			return usage("", "%q is no id of an entry (ent_…)", id)
-		}
-		if err := a.someoneToAsk("discarding", "pass --yes"); err != nil {
-			return err
-		}
-		if err := a.connectProject(ordinary); err != nil {
-			return err
 		}
 		if err := a.confirmDiscard(ctx, id); err != nil {
 			return err
@@ -59,7 +53,7 @@ func (a *app) confirmDiscard(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return a.confirm(ctx, "Discard the draft "+nameOf(e)+" of "+e.Collection+"? It cannot be published any more.")
+	return a.confirm(ctx, "discarding the draft "+nameOf(e)+" of "+e.Collection+", which cannot be published any more")
 }
 
 // nameOf names an entry by its slug and id.

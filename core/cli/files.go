@@ -8,11 +8,14 @@ import (
 )
 
 // writeWhole writes a file with its folders through a temporary file beside it, so that nobody reads a part of it. The file
-// keeps its mode; a link becomes a file.
+// keeps its mode, and a link the file that it leads to.
 func writeWhole(file string, data []byte) error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -29,16 +32,6 @@ func writeWhole(file string, data []byte) error {
 		os.Remove(f.Name()) //nolint:errcheck // the failure is told already
 	}
 	return err
-}
-
-// replaceFile is writeWhole that leaves a link where it is: the file behind it is replaced.
-func replaceFile(file string, data []byte) error {
-	if _, err := os.Stat(file); err == nil {
-		if file, err = filepath.EvalSymlinks(file); err != nil {
-			return err
-		}
-	}
-	return writeWhole(file, data)
 }
 
 // absolute is a path that counts from the working directory.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"embed"
@@ -102,14 +101,6 @@ func (a *app) newProjectFile(b *begun) ([]byte, error) {
 			return nil, err
 		}
 		f.SchemaDir = cmp.Or(there[keySchemaDir], f.SchemaDir)
-		for _, wanted := range []struct {
-			key         key
-			flag, value string
-		}{{keyAPIURL, "--api-url", f.APIURL}, {keyProject, "--project", f.Project}, {keyOrganization, "--organization", f.Organization}} {
-			if wanted.value != "" && wanted.value != there[wanted.key] {
-				a.warn("%s is there already and is left as it is: %s is not written into it", a.shown(path), wanted.flag)
-			}
-		}
 	}
 	b.SchemaDir = filepath.FromSlash(f.SchemaDir)
 	if !filepath.IsAbs(b.SchemaDir) {
@@ -119,34 +110,24 @@ func (a *app) newProjectFile(b *begun) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
+// missingEditorFiles are the editorFiles that a folder has not.
+func missingEditorFiles(dir string) ([]starterFile, error) {
+	files, err := editorFiles()
+	return slices.DeleteFunc(files, func(f starterFile) bool {
+		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.name)))
+		return err == nil
+	}), err
+}
+
 // writeNew writes a file with its folders, unless there is one already.
 func (a *app) writeNew(b *begun, path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		b.Existing = append(b.Existing, path)
-		return a.warnOfOldTypes(b, path, data)
+		return nil
 	}
 	if err := writeWhole(path, data); err != nil {
 		return fileError(a.shown(path), err)
 	}
 	b.Written = append(b.Written, path)
-	return nil
-}
-
-// warnOfOldTypes warns where the types that an editor sees are not those of this program.
-func (a *app) warnOfOldTypes(b *begun, path string, data []byte) error {
-	if filepath.Base(path) != filepath.Base(declarations) {
-		return nil
-	}
-	there, err := os.ReadFile(path)
-	if err != nil {
-		return fileError(a.shown(path), err)
-	}
-	if !bytes.Equal(there, data) {
-		words := []string{"init"}
-		if b.Dir != a.Dir {
-			words = append(words, a.shown(b.Dir))
-		}
-		a.warn("%s is of another version of svc; remove it and call %s again to have it written anew", a.shown(path), a.typed(words...))
-	}
 	return nil
 }

@@ -26,10 +26,7 @@ func (a *app) releaseListCommand() *cobra.Command {
 		Long:  "List releases, newest first, and the one that the project is pinned to. A read can be pinned to a release of its own by\nits number or its time.",
 	}
 	a.addLimit(cmd)
-	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		if err := a.connectProject(ordinary); err != nil {
-			return err
-		}
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
 		return reply(a, "reading releases", func() (list releaseList, err error) {
 			list.Releases, list.More, err = a.client.RecentReleases(ctx, a.project, a.flags.limit)
 			if err != nil {

@@ -41,14 +41,13 @@ a release turns out to be bad. Publishing goes on, and is seen after "svc releas
 are answered as ever. Pinning again replaces the pin. On a terminal it asks; elsewhere --yes is needed. It needs a
 credential with the scope project:admin.`,
 	}
-	a.addYes(cmd, "do not ask")
+	a.asks(cmd)
 	a.addWait(cmd)
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for whoever wonders later, at most 500 characters")
-	cmd.ValidArgsFunction = a.completeArgument((*app).completeReleases)
-	return a.does(cmd, func(ctx context.Context, args []string) error {
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		number, err := strconv.ParseUint(args[0], 10, 64)
 		if err != nil || number == 0 {
-			return usage(a.typed("releases", "list")+" shows the releases", "%q is not the number of a release", args[0])
+			return usage(`"svc releases list" shows the releases`, "%q is not the number of a release", args[0])
 		}
 		return a.changePin(ctx, "release "+decimal(number), func() (*wire.Pin, bool, error) {
 			set, everywhere, err := a.client.PinRelease(ctx, a.project, number, reason, a.flags.wait)
@@ -64,9 +63,9 @@ func (a *app) releaseUnpinCommand() *cobra.Command {
 		Long: `Have reads answer the newest release again, with all that was published since the project was pinned. A project that is not
 pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It needs a credential with the scope project:admin.`,
 	}
-	a.addYes(cmd, "do not ask")
+	a.asks(cmd)
 	a.addWait(cmd)
-	return a.does(cmd, func(ctx context.Context, _ []string) error {
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
 		return a.changePin(ctx, "the newest release again", func() (*wire.Pin, bool, error) {
 			everywhere, err := a.client.Unpin(ctx, a.project, a.flags.wait)
 			return nil, everywhere, err
@@ -76,16 +75,10 @@ pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It need
 
 // changePin asks whether the pin is to be changed, changes it, and tells how it is then.
 func (a *app) changePin(ctx context.Context, toAnswer string, change func() (*wire.Pin, bool, error)) error {
-	if err := a.someoneToAsk("changing what readers see", "pass --yes"); err != nil {
+	if err := a.confirm(ctx, "letting reads of "+a.project+" answer "+toAnswer); err != nil {
 		return err
 	}
-	if err := a.connectProject(ordinary); err != nil {
-		return err
-	}
-	if err := a.confirm(ctx, "Have reads of "+a.project+" answer "+toAnswer+"?"); err != nil {
-		return err
-	}
-	a.uncertain = "it may have been done: " + a.typed("releases", "list") + " tells"
+	a.uncertain = `it may have been done: "svc releases list" tells`
 	return reply(a, "changing the pin", func() (pinned, error) {
 		pin, everywhere, err := change()
 		out := pinned{Pin: pin}
@@ -93,25 +86,25 @@ func (a *app) changePin(ctx context.Context, toAnswer string, change func() (*wi
 			out.Everywhere = &everywhere
 		}
 		return out, err
-	}, a.showPinned)
+	}, pinned.show)
 }
 
-func (a *app) showPinned(o pinned, p *page) {
+func (o pinned) show(p *page) {
 	if o.Pin != nil {
 		p.labelled(yellow, "pinned:", pinText(o.Pin))
 	} else {
 		p.line("%s reads answer the newest release", p.paint(green, "not pinned:"))
 	}
-	a.showEverywhere(p, o.Everywhere)
+	p.showEverywhere(o.Everywhere)
 }
 
 // showEverywhere says whether every edge has what was changed; nil where that was not asked for.
-func (a *app) showEverywhere(p *page, have *bool) {
+func (p *page) showEverywhere(have *bool) {
 	switch {
 	case have == nil:
 	case *have:
 		p.line("every edge has it")
 	default:
-		p.line("not every edge is known to have it yet; %s shows how far each is, or says why that cannot be told", a.typed("edges"))
+		p.line(`not every edge is known to have it yet; "svc edges" shows how far each is`)
 	}
 }

@@ -33,11 +33,8 @@ type app struct {
 	uncertain string
 	// inFull says where to see all of what a refusal tells in short.
 	inFull string
-	// meanwhile says where to look while the service cannot answer.
-	meanwhile string
-	// warnings are what is to be known about schema files that are taken as they are; warned tells that it was said.
+	// warnings are what is to be known about schema files that are taken as they are.
 	warnings []issue
-	warned   bool
 	// entered is set once a command has been called rightly and begins.
 	entered bool
 }
@@ -106,7 +103,7 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpTemplate(helpTemplate)
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%v", err) })
 	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)

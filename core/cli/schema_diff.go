@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
+	"svc/shared/schema"
 	"svc/shared/schema/diff"
 )
 
@@ -28,26 +29,25 @@ beside it the plan is shown alone, and content is not checked.`,
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 4 where anything differs, as a check for CI")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, err := a.proposal(ctx, "", ordinary)
+		set, _, err := a.loadSchemas(ctx)
 		if err != nil {
+			return err
+		}
+		if err := a.connectProject(ordinary); err != nil {
 			return err
 		}
 		plan, err := ask(a, "comparing "+counted(len(set.Collections), "collection", "collections"), func() (wire.Plan, error) { return a.client.DiffSchema(ctx, a.project, set.Canonical()) })
 		if err != nil {
-			return a.inFiles(a.settings.schemaDir.value, set, err)
+			return a.inFiles(set, err)
 		}
-		back := a.waysBack(ctx, plan)
-		err = a.answer(plan, func(p *page) { p.showDiff(plan, a.project, back) })
+		err = a.answer(plan, func(p *page) { p.showDiff(plan, a.project) })
 		return cmp.Or(err, outcome(plan.ContentErrorCount > 0 || exitCode && !plan.InSync, ExitValidation))
 	})
 }
 
-func (p *page) showDiff(pl wire.Plan, project string, back []string) {
+func (p *page) showDiff(pl wire.Plan, project string) {
 	p.showOperations(pl.Operations)
 	p.showContentErrors(pl)
-	for _, command := range back {
-		p.labelled(cyan, "hint:", command+" prints the file that it had at last")
-	}
 	if pl.InSync {
 		p.line("In sync: the schemas deployed to %s are those of the folder.", project)
 	} else {
@@ -58,7 +58,7 @@ func (p *page) showDiff(pl wire.Plan, project string, back []string) {
 		if pl.Classification == diff.Destructive {
 			says += "; a push needs --allow-destructive"
 		}
-		p.line("%s", p.wrap(says, 0))
+		p.line("%s", says)
 		if !pl.ContentChecked {
 			p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
 		}
@@ -68,18 +68,59 @@ func (p *page) showDiff(pl wire.Plan, project string, back []string) {
 	}
 }
 
-// waysBack are commands that print the newest version of each collection that a push would add and whose content does not
-// fit: it was there before. What cannot be asked is left out, since the plan stands without.
-func (a *app) waysBack(ctx context.Context, pl wire.Plan) []string {
-	var commands []string
-	for _, o := range pl.Operations {
-		stuck := slices.ContainsFunc(pl.ContentErrors, func(e wire.ContentError) bool { return e.Collection == o.Collection })
-		if !stuck || o.Kind != diff.CollectionAdded || a.asJSON {
-			continue
+// known is what people know the entry by, in parentheses: its slug and its title.
+func known(e wire.ContentError) string {
+	title := e.Title
+	if title != "" {
+		title = `"` + title + `"`
+	}
+	if by := nonEmpty(schema.Show(e.Slug), title); len(by) > 0 {
+		return "(" + strings.Join(by, ", ") + ")"
+	}
+	return ""
+}
+
+// showOperations lists what changes: the mark, what it is about, and the change in words.
+func (p *page) showOperations(operations []wire.Operation) {
+	var t table
+	for _, o := range operations {
+		sign, look := "?", red // of a class that this program does not know
+		if slices.Contains(diff.Classes(), o.Classification) {
+			sign, look = o.Classification.Marker(), looks[string(o.Classification)]
 		}
-		if newest, err := a.client.NewestVersion(ctx, a.project, o.Collection); err == nil {
-			commands = append(commands, a.typed("schema", "inspect", o.Collection, "--version", decimal(uint64(newest.Number)), "--source"))
+		t.row(look, sign, strings.TrimSuffix(o.Collection+"."+o.Field, "."), o.Message)
+	}
+	p.table(t)
+}
+
+// showContentErrors lists the entries that would not fit; on a terminal only the first ones.
+func (p *page) showContentErrors(pl wire.Plan) {
+	shown := pl.ContentErrors
+	if p.terminal {
+		shown = shown[:min(len(shown), maxShown)]
+	}
+	for _, e := range shown {
+		p.labelled(red, "content error:", strings.Join(nonEmpty(e.Collection, string(e.Entry), known(e), e.Path), " ")+": "+e.Message)
+	}
+	if more := pl.ContentErrorCount - len(shown); more > 0 {
+		p.line("%s and %s more", p.paint(red, "content error:"), count(more))
+	}
+}
+
+// summaryOf counts the operations by class, with what they are for behind their number: "4 changes to demo: 3 safe, 1
+// destructive".
+func summaryOf(operations []wire.Operation, end string) string {
+	var parts []string
+	for _, class := range diff.Classes() {
+		n := 0
+		for _, o := range operations {
+			if o.Classification == class {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, count(n)+" "+strings.ReplaceAll(string(class), "_", " "))
 		}
 	}
-	return commands
+	return counted(len(operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")
 }

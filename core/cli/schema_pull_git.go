@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"svc/shared/problem"
 )
 
 // repository is a git repository with the schema folder in it.
@@ -18,45 +19,30 @@ type repository struct {
 	top      string // the work tree
 	folder   string // the schema folder from top, with slashes; "." is top itself
 	terminal bool   // a person may be asked for a password
-	branch   string // empty where none is checked out
 }
 
 // repositoryOf finds the repository of the schema folder, which itself may be missing.
-func repositoryOf(ctx context.Context, dir string, terminal bool) (*repository, error) {
+func (a *app) repositoryOf(ctx context.Context, dir string) (*repository, error) {
 	there := dir
 	for info, err := os.Stat(there); (err != nil || !info.IsDir()) && there != filepath.Dir(there); info, err = os.Stat(there) {
 		there = filepath.Dir(there)
 	}
-	r := &repository{top: there, terminal: terminal}
+	r := &repository{top: there, terminal: a.InTerminal}
 	said, err := r.git(ctx, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
 	missing, err := filepath.Rel(there, dir)
-	if err != nil {
-		return nil, err
-	}
 	top, prefix, _ := strings.Cut(said, "\n")
 	r.top, r.folder = top, path.Join(prefix, filepath.ToSlash(missing))
-	return r, nil
+	return r, err
 }
 
 // cleanRepository finds the repository that a pull request comes from, and refuses uncommitted changes in the folder.
 func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, error) {
-	r, err := repositoryOf(ctx, dir, a.InTerminal)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	r, err := a.repositoryOf(ctx, dir)
 	if err != nil {
-		return nil, failed("a pull request comes from a git repository, and the schema folder %s is in none: %v", a.shown(dir), err).
-			hinted(a.typed("schema", "pull") + " writes the files without a pull request")
-	}
-	if _, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		return nil, failed("the git repository %s has no commit yet that a branch could start from", r.top).
-			hinted("commit something first, if only a README")
-	}
-	if r.branch, err = r.optional(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("finding the git repository that a pull request comes from: %w", err)
 	}
 	changed, err := r.uncommitted(ctx, nil)
 	if err != nil || len(changed) == 0 {
@@ -64,7 +50,8 @@ func (a *app) cleanRepository(ctx context.Context, dir string) (*repository, err
 	}
 	f := failed("the schema folder %s has uncommitted changes; nothing was done", a.shown(dir)).hinted("commit or stash them first")
 	for _, file := range changed {
-		f.issues = append(f.issues, issue{File: a.opened(filepath.Join(dir, filepath.FromSlash(file))), Message: "is not committed"})
+		at := a.opened(filepath.Join(dir, filepath.FromSlash(file)))
+		f.Errors = append(f.Errors, issue{File: at, Issue: problem.Issue{Message: "is not committed", Code: "uncommitted"}})
 	}
 	return nil, f
 }
@@ -111,34 +98,16 @@ func (r *repository) worktree(ctx context.Context) (tree *repository, remove fun
 	return &there, remove, nil
 }
 
-// remote is where branches of this one are pushed: the remote that it follows, or origin.
-func (r *repository) remote(ctx context.Context) (string, error) {
-	name, err := r.optional(ctx, "config", "branch."+r.branch+".remote")
-	if name == "." { // it follows another branch of this repository
-		name = ""
+// upstream is the remote and its branch that the current branch follows; where it follows none, the default branch of origin.
+func (r *repository) upstream(ctx context.Context) (remote, branch string, err error) {
+	if said, err := r.git(ctx, "rev-parse", "--abbrev-ref", "@{upstream}"); err == nil {
+		if remote, branch, found := strings.Cut(said, "/"); found {
+			return remote, branch, nil
+		}
 	}
-	return cmp.Or(name, "origin"), err
-}
-
-// base is the branch at the remote that this one follows, or the remote's default branch where none is checked out.
-func (r *repository) base(ctx context.Context, remote string) (string, error) {
-	merge, err := r.optional(ctx, "config", "branch."+r.branch+".merge")
-	name := cmp.Or(strings.TrimPrefix(merge, "refs/heads/"), r.branch)
-	if name == "" && err == nil {
-		merge, err = r.git(ctx, "ls-remote", "--symref", remote, "HEAD")
-		name, _, _ = strings.Cut(strings.TrimPrefix(merge, "ref: refs/heads/"), "\t")
-	}
-	return name, err
-}
-
-// optional is git for a question that has no answer where git ends with 1.
-func (r *repository) optional(ctx context.Context, args ...string) (string, error) {
-	out, err := r.git(ctx, args...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return "", nil
-	}
-	return out, err
+	said, err := r.git(ctx, "ls-remote", "--symref", "origin", "HEAD")
+	branch, _, _ = strings.Cut(strings.TrimPrefix(said, "ref: refs/heads/"), "\t")
+	return "origin", branch, err
 }
 
 // git runs git in the work tree and returns what it prints, without the last line end. Hooks are left out: they expect the
@@ -146,13 +115,9 @@ func (r *repository) optional(ctx context.Context, args ...string) (string, erro
 func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 	global := []string{"-C", r.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.hooksPath=" + os.DevNull}
 	cmd := exec.CommandContext(ctx, "git", append(global, args...)...)
-	for _, variable := range os.Environ() { // those that a hook of git is run with name another work tree
-		switch name, _, _ := strings.Cut(variable, "="); name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE":
-		default:
-			cmd.Env = append(cmd.Env, variable)
-		}
-	}
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { // a hook that runs this names another work tree
+		return strings.HasPrefix(v, "GIT_DIR=") || strings.HasPrefix(v, "GIT_WORK_TREE=") || strings.HasPrefix(v, "GIT_INDEX_FILE=")
+	})
 	cmd.Env = append(cmd.Env, "LC_ALL=C")
 	if !r.terminal {
 		cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0")

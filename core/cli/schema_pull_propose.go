@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"svc/shared/schema"
@@ -45,26 +44,14 @@ func (a *app) propose(ctx context.Context, r *repository, result *pullResult, de
 	}
 	defer remove()
 	at := filepath.Join(tree.top, filepath.FromSlash(tree.folder))
-	files, err := a.planPull(ctx, at, result.Dir, deployed)
-	if err != nil {
+	files, _, err := a.planPull(ctx, at, result.Dir, deployed)
+	if err != nil || result.setFiles(files) {
 		return err
 	}
 	if err := a.writePulled(at, files); err != nil {
 		return err
 	}
-	ignored, err := tree.git(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", tree.folder)
-	if err != nil {
-		return err
-	}
-	// Where git ignores what is for editors, that is left out. Of a schema, "git add" says so and fails.
-	files = slices.DeleteFunc(files, func(f pulledFile) bool {
-		return f.Collection == "" && slices.Contains(strings.Split(ignored, "\x00"), path.Join(tree.folder, f.File))
-	})
-	result.setFiles(files)
-	if result.InSync {
-		return nil
-	}
-	remote, err := r.remote(ctx)
+	remote, base, err := r.upstream(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,14 +68,8 @@ func (a *app) propose(ctx context.Context, r *repository, result *pullResult, de
 		out.Hint = "no forge is configured: open it by hand, or set SVC_FORGE_URL (or forgeUrl in " + projectFileName + ") and SVC_FORGE_TOKEN"
 		return nil
 	}
-	base, err := r.base(ctx, remote)
-	if err == nil {
-		err = a.during(func() string { return "asking the forge for a pull request" }, func() error { return forge.request(ctx, out, base, files) })
-	}
-	if err != nil {
-		f := a.explain(err)
-		f.hint = strings.TrimSpace("the branch " + out.Branch + " is at " + remote + "; the same command finds it and tries again. " + f.hint)
-		return f
+	if err := forge.request(ctx, out, base, files); err != nil {
+		return a.explain(err).hinted("the branch " + out.Branch + " is at " + remote + "; the same command finds it and tries again")
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (a *app) showStatus(p *page, s settings) {
 			t.row(yellow, name, "not set", "set it with "+how)
 		}
 	}
-	row("credential", s.token, maskToken(s.token.value), "SVC_TOKEN"+a.inUserFile(" or ", ""))
+	row("credential", s.token, maskToken(s.token.value), "SVC_TOKEN or "+userFileName)
 	row("API", s.apiURL, s.apiURL.value, "SVC_API_URL, --api-url or "+projectFileName)
 	row("organization", s.organization, s.organization.value, "SVC_ORGANIZATION, --organization or "+projectFileName)
 	row("project", s.project, s.project.value, "SVC_PROJECT, --project or "+projectFileName)

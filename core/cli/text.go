@@ -34,9 +34,6 @@ func counted(n int, one, many string) string {
 	return count(n) + " " + many
 }
 
-// bytesText writes a size: 900 B, 4.2 KiB, 31 MiB.
-func bytesText(n int64) string { return humanize.IBytes(uint64(n)) }
-
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
 func orDash(s string) string {

@@ -15,8 +15,6 @@ type World struct {
 	Out, Err io.Writer
 	// InTerminal, OutTerminal and ErrTerminal tell which of the three a person sits at.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// Width is the number of columns of the terminal; 0 where it is not known.
-	Width int
 	// Env reads a variable of the environment; one that is not set is empty.
 	Env func(name string) string
 	// Dir is the working directory.
@@ -31,18 +29,10 @@ func System() (World, error) {
 	if err != nil {
 		return World{}, fmt.Errorf("finding the working directory: %w", err)
 	}
-	width := 0
-	for _, f := range []*os.File{os.Stdout, os.Stderr} {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
-			width = max(width, columns)
-		}
-	}
 	return World{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		Width: width,
-		Env:   os.Getenv,
-		Dir:   dir,
+		Env: os.Getenv, Dir: dir,
 	}, nil
 }
 

@@ -100,12 +100,12 @@ func (c *Client) do(request *http.Request, out any) (http.Header, error) {
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("calling %s: %w", c.origin, err)
+		return nil, &NoAnswer{err}
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, fmt.Errorf("reading the answer of %s: %w", c.origin, err)
+		return nil, &NoAnswer{err}
 	}
 	if response.StatusCode >= 400 {
 		return nil, problemOf(response, answer)
@@ -114,8 +114,9 @@ func (c *Client) do(request *http.Request, out any) (http.Header, error) {
 		return response.Header, nil
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return nil, &Error{Status: response.StatusCode, Code: Unexpected, Detail: fmt.Sprintf(
-			"the server answered %s %s with something else than the API does: %v", request.Method, request.URL.Path, err)}
+		e := unexpected("the server answered %s %s with something else than the API does: %v", request.Method, request.URL.Path, err)
+		e.Status = response.StatusCode
+		return nil, e
 	}
 	return response.Header, nil
 }

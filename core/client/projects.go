@@ -14,11 +14,6 @@ func (c *Client) Whoami(ctx context.Context) (wire.Identity, error) {
 	return one[wire.Identity](ctx, c, http.MethodGet, "/v1/auth/whoami", nil)
 }
 
-// Organizations lists the organizations of the credential.
-func (c *Client) Organizations(ctx context.Context) ([]wire.Organization, error) {
-	return all[wire.Organization](ctx, c, "/v1/organizations", nil)
-}
-
 // CreateProject makes a project in an organization.
 func (c *Client) CreateProject(ctx context.Context, organization, name, slug string) (wire.Project, error) {
 	in := map[string]string{"name": name, "slug": slug}
@@ -47,4 +42,36 @@ func (c *Client) PinRelease(ctx context.Context, project string, release uint64,
 // Unpin has reads of a project answer its newest release again. A project that is not pinned stays as it is.
 func (c *Client) Unpin(ctx context.Context, project string, wait time.Duration) (everywhere bool, err error) {
 	return c.everywhere(ctx, http.MethodDelete, projectPath(project, "pin"), wait, nil, nil)
+}
+
+// MintProjectKey makes a key that is confined to a project.
+func (c *Client) MintProjectKey(ctx context.Context, project string, in wire.NewKey) (wire.MintedKey, error) {
+	return bare[wire.MintedKey](ctx, c, http.MethodPost, projectPath(project, "api-keys"), in)
+}
+
+// RevokeProjectKey ends a project's key.
+func (c *Client) RevokeProjectKey(ctx context.Context, project, key string) error {
+	return c.call(ctx, http.MethodDelete, projectPath(project, "api-keys", key), nil, nil)
+}
+
+// MintOrganizationKey makes a key for every project of an organization.
+func (c *Client) MintOrganizationKey(ctx context.Context, organization string, in wire.NewKey) (wire.MintedKey, error) {
+	return bare[wire.MintedKey](ctx, c, http.MethodPost, "/v1/organizations/"+url.PathEscape(organization)+"/api-keys", in)
+}
+
+// RevokeOrganizationKey ends an organization's key.
+func (c *Client) RevokeOrganizationKey(ctx context.Context, organization, key string) error {
+	return c.call(ctx, http.MethodDelete, "/v1/organizations/"+url.PathEscape(organization)+"/api-keys/"+url.PathEscape(key), nil, nil)
+}
+
+// Cores lists the cores, the one that answers first.
+func (c *Client) Cores(ctx context.Context) ([]wire.Core, error) {
+	p, err := page[wire.Core](ctx, c, "/v1/cores", nil)
+	return p.Items, err
+}
+
+// Edges lists the fleet with positions and lag.
+func (c *Client) Edges(ctx context.Context) ([]wire.Edge, error) {
+	p, err := page[wire.Edge](ctx, c, "/v1/edges", nil)
+	return p.Items, err
 }

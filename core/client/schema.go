@@ -2,25 +2,13 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/wire"
 )
-
-// SchemaBytes is how large a push of these collections is at most, and so is a comparison with them, in bytes. The service
-// takes schema.MaxSetBytes.
-func SchemaBytes(collections []jsontext.Value, summary string) (int, error) {
-	encoded, err := json.Marshal(wire.SchemaProposal{Collections: collections, AllowDestructive: true, Summary: summary})
-	if err != nil {
-		return 0, fmt.Errorf("encoding the schemas: %w", err)
-	}
-	return len(encoded), nil
-}
 
 // DiffSchema tells what pushing these collections would do.
 func (c *Client) DiffSchema(ctx context.Context, project string, collections []jsontext.Value) (wire.Plan, error) {
@@ -53,18 +41,6 @@ func (c *Client) PromoteSchema(ctx context.Context, project, from string, allowD
 // Translations tells how far a collection is translated.
 func (c *Client) Translations(ctx context.Context, project, collection string) (wire.Coverage, error) {
 	return one[wire.Coverage](ctx, c, http.MethodGet, projectPath(project, "collections", collection, "translations"), nil)
-}
-
-// NewestVersion reads the newest version of a collection, also of one that was removed.
-func (c *Client) NewestVersion(ctx context.Context, project, collection string) (wire.CollectionVersion, error) {
-	versions, _, err := first[wire.CollectionVersion](ctx, c, projectPath(project, "collections", collection, "versions"), nil, 1)
-	if err != nil {
-		return wire.CollectionVersion{}, err
-	}
-	if len(versions) == 0 {
-		return wire.CollectionVersion{}, fmt.Errorf("the collection %s has no version", collection)
-	}
-	return versions[0], nil
 }
 
 // CollectionVersions reads all versions of a collection, newest first, also of one that was removed.

@@ -75,7 +75,7 @@ func RenderAs(status int, err error, requestID string) Answer {
 	}
 	body, err := json.Marshal(Document{
 		Type: typePrefix + k.uri, Title: k.title, Status: status, Code: code, Detail: detail, RequestID: requestID,
-		Errors: items(f.Items), EntryIDs: f.EntryIDs, ChangeSetIDs: f.ChangeSetIDs, Fields: f.Fields,
+		Errors: Issues(f.Items), EntryIDs: f.EntryIDs, ChangeSetIDs: f.ChangeSetIDs, Fields: f.Fields,
 		Methods: f.Methods, CanonicalSlug: f.CanonicalSlug,
 	}, jsontext.AllowInvalidUTF8(true)) // details quote what callers sent
 	if err != nil {
@@ -84,13 +84,11 @@ func RenderAs(status int, err error, requestID string) Answer {
 	return Answer{Status: status, Headers: headers(code, f.RetryAfter), Body: body}
 }
 
-func items(in []fault.Item) []Issue {
-	var out []Issue
-	for _, it := range in {
-		out = append(out, Issue{
-			Path: it.Path, Message: it.Message, Code: it.Code,
-			ResourceType: it.ResourceType, ResourceID: it.ResourceID,
-		})
+// Issues are the findings of a fault as they go over the wire.
+func Issues(found []fault.Item) []Issue {
+	out := make([]Issue, len(found))
+	for i, f := range found {
+		out[i] = Issue(f)
 	}
 	return out
 }
