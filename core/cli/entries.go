@@ -153,9 +153,6 @@ func importedOf(in wire.Imported, f importFlags, rows *rows) imported {
 	return out
 }
 
-// maxConflicts bounds the conflicts that are shown; --json has them all.
-const maxConflicts = 20
-
 func (a *app) showImported(p *page, i imported) {
 	verdict := p.paint(green, "imported")
 	if i.DryRun {
@@ -167,24 +164,69 @@ func (a *app) showImported(p *page, i imported) {
 	}
 	p.line("%s: %s created, %s updated, %s unchanged%s in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), conflicts,
 		i.Collection, a.settings.project.value)
-	shown := 0
 	for _, r := range i.Entries {
-		if r.Conflict == nil {
-			continue
+		if r.Conflict != nil {
+			candidates := strings.Join(append(r.Conflict.ChangeSetIDs, r.Conflict.EntryIDs...), ", ")
+			p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, strings.ReplaceAll(r.Conflict.Message, "changeSetId", "--change-set"), candidates))
 		}
-		if shown++; shown > maxConflicts {
-			p.line("and %s more; --json has all of them", count(i.Conflicts-maxConflicts))
-			break
-		}
-		candidates := r.Conflict.ChangeSetIDs
-		if len(candidates) == 0 {
-			candidates = r.Conflict.EntryIDs
-		}
-		why := strings.ReplaceAll(r.Conflict.Message, "changeSetId", "--change-set")
-		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, why, strings.Join(candidates, ", ")))
 	}
 	for _, id := range i.ChangeSetIDs {
 		p.line("change set %s", p.paint(bold, string(id)))
 		p.line("%s %s", p.paint(cyan, "next:"), "svc change-sets publish "+string(id))
 	}
+}
+
+// discarded is an entry whose draft was given up.
+type discarded struct {
+	ID         content.EntryID `json:"id"`
+	Collection string          `json:"collection"`
+	Slug       *string         `json:"slug"`
+}
+
+func (a *app) discardCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "discard ENTRY",
+		Short: "Delete a draft that belongs to no open change set",
+		Long: `Delete an entry that was never published and that no open change set stages: its change set was closed, or the entry was
+taken out of it. Such a draft can keep a schema from being pushed, whose errors name it. On a terminal it shows the entry and
+asks; elsewhere --yes is needed. Entries that were published are deleted in a change set.`,
+	}
+	a.asks(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		id := args[0]
+		if !content.IsID[content.EntryID](id) {
+			return usage("", "%q is no id of an entry (ent_…)", id)
+		}
+		if err := a.confirmDiscard(ctx, id); err != nil {
+			return err
+		}
+		a.uncertain = "it may have been discarded: the same command tells"
+		e, err := ask(a, "discarding", func() (wire.Entry, error) { return a.client.DiscardDraft(ctx, a.project, id) })
+		if err != nil {
+			return err
+		}
+		return a.answer(discarded{e.ID, e.Collection, e.Slug}, func(p *page) {
+			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), e.Collection)
+		})
+	})
+}
+
+// confirmDiscard asks whether this entry is to go.
+func (a *app) confirmDiscard(ctx context.Context, id string) error {
+	if a.flags.yes {
+		return nil
+	}
+	e, err := ask(a, "reading the entry", func() (wire.Entry, error) { return a.client.Entry(ctx, a.project, id) })
+	if err != nil {
+		return err
+	}
+	return a.confirm(ctx, "discarding the draft "+nameOf(e)+" of "+e.Collection+", which cannot be published any more")
+}
+
+// nameOf names an entry by its slug and id.
+func nameOf(e wire.Entry) string {
+	if e.Slug == nil {
+		return string(e.ID)
+	}
+	return *e.Slug + " (" + string(e.ID) + ")"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -104,9 +105,12 @@ func (a *app) explain(err error) *failure {
 	case errors.Is(err, context.Canceled):
 		return &failure{exit: ExitFailed, Code: codeInterrupted, Detail: "interrupted", Hint: a.uncertain}
 	case errors.As(err, &silent):
-		api := a.settings.apiURL
+		api, cause := a.settings.apiURL, silent.Err
+		if transport, ok := errors.AsType[*url.Error](cause); ok { // which names the address once more
+			cause = transport.Err
+		}
 		return &failure{
-			exit: ExitUnavailable, Code: codeUnreachable, Detail: "no answer from " + api.value + ": " + silent.Err.Error(),
+			exit: ExitUnavailable, Code: codeUnreachable, Detail: "no answer from " + api.value + ": " + cause.Error(),
 			Hint: cmp.Or(a.uncertain, "is the service running there? The address comes from "+api.from.String()),
 		}
 	}

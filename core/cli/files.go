@@ -42,21 +42,12 @@ func (a *app) absolute(path string) string {
 	return filepath.Join(a.Dir, path)
 }
 
-// opened is a path as the working directory would open it.
-func (a *app) opened(path string) string {
+// shown is a path as the working directory would open it.
+func (a *app) shown(path string) string {
 	if rel, err := filepath.Rel(a.Dir, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path
-}
-
-// shown is a path as a person would write it: from the working directory where it lies below, or from home.
-func (a *app) shown(path string) string {
-	home := a.Env("HOME")
-	if rel, err := filepath.Rel(home, path); err == nil && home != "" && filepath.IsLocal(rel) && a.opened(path) == path {
-		return filepath.Join("~", rel)
-	}
-	return a.opened(path)
 }
 
 // fileError says in the words of a person what is wrong with a file; the name is in front.

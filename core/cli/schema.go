@@ -72,7 +72,7 @@ func (a *app) inFolder(dir string, found ...dsl.Issue) (issues []issue) {
 	for _, i := range found {
 		at := issue{Line: i.Line, Column: i.Column, Issue: problem.Issue{Path: i.Path, Message: i.Message, Code: string(i.Code)}}
 		if i.File != "" {
-			at.File = a.opened(filepath.Join(dir, filepath.FromSlash(i.File)))
+			at.File = a.shown(filepath.Join(dir, filepath.FromSlash(i.File)))
 		}
 		issues = append(issues, at)
 	}

@@ -106,7 +106,7 @@ type ImportOptions struct {
 }
 
 // ImportLines streams JSON lines, each {data, slug?}, into a collection.
-func (c *Client) ImportLines(ctx context.Context, project, collection string, lines io.Reader, o ImportOptions) (wire.Imported, error) {
+func (c *Client) ImportLines(ctx context.Context, project, collection string, rows io.Reader, o ImportOptions) (wire.Imported, error) {
 	query := url.Values{}
 	if o.ChangeSetID != "" {
 		query.Set("changeSetId", o.ChangeSetID)
@@ -121,7 +121,5 @@ func (c *Client) ImportLines(ctx context.Context, project, collection string, li
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	var out wire.Envelope[wire.Imported]
-	err := c.send(ctx, http.MethodPost, path, "application/x-ndjson", lines, &out)
-	return out.Data, err
+	return one[wire.Imported](ctx, c, http.MethodPost, path, lines{rows})
 }
