@@ -18,7 +18,7 @@ import (
 	"svc/core/changelog"
 	"svc/core/changeset"
 	"svc/core/entry"
-	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/project"
 	"svc/core/rewind"
 	"svc/core/schemadeploy"
@@ -50,16 +50,8 @@ type site struct {
 }
 
 func newEdgeSite(t testing.TB) *site {
-	key, err := postgres.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
 	commits := changelog.NewCommits()
-	pool, err := postgres.OpenWith(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate), commits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := postgrestest.OpenWith(t, commits)
 	s := &site{TB: t, pool: pool, nats: localtest.NATS(t), blobs: &blobtest.Memory{}, actor: access.System()}
 	s.source = changelog.NewSource(pool, commits, s.logger())
 	s.writer = &snapshot.Writer{Source: s.source, Blobs: s.blobs, Dir: t.TempDir(), SegmentBytes: 600}
