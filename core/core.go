@@ -20,6 +20,7 @@ import (
 	"svc/core/preview"
 	"svc/core/rewind"
 	"svc/core/server"
+	"svc/core/wire"
 	"svc/replication/publish"
 	"svc/replication/snapshot"
 	"svc/replication/stream"
@@ -115,7 +116,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.http = server.New(api.New(api.Config{
 		Pool:   c.pool,
 		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Here.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
-		Fleet:  func(ctx context.Context) ([]api.Edge, error) { return fleet.Edges(ctx, c.stream) },
+		Fleet:  func(ctx context.Context) ([]wire.Edge, error) { return fleet.Edges(ctx, c.stream) },
 		Cores:  c.cores.List,
 		Internal: (&changelog.Internal{
 			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Gap: guard.After, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,

@@ -3,8 +3,8 @@ package core
 import (
 	"context"
 
-	"svc/core/api"
 	"svc/core/fleet"
+	"svc/core/wire"
 )
 
 // Audit compares once what edges report with the database.
@@ -14,7 +14,7 @@ func (c *Core) Audit(ctx context.Context) error { return c.audit.Round(ctx) }
 func (c *Core) NoteUses(ctx context.Context) error { return c.uses.Note(ctx) }
 
 // Cores returns what the cores last said of themselves.
-func (c *Core) Cores(ctx context.Context) ([]api.Core, error) { return c.cores.List(ctx) }
+func (c *Core) Cores(ctx context.Context) ([]wire.Core, error) { return c.cores.List(ctx) }
 
 // Fleet returns what the edges last said of themselves.
-func (c *Core) Fleet(ctx context.Context) ([]api.Edge, error) { return fleet.Edges(ctx, c.stream) }
+func (c *Core) Fleet(ctx context.Context) ([]wire.Edge, error) { return fleet.Edges(ctx, c.stream) }

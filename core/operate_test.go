@@ -7,6 +7,7 @@ import (
 
 	"svc/core"
 	"svc/core/command"
+	"svc/core/wire"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
 	"svc/shared/fault"
@@ -25,18 +26,18 @@ func (b *bed) node() (c *core.Core, stop func()) {
 }
 
 // alarm returns an alarm of a core, as any core shows it, and false where it is not on.
-func (b *bed) alarm(c *core.Core, kind telemetry.AlarmKind) (telemetry.Alarm, bool) {
+func (b *bed) alarm(c *core.Core, kind telemetry.AlarmKind) (wire.Alarm, bool) {
 	b.Helper()
 	cores, err := c.Cores(b.Context())
 	b.OK(err)
 	for _, one := range cores {
 		for _, a := range one.Alarms {
-			if a.Kind == kind {
+			if a.Alarm == kind {
 				return a, true
 			}
 		}
 	}
-	return telemetry.Alarm{}, false
+	return wire.Alarm{}, false
 }
 
 // An edge that is where the database is and holds something else is an alarm of core, within two reports, until it holds
@@ -71,7 +72,7 @@ func TestAnEdgeThatHoldsSomethingElseIsFound(t *testing.T) {
 	b.until("core sees it", func() bool {
 		b.OK(c.Audit(t.Context()))
 		a, on := b.alarm(c, telemetry.StoreDiverged)
-		return on && a.Subject == log && strings.Contains(a.Detail, "edge-1 holds")
+		return on && *a.Log == log && strings.Contains(a.Detail, "edge-1 holds")
 	})
 	stopEdge()
 	again, _ := b.edge("http://" + c.Address()) // it begins with nothing
@@ -103,7 +104,7 @@ func TestCoresReportThemselves(t *testing.T) {
 	cores, err = first.Cores(t.Context())
 	b.OK(err)
 	if len(cores) != 3 || len(cores[1].Reasons) != 1 || !strings.Contains(cores[1].Reasons[0], "not reported for 2m") ||
-		len(cores[2].Alarms) != 1 || cores[2].Alarms[0].Kind != telemetry.StreamAway {
+		len(cores[2].Alarms) != 1 || cores[2].Alarms[0].Alarm != telemetry.StreamAway {
 		t.Errorf("%+v", cores)
 	}
 	_, err = b.Pool.Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)

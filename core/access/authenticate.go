@@ -39,7 +39,7 @@ func Authenticate(ctx context.Context, q postgres.Querier, header string) (*Acto
 		return nil, dead(&key.grant)
 	}
 	if key.now.Sub(key.lastUsed) >= credential.UseEvery {
-		if err := touch(ctx, q, key.grant.Key); err != nil {
+		if err := Used(ctx, q, map[content.KeyID]time.Time{key.grant.Key: key.now}); err != nil {
 			return nil, err
 		}
 	}
@@ -68,15 +68,13 @@ type stored struct {
 func lookUp(ctx context.Context, q postgres.Querier, publicID string) (stored, error) {
 	k := stored{grant: credential.Grant{PublicID: publicID}}
 	var hash []byte
-	var scopes []string
-	var project *content.ProjectID
 	var expires, revoked, used *time.Time
 	err := q.QueryRow(ctx, `
-		SELECT k.id, k.organization_id, k.project_id, k.hash, k.label, k.scopes, k.collections,
+		SELECT k.id, k.organization_id, coalesce(k.project_id, ''), k.hash, k.label, k.scopes, k.collections,
 		       k.expires_at, k.revoked_at, k.last_used_at, clock_timestamp()
 		FROM api_key k JOIN organization o ON o.id = k.organization_id AND o.deleted_at IS NULL
 		WHERE k.public_id = $1`, publicID).Scan(
-		&k.grant.Key, &k.grant.Organization, &project, &hash, &k.label, &scopes, &k.grant.Collections,
+		&k.grant.Key, &k.grant.Organization, &k.grant.Project, &hash, &k.label, &k.grant.Scopes, &k.grant.Collections,
 		&expires, &revoked, &used, &k.now)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return k, nil
@@ -86,12 +84,6 @@ func lookUp(ctx context.Context, q postgres.Querier, publicID string) (stored, e
 	}
 	if copy(k.grant.Hash[:], hash) != len(k.grant.Hash) {
 		return k, fmt.Errorf("the stored hash of %s has %d bytes", k.grant.Key, len(hash))
-	}
-	for _, s := range scopes {
-		k.grant.Scopes = append(k.grant.Scopes, credential.Scope(s))
-	}
-	if project != nil {
-		k.grant.Project = *project
 	}
 	if expires != nil {
 		k.grant.ExpiresAt = expires.UTC()
@@ -111,21 +103,8 @@ func dead(g *credential.Grant) error {
 	return fault.New(fault.AuthenticationRequired, "the API key expired at %s", content.FormatTime(g.ExpiresAt))
 }
 
-// touch notes the use of a key. A row that another transaction holds at the moment is left alone: a last use is no
-// reason to wait.
-func touch(ctx context.Context, q postgres.Querier, key content.KeyID) error {
-	_, err := q.Exec(ctx, `
-		UPDATE api_key SET last_used_at = clock_timestamp()
-		WHERE id = (SELECT id FROM api_key WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < clock_timestamp() - $2::interval)
-		            FOR UPDATE SKIP LOCKED)`, key, credential.UseEvery)
-	if err != nil {
-		return fmt.Errorf("noting the use of an API key: %w", err)
-	}
-	return nil
-}
-
-// Used notes when keys were last used, as far as that is news. Like touch it waits for nobody: what it leaves out is to be told
-// again.
+// Used notes when keys were last used, as far as that is news. It leaves out a row that another transaction holds at the
+// moment: a last use is no reason to wait, and is told again.
 func Used(ctx context.Context, q postgres.Querier, at map[content.KeyID]time.Time) error {
 	if len(at) == 0 {
 		return nil

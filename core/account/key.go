@@ -33,15 +33,17 @@ type Key struct {
 	ExpiresAt    time.Time // zero: never
 	RevokedAt    time.Time // zero: not revoked
 	LastUsedAt   time.Time // zero: never used
+
+	hash []byte // of the secret
 }
 
 const keyColumns = `id, organization_id, coalesce(project_id, ''), public_id, label, scopes, collections,
-	coalesce(created_by, ''), created_at, expires_at, revoked_at, last_used_at`
+	coalesce(created_by, ''), created_at, expires_at, revoked_at, last_used_at, hash`
 
 func scanKey(row pgx.CollectableRow) (k Key, err error) {
 	var expires, revoked, used *time.Time
 	err = row.Scan(&k.ID, &k.Organization, &k.Project, &k.PublicID, &k.Label, &k.Scopes, &k.Collections,
-		&k.CreatedBy, &k.CreatedAt, &expires, &revoked, &used)
+		&k.CreatedBy, &k.CreatedAt, &expires, &revoked, &used, &k.hash)
 	k.ExpiresAt, k.RevokedAt, k.LastUsedAt = orZero(expires), orZero(revoked), orZero(used)
 	return k, err
 }
@@ -56,22 +58,8 @@ func orZero(t *time.Time) time.Time {
 // ListKeys returns the keys of an organization, or those confined to one of its projects where project is given,
 // newest first; revoked and expired ones included.
 func ListKeys(ctx context.Context, q postgres.Querier, org content.OrganizationID, project content.ProjectID, page postgres.Page) (postgres.Listing[Key], error) {
-	var none postgres.Listing[Key]
-	after, err := page.After()
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Query(ctx, `SELECT `+keyColumns+` FROM api_key
-		WHERE organization_id = $1 AND ($2 = '' OR project_id = $2) AND ($3::text IS NULL OR id < $3)
-		ORDER BY id DESC LIMIT $4`, org, project, after, page.Size()+1)
-	if err != nil {
-		return none, fmt.Errorf("listing keys: %w", err)
-	}
-	keys, err := pgx.CollectRows(rows, scanKey)
-	if err != nil {
-		return none, fmt.Errorf("listing keys: %w", err)
-	}
-	return postgres.NewListing(page, keys, func(k Key) string { return string(k.ID) }), nil
+	return postgres.List(ctx, q, page, scanKey, func(k Key) string { return string(k.ID) }, `SELECT `+keyColumns+` FROM api_key
+		WHERE ($1::text IS NULL OR id < $1) AND organization_id = $3 AND ($4 = '' OR project_id = $4) ORDER BY id DESC LIMIT $2`, org, project)
 }
 
 // RevokeKey ends a key for good; revoking it again changes nothing. With a project only a key confined to that
@@ -79,7 +67,7 @@ func ListKeys(ctx context.Context, q postgres.Querier, org content.OrganizationI
 func RevokeKey(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, org content.OrganizationID, project content.ProjectID, id string) (Key, error) {
 	var key Key
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
-		k, hash, err := lockKey(ctx, tx, org, project, id)
+		k, err := lockKey(ctx, tx, org, project, id)
 		if err != nil {
 			return err
 		}
@@ -96,44 +84,30 @@ func RevokeKey(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, org
 		if err := event.Audit(ctx, tx, actor, event.Record{Organization: org, Project: key.Project, Action: event.KeyRevoke, Subject: string(key.ID)}); err != nil {
 			return err
 		}
-		return appendKey(ctx, tx, key, hash)
+		return appendKey(ctx, tx, key)
 	})
 	return key, err
 }
 
-func lockKey(ctx context.Context, tx pgx.Tx, org content.OrganizationID, project content.ProjectID, id string) (Key, []byte, error) {
-	rows, err := tx.Query(ctx, `SELECT `+keyColumns+`, hash FROM api_key
-		WHERE id = $1 AND organization_id = $2 AND ($3 = '' OR project_id = $3) FOR UPDATE`, id, org, project)
-	if err != nil {
-		return Key{}, nil, fmt.Errorf("reading a key: %w", err)
+func lockKey(ctx context.Context, tx pgx.Tx, org content.OrganizationID, project content.ProjectID, id string) (Key, error) {
+	rows, _ := tx.Query(ctx, `SELECT `+keyColumns+` FROM api_key
+		WHERE id = $1 AND organization_id = $2 AND ($3 = '' OR project_id = $3) FOR UPDATE`, id, org, project) // reading the row tells its error too
+	key, err := pgx.CollectExactlyOneRow(rows, scanKey)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return key, fault.New(fault.NotFound, "there is no API key %q", id)
+	case err != nil:
+		return key, fmt.Errorf("reading a key: %w", err)
 	}
-	var hash []byte
-	key, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (Key, error) {
-		return scanKey(withHash{row, &hash})
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Key{}, nil, fault.New(fault.NotFound, "there is no API key %q", id)
-	}
-	if err != nil {
-		return Key{}, nil, fmt.Errorf("reading a key: %w", err)
-	}
-	return key, hash, nil
+	return key, nil
 }
-
-// withHash scans one column more than a key has.
-type withHash struct {
-	pgx.CollectableRow
-	hash *[]byte
-}
-
-func (w withHash) Scan(dest ...any) error { return w.CollectableRow.Scan(append(dest, w.hash)...) }
 
 // appendKey tells the edges of the organization what the key may do.
-func appendKey(ctx context.Context, tx pgx.Tx, k Key, hash []byte) error {
+func appendKey(ctx context.Context, tx pgx.Tx, k Key) error {
 	g := &credential.Grant{
 		Key: k.ID, PublicID: k.PublicID, Project: k.Project, Scopes: k.Scopes, Collections: k.Collections,
 		ExpiresAt: k.ExpiresAt, Revoked: !k.RevokedAt.IsZero(),
 	}
-	copy(g.Hash[:], hash)
+	copy(g.Hash[:], k.hash)
 	return changelog.AppendMessage(ctx, tx, string(k.Organization), record.KindKey, record.KeyOf(g))
 }

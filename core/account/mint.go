@@ -61,12 +61,12 @@ func mint(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewKey) (Key, 
 	key := Key{
 		ID: content.NewID[content.KeyID](), Organization: in.Organization, Project: in.Project, PublicID: secret.PublicID,
 		Label: in.Label, Scopes: sortedScopes(in.Scopes), Collections: sortedUnique(in.Collections), CreatedBy: actor.ID,
-		ExpiresAt: in.ExpiresAt,
+		ExpiresAt: in.ExpiresAt, hash: hash[:],
 	}
 	err := tx.QueryRow(ctx, `
 		INSERT INTO api_key (id, organization_id, project_id, public_id, hash, label, scopes, collections, created_by, expires_at)
 		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10) RETURNING created_at`,
-		key.ID, key.Organization, key.Project, key.PublicID, hash[:], key.Label, key.Scopes, key.Collections,
+		key.ID, key.Organization, key.Project, key.PublicID, key.hash, key.Label, key.Scopes, key.Collections,
 		actor.IDOrNil(), orNil(key.ExpiresAt)).Scan(&key.CreatedAt)
 	if err != nil {
 		return Key{}, "", fmt.Errorf("storing a key: %w", err)
@@ -75,7 +75,7 @@ func mint(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewKey) (Key, 
 	if err := event.Audit(ctx, tx, actor, audit); err != nil {
 		return Key{}, "", err
 	}
-	return key, secret.Text(), appendKey(ctx, tx, key, hash[:])
+	return key, secret.Text(), appendKey(ctx, tx, key)
 }
 
 // checkKey reports everything that is wrong with a key at once.
@@ -183,20 +183,6 @@ func withinCollections(actor *access.Actor, collections []string) error {
 		}
 	}
 	return nil
-}
-
-func scopesOf(actor *access.Actor) []credential.Scope {
-	if actor.Grant == nil {
-		return credential.Scopes()
-	}
-	return actor.Grant.Scopes
-}
-
-func expiryOf(actor *access.Actor) time.Time {
-	if actor.Grant == nil {
-		return time.Time{}
-	}
-	return actor.Grant.ExpiresAt
 }
 
 // sortedScopes returns each scope once, in the order of credential.Scopes.

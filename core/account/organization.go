@@ -17,7 +17,10 @@ import (
 	"svc/core/changelog"
 	"svc/core/event"
 	"svc/core/postgres"
+	"svc/replication/record"
+	"svc/replication/record/recordpb"
 	"svc/shared/content"
+	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/schema"
 )
@@ -77,47 +80,38 @@ func found(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewOrganizati
 	if err := recordChange(ctx, tx, actor, &org, event.OrganizationCreate, false); err != nil {
 		return out, err
 	}
-	key, secret, err := mint(ctx, tx, actor, NewKey{
-		Organization: org.ID, Label: keyLabel, Scopes: scopesOf(actor), ExpiresAt: expiryOf(actor),
-	})
+	first := NewKey{Organization: org.ID, Label: keyLabel, Scopes: credential.Scopes()}
+	if actor.Grant != nil {
+		first.Scopes, first.ExpiresAt = actor.Grant.Scopes, actor.Grant.ExpiresAt
+	}
+	key, secret, err := mint(ctx, tx, actor, first)
 	return Founded{Organization: org, Key: key, Secret: secret}, err
 }
 
 // GetOrganization returns the organization with this id or slug. Whether the caller may see it is for package
 // access to say; an organization of somebody else answers with the same words as none.
 func GetOrganization(ctx context.Context, q postgres.Querier, ref string) (*Organization, error) {
-	var o Organization
-	err := q.QueryRow(ctx, `
-		SELECT id, slug, name, created_at FROM organization
-		WHERE (id = $1 OR slug = $1) AND deleted_at IS NULL`, ref).Scan(&o.ID, &o.Slug, &o.Name, &o.CreatedAt)
-	if errors.Is(err, pgx.ErrNoRows) {
+	return organization(ctx, q, `WHERE (id = $1 OR slug = $1) AND deleted_at IS NULL`, ref)
+}
+
+const organizations = `SELECT id, slug, name, created_at FROM organization `
+
+func organization(ctx context.Context, q postgres.Querier, where string, ref string) (*Organization, error) {
+	rows, _ := q.Query(ctx, organizations+where, ref) // reading the row tells its error too
+	o, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[Organization])
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
 		return nil, fault.New(fault.NotFound, "there is no such organization")
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("reading an organization: %w", err)
 	}
-	return &o, nil
+	return o, nil
 }
 
 // ListOrganizations returns the organizations that the actor belongs to, newest first.
 func ListOrganizations(ctx context.Context, q postgres.Querier, actor *access.Actor, page postgres.Page) (postgres.Listing[Organization], error) {
-	var none postgres.Listing[Organization]
-	after, err := page.After()
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Query(ctx, `
-		SELECT id, slug, name, created_at FROM organization
-		WHERE deleted_at IS NULL AND ($1 = '' OR id = $1) AND ($2::text IS NULL OR id < $2)
-		ORDER BY id DESC LIMIT $3`, actor.Organization, after, page.Size()+1)
-	if err != nil {
-		return none, fmt.Errorf("listing organizations: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Organization])
-	if err != nil {
-		return none, fmt.Errorf("listing organizations: %w", err)
-	}
-	return postgres.NewListing(page, found, func(o Organization) string { return string(o.ID) }), nil
+	return postgres.List(ctx, q, page, pgx.RowToStructByPos[Organization], func(o Organization) string { return string(o.ID) }, organizations+`
+		WHERE ($1::text IS NULL OR id < $1) AND deleted_at IS NULL AND ($3 = '' OR id = $3) ORDER BY id DESC LIMIT $2`, actor.Organization)
 }
 
 func checkSlugAndName(slug, name string) error {
@@ -150,4 +144,80 @@ func Bootstrap(ctx context.Context, pool *pgxpool.Pool, in NewOrganization, keyL
 		return err
 	})
 	return out, err
+}
+
+// OrganizationEdit is a change to an organization; nil leaves a part as it is.
+type OrganizationEdit struct {
+	Slug *string
+	Name *string
+}
+
+// UpdateOrganization renames an organization. A slug that another one has or had is CONFLICT.
+func UpdateOrganization(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.OrganizationID, in OrganizationEdit) (*Organization, error) {
+	var org *Organization
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
+		if org, err = lockOrganization(ctx, tx, id); err != nil {
+			return err
+		}
+		before := *org
+		if in.Slug != nil {
+			org.Slug = *in.Slug
+		}
+		if in.Name != nil {
+			org.Name = strings.TrimSpace(*in.Name)
+		}
+		if org.Name == "" {
+			return fault.Invalid("name", "must have 1 to %d characters; it has 0", maxName)
+		}
+		if err := checkSlugAndName(org.Slug, org.Name); err != nil || *org == before {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE organization SET slug = $2, name = $3 WHERE id = $1`, id, org.Slug, org.Name); err != nil {
+			return slugTaken(err, org.Slug)
+		}
+		return recordChange(ctx, tx, actor, org, event.OrganizationUpdate, false)
+	})
+	return org, err
+}
+
+// DeleteOrganization ends an organization and all its keys. One that has projects is CONFLICT.
+func DeleteOrganization(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.OrganizationID) error {
+	return postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		org, err := lockOrganization(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		var projects int
+		err = tx.QueryRow(ctx, `SELECT count(*) FROM project WHERE organization_id = $1 AND deleted_at IS NULL`, id).Scan(&projects)
+		if err != nil {
+			return fmt.Errorf("counting the projects of an organization: %w", err)
+		}
+		if projects > 0 {
+			return fault.New(fault.Conflict, "the organization has projects (%d); delete them first", projects)
+		}
+		if _, err := tx.Exec(ctx, `UPDATE organization SET deleted_at = now() WHERE id = $1`, id); err != nil {
+			return fmt.Errorf("deleting an organization: %w", err)
+		}
+		return recordChange(ctx, tx, actor, org, event.OrganizationDelete, true)
+	})
+}
+
+// lockOrganization also keeps projects from being made in it, whose makers hold it with FOR KEY SHARE.
+func lockOrganization(ctx context.Context, tx pgx.Tx, id content.OrganizationID) (*Organization, error) {
+	return organization(ctx, tx, `WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, string(id))
+}
+
+// recordChange adds a change of an organization to the audit trail and to the log that edges follow.
+func recordChange(ctx context.Context, tx pgx.Tx, actor *access.Actor, org *Organization, action event.Action, deleted bool) error {
+	if err := event.Audit(ctx, tx, actor, event.Record{Organization: org.ID, Action: action, Subject: string(org.ID)}); err != nil {
+		return err
+	}
+	message := &recordpb.Organization{Id: string(org.ID), Slug: org.Slug, Name: org.Name, Deleted: deleted}
+	return changelog.AppendMessage(ctx, tx, string(org.ID), record.KindOrganization, message)
+}
+
+func slugTaken(err error, slug string) error {
+	return postgres.MapError(err, map[string]*fault.Error{
+		"organization_slug_key": fault.New(fault.Conflict, "the organization slug %q is taken", slug),
+	})
 }

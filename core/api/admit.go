@@ -29,7 +29,7 @@ func (c *call) reserve(length, limit int64) error {
 	if length < 0 {
 		length = limit
 	}
-	if c.route.do.dense {
+	if c.route.is(schemas) {
 		length *= densely
 	}
 	if length <= bodyLimit {

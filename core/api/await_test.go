@@ -3,6 +3,8 @@ package api
 import (
 	"testing"
 	"time"
+
+	"svc/core/wire"
 )
 
 func TestPreferredWait(t *testing.T) {
@@ -19,21 +21,21 @@ func TestPreferredWait(t *testing.T) {
 
 func TestAllAt(t *testing.T) {
 	t.Parallel()
-	at := func(seqs ...uint64) (edges []Edge) {
+	at := func(seqs ...uint64) (edges []wire.Edge) {
 		for _, seq := range seqs {
-			edges = append(edges, Edge{Logs: []EdgeLog{{Log: "other", Seq: 99}, {Log: "prj_a", Seq: seq}}})
+			edges = append(edges, wire.Edge{Logs: []wire.EdgeLog{{Log: "other", Seq: 99}, {Log: "prj_a", Seq: seq}}})
 		}
 		return edges
 	}
 	for name, c := range map[string]struct {
-		edges []Edge
+		edges []wire.Edge
 		want  bool
 	}{
 		"all are there":        {at(7, 8), true},
 		"one is behind":        {at(7, 6), false},
 		"nobody reports":       {nil, false},
-		"nobody holds the log": {[]Edge{{Logs: []EdgeLog{{Log: "other", Seq: 99}}}}, false},
-		"one does not hold it": {append(at(7), Edge{}), true},
+		"nobody holds the log": {[]wire.Edge{{Logs: []wire.EdgeLog{{Log: "other", Seq: 99}}}}, false},
+		"one does not hold it": {append(at(7), wire.Edge{}), true},
 	} {
 		if got := allAt(c.edges, "prj_a", 7); got != c.want {
 			t.Errorf("%s: %v", name, got)

@@ -22,6 +22,7 @@ import (
 	"svc/core/api"
 	"svc/core/postgres/postgrestest"
 	"svc/core/preview"
+	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
@@ -78,7 +79,7 @@ func config(pool *pgxpool.Pool, l *logs) api.Config {
 		Reader: &read.Engine{
 			Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Now: time.Now, LocalOrigins: true,
 		},
-		Fleet:    func(context.Context) ([]api.Edge, error) { return nil, nil },
+		Fleet:    func(context.Context) ([]wire.Edge, error) { return nil, nil },
 		Internal: http.NotFoundHandler(),
 		Ready:    func() []string { return nil },
 		Requests: api.NewMetrics(nil),

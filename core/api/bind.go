@@ -1,14 +1,17 @@
 package api
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"mime"
 	"net"
 	"net/http"
+	"reflect"
+	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/fault"
 	"svc/shared/value"
@@ -77,7 +80,7 @@ func (c *call) body() ([]byte, error) {
 			return nil, err
 		}
 	}
-	limit := cmp.Or(c.route.do.limit, bodyLimit)
+	limit := c.route.limit()
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
@@ -132,7 +135,7 @@ func decodeFault(err error) error {
 	if errors.Is(err, json.ErrUnknownName) {
 		return fault.Invalid(path, "is not a member of this request body")
 	}
-	return fault.Invalid(path, "must be %s, not %s", expected(semantic), kindName(semantic))
+	return fault.Invalid(path, "must be %s", expected(semantic))
 }
 
 // named returns an id that a body may leave out, but not leave empty: an empty one is a caller's unset variable, and
@@ -151,4 +154,47 @@ func deref[T any](p *T) T {
 		return zero
 	}
 	return *p
+}
+
+// pointerPath writes a JSON pointer the way paths of faults are written: /errors/0/path is errors[0].path.
+func pointerPath(pointer string) string {
+	var b strings.Builder
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		switch {
+		case strings.Trim(token, "0123456789") == "" && b.Len() > 0:
+			b.WriteString("[" + token + "]")
+		case b.Len() > 0:
+			b.WriteString("." + token)
+		default:
+			b.WriteString(token)
+		}
+	}
+	if b.Len() == 0 {
+		return "body"
+	}
+	return b.String()
+}
+
+// expected names what a Go type reads from JSON.
+func expected(e *json.SemanticError) string {
+	t := e.GoType
+	if t == nil {
+		return "another value"
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "an RFC 3339 date and time with an offset"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.String:
+		return "a string"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return "an integer"
+	case t.Kind() == reflect.Slice:
+		return "an array"
+	}
+	return "an object"
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -66,7 +67,7 @@ func (c *call) authorise() error {
 	case at != access.Place{}:
 		err = access.Reach(actor, at)
 	}
-	if err == nil && c.route.do.whole {
+	if err == nil && c.route.is(whole) {
 		err = access.Unconfined(actor)
 	}
 	return err
@@ -104,10 +105,19 @@ func (c *call) place() (access.Place, error) {
 	return at, nil
 }
 
-// page reads limit and cursor.
-func (c *call) page() (postgres.Page, error) {
-	limit, err := c.limit()
-	return postgres.Page{Limit: limit, Cursor: c.query.Get("cursor"), List: c.list()}, err
+// page is the page of a list that is asked for.
+func (c *call) page() postgres.Page {
+	limit, _ := pageSize(c.query.Get("limit")) // checked with the query; without one it is the default
+	return postgres.Page{Limit: limit, Cursor: c.query.Get("cursor"), List: c.list()}
+}
+
+// pageSize reads the limit parameter; out of range it is the nearest value in range.
+func pageSize(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if errors.Is(err, strconv.ErrSyntax) {
+		return 0, err
+	}
+	return min(max(n, 1), postgres.MaxLimit), nil
 }
 
 // list names the list that is asked for: the route, what its path names, and the parameters that narrow it. A project or
@@ -130,26 +140,6 @@ func (c *call) list() string {
 	return name + "\n?" + narrowed.Encode()
 }
 
-// limit reads the limit parameter; out of range it is the nearest value in range, and 0 stands for the default.
-func (c *call) limit() (int, error) {
-	text := c.query.Get("limit")
-	if text == "" {
-		return 0, nil
-	}
-	digits := strings.TrimPrefix(text, "-")
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return 0, fault.Invalid("limit", "must be an integer from 1 to %d", postgres.MaxLimit)
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n > postgres.MaxLimit { // too large for an int, or for a page
-		n = postgres.MaxLimit
-	}
-	if text[0] == '-' || n < 1 {
-		n = 1
-	}
-	return n, nil
-}
-
 // idAt reads an id from a body or a parameter.
 func idAt[T content.ID](path, text string) (T, error) {
 	id, err := content.ParseID[T](text)
@@ -168,13 +158,4 @@ func parseQuery(raw string) (url.Values, error) {
 		return nil, fault.Invalid("query", "is not well-formed: %v", err)
 	}
 	return values, nil
-}
-
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	names = slices.Clone(names)
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }

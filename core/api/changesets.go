@@ -4,6 +4,7 @@ import (
 	"svc/core/changeset"
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/problem"
 )
 
 func changeSetOf(s changeset.ChangeSet) wire.ChangeSet {
@@ -17,60 +18,44 @@ func changeSetOf(s changeset.ChangeSet) wire.ChangeSet {
 	return body
 }
 
-// changeSetResult answers with a set, or with the failure to get it.
-func changeSetResult(s *changeset.ChangeSet, err error) (wire.ChangeSet, error) {
-	if err != nil {
-		return wire.ChangeSet{}, err
-	}
-	return changeSetOf(*s), nil
-}
-
 func listChangeSets(c *call) (wire.List[wire.ChangeSet], error) {
-	page, err := c.page()
-	if err != nil {
-		return wire.List[wire.ChangeSet]{}, err
-	}
-	list, err := changeset.List(c.ctx(), c.server.Pool, c.project.ID, content.ChangeSetStatus(c.query.Get("status")), page)
-	return listingOf(list, changeSetOf, err)
+	return pageOf(changeSetOf)(changeset.List(c.ctx(), c.server.Pool, c.project.ID, content.ChangeSetStatus(c.query.Get("status")), c.page()))
 }
 
 func createChangeSet(c *call, in wire.NewChangeSet) (wire.ChangeSet, error) {
-	return changeSetResult(changeset.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, changeset.NewChangeSet(in)))
+	return ofPointer(changeSetOf)(changeset.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, changeset.NewChangeSet(in)))
 }
 
 func getChangeSet(c *call) (wire.ChangeSet, error) {
-	return changeSetResult(changeset.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet")))
+	return ofPointer(changeSetOf)(changeset.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet")))
 }
 
 // updateChangeSet, closeChangeSet, validateChangeSet and publishChangeSet are about the set as a whole: a key confined to
 // collections must cover everything that it stages.
 func updateChangeSet(c *call, in wire.ChangeSetEdit) (wire.ChangeSet, error) {
 	edit := changeset.Edit{Title: in.Title.Value, Description: in.Description.Text, Status: in.Status.Value}
-	return changeSetResult(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), edit))
+	return ofPointer(changeSetOf)(changeset.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), edit))
 }
 
 func closeChangeSet(c *call) (wire.ChangeSet, error) {
-	return changeSetResult(changeset.Close(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet")))
+	return ofPointer(changeSetOf)(changeset.Close(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet")))
+}
+
+func itemOf(i changeset.Item) wire.Item {
+	return wire.Item{
+		ResourceType: i.ResourceType, ResourceID: i.ResourceID, Operation: i.Operation, BaseRevisionID: i.BaseRevisionID, TargetRevisionID: i.TargetRevisionID,
+		Collection: i.Collection, Slug: i.Slug, ChangeSummary: i.ChangeSummary, StagedAt: wire.Time{Time: i.StagedAt},
+	}
 }
 
 // listItems shows a key confined to collections its items alone.
 func listItems(c *call) (wire.List[wire.Item], error) {
-	page, err := c.page()
-	if err != nil {
-		return wire.List[wire.Item]{}, err
-	}
-	list, err := changeset.Items(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), page)
-	return listingOf(list, func(i changeset.Item) wire.Item {
-		return wire.Item{
-			ResourceType: i.ResourceType, ResourceID: i.ResourceID, Operation: i.Operation, BaseRevisionID: i.BaseRevisionID, TargetRevisionID: i.TargetRevisionID, Collection: i.Collection, Slug: i.Slug,
-			ChangeSummary: i.ChangeSummary, StagedAt: wire.Time{Time: i.StagedAt},
-		}
-	}, err)
+	return pageOf(itemOf)(changeset.Items(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.page()))
 }
 
 // unstageItem takes out one item, of a collection that the key covers.
 func unstageItem(c *call) (wire.ChangeSet, error) {
-	return changeSetResult(changeset.Unstage(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.param("resource")))
+	return ofPointer(changeSetOf)(changeset.Unstage(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.param("resource")))
 }
 
 func warningsOf(found []changeset.Warning) []wire.Warning {
@@ -84,15 +69,9 @@ func warningsOf(found []changeset.Warning) []wire.Warning {
 // validateChangeSet answers with the detail of the problem that a publish would be refused with too: an empty set has no entry
 // that an error could be about.
 func validateChangeSet(c *call) (wire.Validation, error) {
-	found, err := changeset.Validate(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"))
-	if err != nil {
-		return wire.Validation{}, err
-	}
-	issues := make([]wire.Issue, len(found.Errors))
-	for i, f := range found.Errors {
-		issues[i] = wire.Issue{ResourceType: f.ResourceType, ResourceID: f.ResourceID, Path: f.Path, Message: f.Message, Code: f.Code}
-	}
-	return wire.Validation{Valid: found.Detail == "", Detail: found.Detail, Errors: issues, Warnings: warningsOf(found.Warnings)}, nil
+	return as(func(v *changeset.Validation) wire.Validation {
+		return wire.Validation{Valid: v.Detail == "", Detail: v.Detail, Errors: problem.Issues(v.Errors), Warnings: warningsOf(v.Warnings)}
+	})(changeset.Validate(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet")))
 }
 
 func publishChangeSet(c *call, in wire.Confirmation) (wire.Published, error) {
@@ -102,4 +81,26 @@ func publishChangeSet(c *call, in wire.Confirmation) (wire.Published, error) {
 	}
 	c.awaitEdges(string(c.project.ID), out.Position.Seq)
 	return wire.Published{ChangeSet: changeSetOf(*out.ChangeSet), Entries: out.EntryIDs, Warnings: warningsOf(out.Warnings)}, nil
+}
+
+func releaseOf(r changeset.Release) wire.Release {
+	return wire.Release{Number: r.Number, Title: r.Title, ChangeSet: r.ChangeSet, PublishedAt: wire.Time{Time: r.PublishedAt}, CreatedBy: orNull(r.CreatedBy), ItemCount: r.ItemCount}
+}
+
+func listReleases(c *call) (wire.List[wire.Release], error) {
+	return pageOf(releaseOf)(changeset.ListReleases(c.ctx(), c.server.Pool, c.project.ID, c.page()))
+}
+
+// getRelease answers with a release, by its number or its change set, and everything it did: at most as many items
+// as a release holds. A key confined to collections is shown its items alone; itemCount stays that of the release.
+func getRelease(c *call) (wire.ReleaseWithItems, error) {
+	r, found, err := changeset.GetRelease(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("release"))
+	if err != nil {
+		return wire.ReleaseWithItems{}, err
+	}
+	items := make([]wire.ReleaseItem, len(found))
+	for i, item := range found {
+		items[i] = wire.ReleaseItem(item)
+	}
+	return wire.ReleaseWithItems{Release: releaseOf(*r), Items: items}, nil
 }

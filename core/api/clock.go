@@ -24,7 +24,7 @@ var defaultTimes = times{read: 10 * time.Second, write: 30 * time.Second, long: 
 // of is how long the work of a route may take once it is known who asks.
 func (t times) of(r *route) time.Duration {
 	switch {
-	case r.do.long:
+	case r.is(long):
 		return t.long
 	case r.method == get:
 		return t.read

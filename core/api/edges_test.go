@@ -6,29 +6,30 @@ import (
 	"time"
 
 	"svc/core/api"
+	"svc/core/wire"
 	"svc/shared/telemetry"
 )
 
 // TestEdgesShowAnOrganizationItsOwnLogs: positions, lag and state of every edge, and nothing of other organizations.
 func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 	t.Parallel()
-	var fleet []api.Edge
+	var fleet []wire.Edge
 	b := newBed(t, func(c *api.Config) {
-		c.Fleet = func(context.Context) ([]api.Edge, error) { return fleet, nil }
+		c.Fleet = func(context.Context) ([]wire.Edge, error) { return fleet, nil }
 	})
 	project := b.call(b.owner, "GET", "/v1/projects/site", "").at("data.id")
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
-	fleet = []api.Edge{
-		{ID: "edge-1", Build: "v1", StartedAt: at, ReportedAt: at, Ready: true, Alarms: []telemetry.Alarm{
-			{Kind: telemetry.DiskFull, Detail: "1 byte is free", Since: at},
-			{Kind: telemetry.ApplyFailing, Subject: project, Detail: "no", Since: at},
-			{Kind: telemetry.ApplyFailing, Subject: "prj_00000000000000000000000000", Detail: "somebody else's", Since: at},
-		}, Logs: []api.EdgeLog{
-			{Log: project, Epoch: 2, Seq: 7, Head: 9, Lag: 1500 * time.Microsecond, Chain: "12", StateHash: "ab", Release: new(uint64(5)), Pinned: 4},
-			{Log: string(b.org), Epoch: 1, Seq: 3, Head: 3, Chain: "34", StateHash: "cd", Alarm: "stands still"},
+	stamp := wire.Time{Time: time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))}
+	fleet = []wire.Edge{
+		{ID: "edge-1", Build: "v1", StartedAt: stamp, ReportedAt: stamp, Ready: true, Alarms: []wire.Alarm{
+			{Alarm: telemetry.DiskFull, Detail: "1 byte is free", Since: stamp},
+			{Alarm: telemetry.ApplyFailing, Log: &project, Detail: "no", Since: stamp},
+			{Alarm: telemetry.ApplyFailing, Log: new("prj_00000000000000000000000000"), Detail: "somebody else's", Since: stamp},
+		}, Logs: []wire.EdgeLog{
+			{Log: project, Epoch: 2, Seq: 7, Head: 9, Behind: 2, LagMS: 1.5, Chain: "12", StateHash: "ab", Release: new(uint64(5)), Pinned: new(uint64(4))},
+			{Log: string(b.org), Epoch: 1, Seq: 3, Head: 3, Chain: "34", StateHash: "cd", Alarm: new("stands still")},
 			{Log: "prj_00000000000000000000000000", Seq: 1},
 		}},
-		{ID: "edge-2", ReportedAt: at, Reasons: []string{"starting"}},
+		{ID: "edge-2", ReportedAt: stamp, Reasons: []string{"starting"}},
 	}
 	got := string(b.call(b.owner, "GET", "/v1/edges", "").is(200).body)
 	want := `{"data":[{"id":"edge-1","build":"v1","startedAt":"2026-03-01T11:00:00.000Z","reportedAt":"2026-03-01T11:00:00.000Z",` +
@@ -46,17 +47,17 @@ func TestEdgesShowAnOrganizationItsOwnLogs(t *testing.T) {
 // TestCoresShowTheirAlarms: of those about logs, an organization's own.
 func TestCoresShowTheirAlarms(t *testing.T) {
 	t.Parallel()
-	var cores []api.Core
+	var cores []wire.Core
 	b := newBed(t, func(c *api.Config) {
-		c.Cores = func(context.Context) ([]api.Core, error) { return cores, nil }
+		c.Cores = func(context.Context) ([]wire.Core, error) { return cores, nil }
 	})
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	cores = []api.Core{
-		{Name: "core-a", Build: "v1", StartedAt: at, ReportedAt: at, Alarms: []telemetry.Alarm{
-			{Kind: telemetry.StreamAway, Detail: "gone", Since: at},
-			{Kind: telemetry.RelayStalled, Subject: "prj_00000000000000000000000000", Detail: "somebody else's", Since: at},
+	stamp := wire.Time{Time: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	cores = []wire.Core{
+		{Name: "core-a", Build: "v1", StartedAt: stamp, ReportedAt: stamp, Ready: true, Alarms: []wire.Alarm{
+			{Alarm: telemetry.StreamAway, Detail: "gone", Since: stamp},
+			{Alarm: telemetry.RelayStalled, Log: new("prj_00000000000000000000000000"), Detail: "somebody else's", Since: stamp},
 		}},
-		{Name: "core-b", Build: "v1", StartedAt: at, ReportedAt: at, Reasons: []string{"not connected to NATS"}},
+		{Name: "core-b", Build: "v1", StartedAt: stamp, ReportedAt: stamp, Reasons: []string{"not connected to NATS"}},
 	}
 	got := string(b.call(b.owner, "GET", "/v1/cores", "").is(200).body)
 	times := `"startedAt":"2026-03-01T12:00:00.000Z","reportedAt":"2026-03-01T12:00:00.000Z"`

@@ -3,6 +3,8 @@ package api
 import (
 	"svc/core/entry"
 	"svc/core/wire"
+	"svc/shared/content"
+	"svc/shared/fault"
 )
 
 func headOf(r *entry.Revision) *wire.Head {
@@ -37,11 +39,12 @@ func revisionOf(r *entry.Revision) wire.Revision {
 	}
 }
 
-func writtenResult(w *entry.Written, err error) (wire.Written, error) {
-	if err != nil {
-		return wire.Written{}, err
-	}
-	return wire.Written{Entry: entryOf(w.Entry), Revision: revisionOf(w.Revision), ChangeSet: changeSetOf(*w.ChangeSet)}, nil
+func writtenOf(w *entry.Written) wire.Written {
+	return wire.Written{Entry: entryOf(w.Entry), Revision: revisionOf(w.Revision), ChangeSet: changeSetOf(*w.ChangeSet)}
+}
+
+func stagedOf(s entry.Staged) wire.Staged {
+	return wire.Staged{ChangeSet: s.ChangeSet, Staged: s.Operation}
 }
 
 func createEntry(c *call, in wire.NewEntry) (wire.Written, error) {
@@ -49,7 +52,7 @@ func createEntry(c *call, in wire.NewEntry) (wire.Written, error) {
 	if err != nil {
 		return wire.Written{}, err
 	}
-	return writtenResult(entry.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), entry.Write{
+	return as(writtenOf)(entry.Create(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), entry.Write{
 		Data: in.Data, Slug: in.Slug, ChangeSet: set, ChangeSummary: in.ChangeSummary,
 	}))
 }
@@ -63,62 +66,59 @@ func patchEntry(c *call, in wire.EntryEdit) (wire.Written, error) {
 	if err != nil {
 		return wire.Written{}, err
 	}
-	return writtenResult(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
+	return as(writtenOf)(entry.Patch(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), entry.Write{
 		Data: in.Data, Slug: in.Slug.Value, ChangeSet: set, ChangeSummary: deref(in.ChangeSummary.Value), Expected: expected,
 	}))
 }
 
 func listEntries(c *call) (wire.List[wire.Entry], error) {
-	page, err := c.page()
-	if err != nil {
-		return wire.List[wire.Entry]{}, err
-	}
 	filter := entry.Filter{Collection: c.query.Get("collection"), Status: entry.Status(c.query.Get("status"))}
-	list, err := entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, page)
-	return listingOf(list, entryOf, err)
+	return pageOf(entryOf)(entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, c.page()))
 }
 
 func getEntry(c *call) (wire.Entry, error) {
-	e, err := entry.Get(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId"))
-	if err != nil {
-		return wire.Entry{}, err
-	}
-	return entryOf(e), nil
+	return as(entryOf)(entry.Get(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }
 
 func listRevisions(c *call) (wire.List[wire.Revision], error) {
-	page, err := c.page()
-	if err != nil {
-		return wire.List[wire.Revision]{}, err
-	}
-	list, err := entry.Revisions(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), page)
-	return listingOf(list, revisionOf, err)
+	return pageOf(revisionOf)(entry.Revisions(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.page()))
 }
 
 func getRevision(c *call) (wire.Revision, error) {
-	r, err := entry.GetRevision(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.param("revision"))
-	if err != nil {
-		return wire.Revision{}, err
-	}
-	return revisionOf(r), nil
+	return as(revisionOf)(entry.GetRevision(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.param("revision")))
 }
 
 func unpublishEntry(c *call) (wire.Staged, error) {
-	return stagedResult(entry.Unpublish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+	return as(stagedOf)(entry.Unpublish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }
 
 func deleteEntry(c *call) (wire.Staged, error) {
-	return stagedResult(entry.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+	return as(stagedOf)(entry.Delete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }
 
 func discardDraft(c *call) (wire.Entry, error) {
-	e, err := entry.Discard(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"))
-	if err != nil {
-		return wire.Entry{}, err
-	}
-	return entryOf(e), nil
+	return as(entryOf)(entry.Discard(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry")))
 }
 
-func stagedResult(s entry.Staged, err error) (wire.Staged, error) {
-	return wire.Staged{ChangeSet: s.ChangeSet, Staged: s.Operation}, err
+// reorderEntries changes the editorial order of a collection, live and without a revision.
+func reorderEntries(c *call, in wire.Arrangement) (wire.Reordered, error) {
+	if (in.Order == nil) == (in.Move == nil) {
+		return wire.Reordered{}, fault.Invalid("order", "give either order, the whole arrangement, or move, one step")
+	}
+	ask := entry.Arrangement{Order: deref(in.Order)}
+	if in.Move != nil {
+		ask.Move = new(entry.Move(*in.Move))
+	}
+	changed, err := entry.Reorder(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("collection"), ask)
+	if err != nil {
+		return wire.Reordered{}, err
+	}
+	moved, unarranged := []content.EntryID{}, []content.EntryID{}
+	for _, r := range changed {
+		moved = append(moved, r.Entry)
+		if r.Rank == "" {
+			unarranged = append(unarranged, r.Entry)
+		}
+	}
+	return wire.Reordered{Moved: moved, Unarranged: unarranged}, nil
 }

@@ -22,7 +22,7 @@ type RouteInfo struct {
 func Table() []RouteInfo {
 	var out []RouteInfo
 	for _, r := range routes() {
-		out = append(out, RouteInfo{r.method, r.path, r.scope, r.query, r.do.whole})
+		out = append(out, RouteInfo{r.method, r.path, r.scope, r.query, r.is(whole)})
 	}
 	return out
 }

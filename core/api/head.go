@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -20,29 +21,28 @@ const everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 // checkHead refuses requests that an edge refuses too, and gives their connections up.
 func (s *Server) checkHead(g *gin.Context) {
 	r := g.Request
+	status, why := 0, ""
 	switch {
 	case headSize(r) > maxHead:
-		g.Header("Connection", "close")
-		s.problemAs(g, http.StatusRequestHeaderFieldsTooLarge,
-			fault.New(fault.ValidationFailed, "the head of the request is larger than %d KiB", maxHead>>10))
+		status, why = http.StatusRequestHeaderFieldsTooLarge, fmt.Sprintf("the head of the request is larger than %d KiB", maxHead>>10)
 	case r.ProtoMajor != 1: // net/http lets the preface of HTTP/2 through
-		g.Header("Connection", "close")
-		s.problem(g, fault.New(fault.ValidationFailed, "the version of the request must be HTTP/1.1 or HTTP/1.0"))
+		why = "the version of the request must be HTTP/1.1 or HTTP/1.0"
 	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.ContentLength != 0:
-		g.Header("Connection", "close")
-		s.problem(g, fault.New(fault.ValidationFailed, "a %s request takes no body", r.Method))
+		why = "a " + r.Method + " request takes no body"
 	case strings.Contains(r.RequestURI, "#"): // net/http takes it for a part of the path or the query
-		g.Header("Connection", "close")
-		s.problem(g, fault.New(fault.ValidationFailed, "the target of a request must not have a fragment"))
+		why = "the target of a request must not have a fragment"
 	case r.RequestURI == "*" && r.Method != http.MethodOptions:
-		g.Header("Connection", "close")
-		s.problem(g, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"))
+		why = "the request is not well-formed HTTP"
 	case r.RequestURI == "*":
 		g.Header("Allow", everyMethod)
 		send(g, http.StatusNoContent, nil)
+		g.Abort()
+		return
 	default:
 		return
 	}
+	g.Header("Connection", "close")
+	s.problemAs(g, status, fault.New(fault.ValidationFailed, "%s", why))
 	g.Abort()
 }
 

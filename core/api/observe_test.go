@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"svc/core/api"
+	"svc/core/wire"
 	"svc/shared/fault"
 	"svc/shared/telemetry"
 )
@@ -89,7 +90,7 @@ func TestPanicsAreAnsweredAndLogged(t *testing.T) {
 	t.Parallel()
 	broken := atomic.Bool{}
 	b := emptyBed(t, func(c *api.Config) {
-		c.Fleet = func(context.Context) ([]api.Edge, error) {
+		c.Fleet = func(context.Context) ([]wire.Edge, error) {
 			if broken.Load() {
 				panic("the fleet is lost")
 			}
@@ -111,7 +112,7 @@ func TestPanicsAreAnsweredAndLogged(t *testing.T) {
 func TestFailuresAreLoggedOnceAndNotShown(t *testing.T) {
 	t.Parallel()
 	b := emptyBed(t, func(c *api.Config) {
-		c.Fleet = func(context.Context) ([]api.Edge, error) { return nil, errors.New("password=hunter2") }
+		c.Fleet = func(context.Context) ([]wire.Edge, error) { return nil, errors.New("password=hunter2") }
 	})
 	a := b.call(b.owner, "GET", "/v1/edges", "").refused(fault.Internal)
 	if strings.Contains(string(a.body), "hunter2") || b.logs.find("hunter2", a.header.Get("Svc-Request-Id"), `"level":"ERROR"`) == "" {
@@ -124,7 +125,7 @@ func TestCallersWhoLeaveAreNoFailure(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{})
 	b := emptyBed(t, func(c *api.Config) {
-		c.Fleet = func(ctx context.Context) ([]api.Edge, error) {
+		c.Fleet = func(ctx context.Context) ([]wire.Edge, error) {
 			close(began)
 			<-ctx.Done()
 			return nil, ctx.Err()

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"reflect"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"svc/core/openapi"
 	"svc/core/wire"
+	"svc/shared/fault"
 )
 
 // open are the routes that take no credential.
@@ -61,4 +66,78 @@ var capabilities = map[string]bool{
 
 func (s *Server) meta(g *gin.Context) {
 	s.write(g, reply{http.StatusOK, wire.Envelope[wire.Meta]{Data: wire.Meta{Version: 1, Capabilities: capabilities}}})
+}
+
+// document makes the OpenAPI document of all routes.
+func (s *Server) document() ([]byte, error) {
+	var all []openapi.Operation
+	for _, r := range routes() {
+		all = append(all, r.operation())
+	}
+	for _, r := range publicReads() {
+		all = append(all, openapi.Operation{
+			Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Mixed, Query: r.kind.Served(),
+			Headers: []string{"If-None-Match", "svc-min-release"}, Out: r.out, Keyed: r.keyed, Caching: true,
+		})
+	}
+	for _, r := range s.open() {
+		all = append(all, openapi.Operation{Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Anyone, Out: r.out})
+	}
+	return openapi.Document(all)
+}
+
+func (r *route) operation() openapi.Operation {
+	op := openapi.Operation{
+		Method: r.method, Path: r.path, Summary: r.summary, Scope: r.scope, Query: r.query, In: r.do.in, Lines: r.do.line, Out: r.do.out, Status: r.success(),
+	}
+	if r.method != get {
+		op.Headers = append(op.Headers, "Idempotency-Key")
+	}
+	if r.is(waits) {
+		op.Headers = append(op.Headers, "Prefer")
+	}
+	return op
+}
+
+// openapi answers with the document, which is made once.
+func (s *Server) openapi(g *gin.Context) {
+	document, err := s.described()
+	if err != nil {
+		s.problem(g, err)
+		return
+	}
+	s.write(g, reply{http.StatusOK, kept(document)})
+}
+
+// mountAssets sends requests for assets to where they are delivered, with the same path (decisions on origins).
+func (s *Server) mountAssets(engine *gin.Engine) {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodOptions} {
+		engine.Handle(method, "/assets/*path", s.redirectAsset)
+	}
+}
+
+func (s *Server) redirectAsset(g *gin.Context) {
+	to, err := url.Parse(s.AssetURL)
+	// An address that leads back here would lead in circles.
+	if s.AssetURL == "" || err != nil || strings.EqualFold(to.Host, g.Request.Host) {
+		s.problem(g, fault.New(fault.NotFound, "assets are not delivered here"))
+		return
+	}
+	at := strings.TrimRight(s.AssetURL, "/") + g.Request.URL.EscapedPath()
+	if raw := g.Request.URL.RawQuery; raw != "" {
+		at += "?" + raw
+	}
+	g.Header("Cache-Control", "no-store")
+	g.Header("Location", at)
+	send(g, http.StatusTemporaryRedirect, nil)
+}
+
+// mountInternal registers the routes between core and edges. They check the cluster's secret themselves and know no
+// organizations or scopes.
+func (s *Server) mountInternal(engine *gin.Engine) {
+	engine.Any("/internal/*path", func(g *gin.Context) {
+		ctx, cancel := context.WithTimeout(g.Request.Context(), s.times.internal)
+		defer cancel()
+		s.Internal.ServeHTTP(g.Writer, g.Request.WithContext(ctx))
+	})
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"svc/core/wire"
 	"svc/shared/credential"
 	"svc/shared/fault"
+	"svc/shared/schema"
 )
 
 // Body limits (decisions of the interface, "Limits").
@@ -32,8 +34,9 @@ type route struct {
 	// scope is what a credential must carry; empty takes any live one.
 	scope credential.Scope
 	// query names the accepted parameters; any other is refused.
-	query []string
-	do    handler
+	query  []string
+	do     handler
+	traits trait
 }
 
 // handler answers a call that was authenticated and authorised by its route.
@@ -43,16 +46,41 @@ type handler struct {
 	line    reflect.Type // of each line, where the body may be JSON lines too
 	status  int          // of its answer
 	body    bodyKind
-	limit   int64 // of the body in bytes; 0 means bodyLimit
+}
+
+// trait is what is special about a route; a route may have several.
+type trait int
+
+const (
+	created trait = 1 << iota // it answers 201
 	// whole says that the action reaches beyond the entries of single collections, so that keys which are confined
 	// to collections may not take it.
-	whole bool
-	// long says that the action takes the longer the more there is, or is sent.
-	long bool
-	// waits says that Prefer: wait has it wait until edges have the change.
-	waits bool
-	// dense says that much more is made of a body than of others, by its length.
-	dense bool
+	whole
+	long    // the action takes the longer the more there is, or is sent: it may take minutes
+	waits   // Prefer: wait has it wait until edges have the change
+	entries // its body is an entry or several: up to entryLimit
+	schemas // its body is a set of schemas, of which a hundred times its length may be made for a moment
+)
+
+func (r *route) is(t trait) bool { return r.traits&t != 0 }
+
+// limit is the most that a body may have, in bytes.
+func (r *route) limit() int64 {
+	switch {
+	case r.is(entries):
+		return entryLimit
+	case r.is(schemas):
+		return schema.MaxSetBytes
+	}
+	return bodyLimit
+}
+
+// success is the status of its answer.
+func (r *route) success() int {
+	if r.is(created) {
+		return http.StatusCreated
+	}
+	return r.do.status
 }
 
 // bodyKind says who reads the body of a request.
@@ -112,55 +140,33 @@ func empty(a action[none]) handler {
 	}}
 }
 
-// created is h with the status 201.
-func created(h handler) handler {
-	h.status = http.StatusCreated
-	return h
-}
-
-// upTo is h for bodies of up to so many bytes.
-func upTo(limit int64, h handler) handler {
-	h.limit = limit
-	return h
-}
-
-// whole is h for keys that are not confined to collections.
-func whole(h handler) handler {
-	h.whole = true
-	return h
-}
-
-// long is h for actions that may take minutes.
-func long(h handler) handler {
-	h.long = true
-	return h
-}
-
-// waits is h for changes that callers may wait for until edges have them.
-func waits(h handler) handler {
-	h.waits = true
-	return h
-}
-
-// dense is h for bodies of which a hundred times their length may be made for a moment.
-func dense(h handler) handler {
-	h.dense = true
-	return h
-}
-
 // none is the result of an action that has nothing to say.
 type none struct{}
 
-// listingOf is a page in its wire form, or the failure to read it.
-func listingOf[T, W any](page postgres.Listing[T], body func(T) W, err error) (wire.List[W], error) {
-	if err != nil {
-		return wire.List[W]{}, err
+// as makes the wire form of what a domain function returns: as(form)(domain.Function(…)).
+func as[T, W any](form func(T) W) func(T, error) (W, error) {
+	return func(v T, err error) (out W, _ error) {
+		if err != nil {
+			return out, err
+		}
+		return form(v), nil
 	}
-	out := wire.List[W]{Data: make([]W, len(page.Items)), Pagination: wire.Pagination{NextCursor: orNull(page.NextCursor)}}
-	for i, item := range page.Items {
-		out.Data[i] = body(item)
-	}
-	return out, nil
+}
+
+// ofPointer is as for a form of the value that is pointed to.
+func ofPointer[T, W any](form func(T) W) func(*T, error) (W, error) {
+	return as(func(v *T) W { return form(*v) })
+}
+
+// pageOf is as for a page of a list.
+func pageOf[T, W any](form func(T) W) func(postgres.Listing[T], error) (wire.List[W], error) {
+	return as(func(page postgres.Listing[T]) wire.List[W] {
+		out := wire.List[W]{Data: make([]W, len(page.Items)), Pagination: wire.Pagination{NextCursor: orNull(page.NextCursor)}}
+		for i, item := range page.Items {
+			out.Data[i] = form(item)
+		}
+		return out
+	})
 }
 
 // orNull is a text that is null in JSON where it is empty.
@@ -222,7 +228,7 @@ func (c *call) serve() (reply, error) {
 
 func (c *call) run() (reply, error) {
 	body, err := c.route.do.run(c)
-	return reply{c.route.do.status, body}, err
+	return reply{c.route.success(), body}, err
 }
 
 // mostUnfit is how many parameters one answer names.
@@ -253,13 +259,17 @@ func (c *call) checkQuery() error {
 func (r *route) unfit(name string, values []string) string {
 	switch {
 	case !slices.Contains(r.query, name):
-		return "is not a parameter of this route; it takes " + listed(r.query)
+		return "is not a parameter of this route; it takes " + cmp.Or(strings.Join(slices.Sorted(slices.Values(r.query)), ", "), "none")
 	case len(values) > 1:
 		return fmt.Sprintf("stands %d times; it may be given once", len(values))
 	case values[0] == "":
 		return "needs a value"
 	case !isText(values[0]):
 		return "must be UTF-8 text without the character NUL"
+	case name == "limit":
+		if _, err := pageSize(values[0]); err != nil {
+			return fmt.Sprintf("must be an integer from 1 to %d", postgres.MaxLimit)
+		}
 	}
 	return ""
 }

@@ -4,8 +4,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/access"
+	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/core/wire"
+	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/schema/diff"
 )
@@ -46,22 +48,13 @@ func getSchema(c *call) (wire.Schema, error) {
 }
 
 func getCollection(c *call) (wire.Collection, error) {
-	d, err := schemadeploy.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"))
-	if err != nil {
-		return wire.Collection{}, err
-	}
-	return collectionOf(d), nil
+	return as(collectionOf)(schemadeploy.Get(c.ctx(), c.server.Pool, c.project.ID, c.param("collection")))
 }
 
 func listVersions(c *call) (wire.List[wire.CollectionVersion], error) {
-	page, err := c.page()
-	if err != nil {
-		return wire.List[wire.CollectionVersion]{}, err
-	}
-	list, err := schemadeploy.Versions(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"), page)
-	return listingOf(list, func(v schemadeploy.Version) wire.CollectionVersion {
+	return pageOf(func(v schemadeploy.Version) wire.CollectionVersion {
 		return wire.CollectionVersion{Number: v.Number, Hash: v.Hash, Summary: v.Summary, CreatedBy: orNull(v.CreatedBy), CreatedAt: wire.Time{Time: v.CreatedAt}, Schema: v.Canonical}
-	}, err)
+	})(schemadeploy.Versions(c.ctx(), c.server.Pool, c.project.ID, c.param("collection"), c.page()))
 }
 
 // needSet refuses a missing set, which is not an empty one.
@@ -89,11 +82,7 @@ func pushSchema(c *call, in wire.SchemaProposal) (wire.Plan, error) {
 	if err := needSet(in.Collections); err != nil {
 		return wire.Plan{}, err
 	}
-	out, err := schemadeploy.Push(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Proposal(in))
-	if err != nil {
-		return wire.Plan{}, err
-	}
-	return pushedOf(out), nil
+	return as(pushedOf)(schemadeploy.Push(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Proposal(in)))
 }
 
 // pushedOf is the plan of a push with the versions that it led to.
@@ -120,4 +109,69 @@ func operationsOf(plan diff.Plan) []wire.Operation {
 		body[i] = wire.Operation{Collection: o.Collection, Field: o.Field, Kind: o.Kind, Classification: o.Class, Message: o.Message}
 	}
 	return body
+}
+
+// getTranslations says how far each locale of a collection is.
+func getTranslations(c *call) (wire.Coverage, error) {
+	name := c.param("collection")
+	coverage, err := schemadeploy.Translations(c.ctx(), c.server.Pool, c.project.ID, name)
+	if err != nil {
+		return wire.Coverage{}, err
+	}
+	body := wire.Coverage{Collection: name, Entries: coverage.Entries, Fields: coverage.Fields, Locales: make([]wire.LocaleCoverage, len(coverage.Locales))}
+	for i, l := range coverage.Locales {
+		of := wire.LocaleCoverage{Locale: l.Locale, Complete: l.Complete, Percent: l.Percent}
+		for _, m := range l.Missing {
+			of.Missing = append(of.Missing, wire.MissingField(m))
+		}
+		for _, e := range l.Worklist {
+			of.Worklist = append(of.Worklist, wire.MissingEntry(e))
+		}
+		body.Locales[i] = of
+	}
+	return body, nil
+}
+
+// otherProject is a second project that a request names beside the one of its path, as NOT_FOUND where the caller does not
+// reach it and FORBIDDEN where the scope is missing there.
+func (c *call) otherProject(path, ref string, scope credential.Scope) (*project.Project, error) {
+	if ref == "" {
+		return nil, fault.Invalid(path, "is missing: the id or slug of a project")
+	}
+	if !isText(ref) {
+		return nil, fault.New(fault.NotFound, "%s: there is no project %.80q", path, ref)
+	}
+	p, err := project.Get(c.ctx(), c.server.Pool, ref)
+	if err == nil {
+		err = access.Require(c.actor, scope, p.Place())
+	}
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "%s: there is no project %.80q", path, ref)
+	}
+	return p, err
+}
+
+// driftSchema says what promoting the other project's schemas would change in this one.
+func driftSchema(c *call) (wire.Drift, error) {
+	other, err := c.otherProject("against", c.query.Get("against"), credential.SchemaRead)
+	if err != nil {
+		return wire.Drift{}, err
+	}
+	plan, err := schemadeploy.Drift(c.ctx(), c.server.Pool, c.actor, c.project.ID, other.ID)
+	if err != nil {
+		return wire.Drift{}, err
+	}
+	confined, _ := access.Confined(c.actor)
+	return wire.Drift{Operations: operationsOf(plan), Classification: plan.Class, InSync: plan.InSync(), ConfinedTo: confined}, nil
+}
+
+// promoteSchema pushes what another project has in force.
+func promoteSchema(c *call, in wire.Promotion) (wire.Plan, error) {
+	from, err := c.otherProject("fromProject", in.FromProject, credential.SchemaRead)
+	if err != nil {
+		return wire.Plan{}, err
+	}
+	return as(pushedOf)(schemadeploy.Promote(c.ctx(), c.server.Pool, c.actor, c.project.ID, schemadeploy.Promotion{
+		From: from, Confirm: in.Confirm, AllowDestructive: in.AllowDestructive,
+	}))
 }

@@ -18,7 +18,7 @@ import (
 	"svc/core/changelog"
 	"svc/core/changeset"
 	"svc/core/entry"
-	"svc/core/postgres"
+	"svc/core/postgres/postgrestest"
 	"svc/core/project"
 	"svc/core/rewind"
 	"svc/core/schemadeploy"
@@ -28,7 +28,7 @@ import (
 	"svc/replication/publish"
 	"svc/replication/snapshot"
 	"svc/replication/stream"
-	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/content"
 	"svc/shared/credential"
 )
@@ -41,7 +41,7 @@ type site struct {
 	pool   *pgxpool.Pool
 	source *changelog.Source
 	nats   string
-	blobs  *blob.Memory
+	blobs  *blobtest.Memory
 	writer *snapshot.Writer
 	core   string // address
 	actor  *access.Actor
@@ -50,17 +50,9 @@ type site struct {
 }
 
 func newEdgeSite(t testing.TB) *site {
-	key, err := postgres.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
 	commits := changelog.NewCommits()
-	pool, err := postgres.OpenWith(t.Context(), localtest.PostgresFrom(t, key, postgres.Migrate), commits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	s := &site{TB: t, pool: pool, nats: localtest.NATS(t), blobs: &blob.Memory{}, actor: access.System()}
+	pool := postgrestest.OpenWith(t, commits)
+	s := &site{TB: t, pool: pool, nats: localtest.NATS(t), blobs: &blobtest.Memory{}, actor: access.System()}
 	s.source = changelog.NewSource(pool, commits, s.logger())
 	s.writer = &snapshot.Writer{Source: s.source, Blobs: s.blobs, Dir: t.TempDir(), SegmentBytes: 600}
 	keeper := snapshot.NewKeeper(s.writer, s.source, snapshot.KeeperConfig{Every: time.Hour, Logger: s.logger()})

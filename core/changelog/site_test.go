@@ -18,6 +18,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 )
 
 // site is a database, a stream, and cores that relay between them.
@@ -32,7 +33,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	heard := NewCommits()
-	s := &site{t: t, pool: postgrestest.OpenWith(t, heard), heard: heard, nats: localtest.StartNATS(t), blobs: &blob.Memory{}}
+	s := &site{t: t, pool: postgrestest.OpenWith(t, heard), heard: heard, nats: localtest.StartNATS(t), blobs: &blobtest.Memory{}}
 	s.conn = s.connect()
 	return s
 }

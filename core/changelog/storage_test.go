@@ -11,11 +11,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 )
 
 // hanging is object storage that takes no object before it is let.
 type hanging struct {
-	blob.Memory
+	blobtest.Memory
 	let chan struct{}
 }
 

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,14 +32,10 @@ func (a *app) changeSetPublishCommand() *cobra.Command {
 much is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
-	a.addYes(cmd, "do not ask")
+	a.asks(cmd)
 	a.addWait(cmd)
-	cmd.ValidArgsFunction = a.completeArgument((*app).completeOpenSets)
-	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := a.someoneToAsk("publishing", "pass --yes"); err != nil {
-			return err
-		}
-		if err := a.connectChangeSet(args[0], publish); err != nil {
+	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
 		if err := a.confirmPublish(ctx, args[0]); err != nil {
@@ -50,8 +46,8 @@ once every edge that holds the project has the release, or says that some edge w
 }
 
 func (a *app) publish(ctx context.Context, id string) error {
-	a.uncertain = "it may have been published: " + a.typed("change-sets", "show", id) + " tells"
-	a.inFull = a.typed("change-sets", "validate", id) + " lists everything that is wrong"
+	a.uncertain = `it may have been published: "svc change-sets show ` + id + `" tells`
+	a.inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 	var everywhere *bool
 	answer, err := ask(a, "publishing", func() (wire.Published, error) {
 		answer, there, err := a.client.PublishEverywhere(ctx, a.project, id, a.flags.wait)
@@ -73,7 +69,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 		}
 		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
 			p.paint(bold, releaseText(out.ReleaseNumber)), a.project, items)
-		a.showEverywhere(p, everywhere)
+		p.showEverywhere(everywhere)
 		p.changeSetWarnings(out.Warnings)
 	})
 }
@@ -102,23 +98,73 @@ func (a *app) confirmPublish(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return a.confirm(ctx, fmt.Sprintf("Publish %q to %s (%s)?", view.ChangeSet.Title, a.project, view.counts()))
+	items := counted(len(view.Items), "item", "items")
+	if view.More {
+		items = "more than " + items
+	}
+	return a.confirm(ctx, fmt.Sprintf("publishing %q to %s (%s)", view.ChangeSet.Title, a.project, items))
 }
 
-// counts says what is staged by operation: "3 create, 1 delete".
-func (v changeSetView) counts() string {
-	if v.More {
-		return "more than " + count(len(v.Items)) + " items"
-	}
-	var parts []string
-	for _, operation := range content.Operations() {
-		n := len(slices.DeleteFunc(slices.Clone(v.Items), func(i wire.Item) bool { return i.Operation != operation }))
-		if n > 0 {
-			parts = append(parts, count(n)+" "+string(operation))
+// validation is what publishing a change set would be refused for.
+type validation struct {
+	ChangeSetID string         `json:"changeSetId"`
+	Valid       bool           `json:"valid"`
+	Detail      string         `json:"detail,omitempty"`
+	Errors      []issue        `json:"errors"`
+	Warnings    []wire.Warning `json:"warnings"`
+}
+
+func (p *page) changeSetWarnings(all []wire.Warning) {
+	for _, w := range all {
+		var ids []string
+		for _, id := range w.ReferencedBy {
+			ids = append(ids, string(id))
 		}
+		p.labelled(yellow, "warning:", w.ResourceID+gap+w.Message+": "+strings.Join(ids, ", "))
 	}
-	if len(parts) == 0 {
-		return "nothing staged"
+}
+
+func (a *app) changeSetValidateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "validate CHANGE-SET",
+		Short: "Tell what publishing would be refused for",
+		Long:  "Tell what publishing would be refused for; nothing is changed. A change set that does not validate exits with 4; warnings keep none from being published.",
 	}
-	return strings.Join(parts, ", ")
+	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
+			return err
+		}
+		answer, err := ask(a, "validating", func() (wire.Validation, error) { return a.client.Validate(ctx, a.project, args[0]) })
+		if err != nil {
+			return err
+		}
+		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), answer.Warnings}
+		return cmp.Or(a.answer(v, v.show), outcome(!v.Valid, ExitValidation))
+	})
+}
+
+func (v validation) show(p *page) {
+	defer p.changeSetWarnings(v.Warnings)
+	switch {
+	case v.Valid:
+		p.line("%s: %s can be published", p.paint(green, "valid"), v.ChangeSetID)
+		return
+	case len(v.Errors) == 0:
+		p.line("%s: %s", p.paint(red, "not valid"), v.Detail)
+		return
+	}
+	p.line("%s: %s", p.paint(red, "not valid"), counted(len(v.Errors), "error", "errors"))
+	var t table
+	t.row(plain, "RESOURCE", "PATH", "CODE", "MESSAGE")
+	for _, e := range v.Errors {
+		t.row(yellow, orDash(e.ResourceID), orDash(e.Path), orDash(e.Code), e.Message)
+	}
+	p.table(t)
+}
+
+func checkChangeSet(id string) error {
+	if !content.IsID[content.ChangeSetID](id) {
+		return usage(`"svc change-sets list" shows the ids`, "%q is no id of a change set (chs_…)", id)
+	}
+	return nil
 }

@@ -3,14 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"svc/shared/schema"
 )
 
 // does makes run the work of a command that takes exactly the arguments named after its own name in Use.
@@ -29,6 +27,16 @@ func (a *app) does(cmd *cobra.Command, run func(ctx context.Context, args []stri
 	return cmd
 }
 
+// inProject is does for a command that works in a project. limit bounds each of its requests.
+func (a *app) inProject(cmd *cobra.Command, limit time.Duration, run func(ctx context.Context, args []string) error) *cobra.Command {
+	return a.does(cmd, func(ctx context.Context, args []string) error {
+		if err := a.connectProject(limit); err != nil {
+			return err
+		}
+		return run(ctx, args)
+	})
+}
+
 // checkArgs compares the arguments with their names; those in brackets may be missing.
 func checkArgs(cmd *cobra.Command, names, args []string) error {
 	if len(args) > len(names) {
@@ -45,7 +53,7 @@ func checkArgs(cmd *cobra.Command, names, args []string) error {
 	return nil
 }
 
-// mayBeEmpty are the texts that say something where they are empty.
+// mayBeEmpty are the flags that say something where they are empty.
 var mayBeEmpty = []string{"locales", "reason", "summary"}
 
 // checkEmpty refuses a flag that is given and says nothing: where "$PROJECT" is not set, --project "$PROJECT" must not mean
@@ -53,12 +61,46 @@ var mayBeEmpty = []string{"locales", "reason", "summary"}
 func checkEmpty(cmd *cobra.Command) error {
 	var empty error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == "" && !slices.Contains(mayBeEmpty, f.Name) && empty == nil {
-			name, _ := pflag.UnquoteUsage(f)
-			empty = usage("give it a value, or leave it out", "--%s is empty; it takes %s", f.Name, name)
+		if f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == "" && !slices.Contains(mayBeEmpty, f.Name) {
+			empty = usage("give it a value, or leave it out", "--%s is empty", f.Name)
 		}
 	})
 	return empty
+}
+
+// How long a command may wait for the edges. The service takes whole seconds, and no more.
+const leastWait, mostWait = time.Second, 30 * time.Second
+
+// checkFlags refuses flags whose values are of their type and still wrong.
+func (a *app) checkFlags(cmd *cobra.Command) error {
+	switch w := a.flags.wait; {
+	case w != 0 && (w < leastWait || w > mostWait):
+		return usage(seeHelp(cmd), "--wait is %q; it must be a time of 1s to 30s with its unit, such as 10s", w)
+	case a.flags.limit < 0:
+		return usage("", "--limit is %d; it must be 0 (all) or more", a.flags.limit)
+	}
+	return nil
+}
+
+// addWait gives a command the flag --wait; 0 does not wait.
+func (a *app) addWait(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&a.flags.wait, "wait", 0, "wait for every edge, up to this `TIME` (1s to 30s)")
+}
+
+// addLimit gives a command the flag --limit, which bounds a list.
+func (a *app) addLimit(cmd *cobra.Command) {
+	cmd.Flags().IntVarP(&a.flags.limit, "limit", "n", 25, "how many (`N`) to list; 0 lists all")
+}
+
+// addYes gives a command the flag --yes.
+func (a *app) addYes(cmd *cobra.Command, usage string) {
+	cmd.Flags().BoolVarP(&a.flags.yes, "yes", "y", false, usage)
+}
+
+// asks is addYes for a command that always asks: it does nothing where there is nobody to ask.
+func (a *app) asks(cmd *cobra.Command) {
+	a.addYes(cmd, "do not ask")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return a.someoneToAsk(cmd.CommandPath()) }
 }
 
 // group makes a command that only holds others.
@@ -71,84 +113,24 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 		if len(args) > 0 {
 			return unknownCommand(cmd, args[0])
 		}
-		return usage(seeHelp(cmd), "%q needs a command: %s", cmd.CommandPath(), strings.Join(commandNames(cmd), ", "))
+		var names []string
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		return usage(seeHelp(cmd), "%q needs a command: %s", cmd.CommandPath(), strings.Join(names, ", "))
 	}
 	return cmd
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
+	cmd.SuggestionsMinimumDistance = 2
 	hint := seeHelp(cmd)
-	if near := meantCommand(cmd, name); near != "" {
-		hint = `did you mean "` + cmd.CommandPath() + " " + near + `"?`
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "? " + hint
 	}
 	return usage(hint, "%q has no command %q", cmd.CommandPath(), name)
 }
 
-// meantCommand is the command that was probably meant: the nearest one, else the one that begins like that.
-func meantCommand(cmd *cobra.Command, name string) string {
-	names := commandNames(cmd)
-	if near := schema.Nearest(name, names); near != "" {
-		return near
-	}
-	begins := slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, strings.ToLower(name)) })
-	if len(begins) == 1 {
-		return begins[0]
-	}
-	return ""
-}
-
-func commandNames(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
-}
-
 func seeHelp(cmd *cobra.Command) string { return `see "` + cmd.CommandPath() + ` --help"` }
-
-// flagError says in plain words why the flags do not parse.
-func flagError(cmd *cobra.Command, err error) error {
-	var bad *pflag.InvalidValueError
-	var unknown *pflag.NotExistError
-	var bare *pflag.ValueRequiredError
-	switch {
-	case errors.As(err, &bad):
-		flag := bad.GetFlag()
-		return usage(seeHelp(cmd), "--%s is %q; it must be %s", flag.Name, bad.GetValue(), wanted(flag.Value.Type()))
-	case errors.As(err, &bare):
-		name, _ := pflag.UnquoteUsage(bare.GetFlag())
-		return usage(seeHelp(cmd), "--%s is without its value: --%[1]s %s", bare.GetFlag().Name, strings.ToUpper(name))
-	case errors.As(err, &unknown):
-		return usage(meantFlag(cmd, unknown.GetSpecifiedName()), "%v", err)
-	}
-	return usage(seeHelp(cmd), "%v", err)
-}
-
-// meantFlag is the hint for a flag that there is not.
-func meantFlag(cmd *cobra.Command, name string) string {
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := schema.Nearest(name, names); near != "" {
-		return "did you mean --" + near + "? " + seeHelp(cmd)
-	}
-	if slices.Contains(commandNames(cmd), name) {
-		return `did you mean "` + cmd.CommandPath() + " " + name + `"?`
-	}
-	return seeHelp(cmd)
-}
-
-// wanted says what a flag of a type takes.
-func wanted(kind string) string {
-	switch kind {
-	case "bool":
-		return "true or false"
-	case "duration":
-		return "a time of 1s to 30s with its unit, such as 10s"
-	case "int":
-		return "a whole number"
-	}
-	return "a value of the kind " + kind
-}

@@ -9,6 +9,7 @@ import (
 
 	"svc/core/client"
 	"svc/shared/content"
+	"svc/shared/fault"
 	"svc/shared/schema"
 )
 
@@ -26,8 +27,10 @@ func (a *app) connect(limit time.Duration) error {
 		return err
 	}
 	if !s.token.set() {
-		hint := "set SVC_TOKEN to an API key (svc_sk_…)" + a.inUserFile(`, or write {"token": "svc_sk_…"} into `, " (chmod 600)")
-		return &failure{exit: ExitCredential, code: codeNoCredential, detail: "there is no token", hint: hint}
+		return &failure{
+			exit: ExitCredential, Code: string(fault.AuthenticationRequired), Detail: "there is no token",
+			Hint: `set SVC_TOKEN to an API key (svc_sk_…), or write {"token": "svc_sk_…"} into ` + userFileName + " (chmod 600)",
+		}
 	}
 	if err := a.checkAPI(s); err != nil {
 		return err
@@ -35,7 +38,7 @@ func (a *app) connect(limit time.Duration) error {
 	if err := a.checkToken(s); err != nil {
 		return err
 	}
-	a.client = client.New(s.apiURL.value, s.token.value, &http.Client{Timeout: limit, Transport: a.transport()})
+	a.client = client.New(s.apiURL.value, s.token.value, &http.Client{Timeout: limit, Transport: a.Transport})
 	return nil
 }
 
@@ -114,22 +117,4 @@ func (a *app) checkToken(s settings) error {
 			"the token in %s is for %s, but %s names %s", a.shown(s.userFile), mine, a.shown(s.projectFile), s.apiURL.value)
 	}
 	return nil
-}
-
-// transport carries requests, and says who sends them.
-func (a *app) transport() http.RoundTripper {
-	if a.Transport != nil {
-		return named{a.Transport}
-	}
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
-	return named{t}
-}
-
-type named struct{ http.RoundTripper }
-
-func (n named) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("User-Agent", "svc/"+buildVersion())
-	return n.RoundTripper.RoundTrip(r)
 }

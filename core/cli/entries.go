@@ -78,32 +78,26 @@ nothing is staged. Publishing is a step of its own. Up to 10,000 rows and 256 Mi
 	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set that all rows join (chs_…)")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "`TEXT` saying what the change is about, kept with every revision")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check every row and write nothing")
-	a.completeFlag(cmd, "collection", (*app).completeCollections)
-	a.completeFlag(cmd, "change-set", (*app).completeOpenSets)
-	cmd.ValidArgsFunction = completeJSONLines
-	return a.does(cmd, func(ctx context.Context, args []string) error { return a.importFile(ctx, args[0], f) })
+	return a.inProject(cmd, noLimit, func(ctx context.Context, args []string) error { return a.importFile(ctx, args[0], f) })
 }
 
 // collectionName is the form of a collection's name (interface, "Collection schema definition").
 var collectionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-func (a *app) checkImport(f importFlags) error {
+func (f importFlags) check() error {
 	switch {
 	case f.collection == "":
 		return usage("name the collection with --collection", "it is not said which collection the entries belong to")
 	case !collectionName.MatchString(f.collection):
 		return usage("", "--collection %q is no name of a collection", f.collection)
 	case f.changeSet != "" && !content.IsID[content.ChangeSetID](f.changeSet):
-		return usage(a.typed("change-sets", "list", "--status", "open")+" shows the ids", "--change-set %q is no id of a change set (chs_…)", f.changeSet)
+		return usage(`"svc change-sets list --status open" shows the ids`, "--change-set %q is no id of a change set (chs_…)", f.changeSet)
 	}
 	return nil
 }
 
 func (a *app) importFile(ctx context.Context, name string, f importFlags) error {
-	if err := a.checkImport(f); err != nil {
-		return err
-	}
-	if err := a.connectProject(noLimit); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	rows, err := a.openRows(name)
@@ -112,14 +106,12 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 	}
 	defer rows.Close()
 	if !f.dryRun {
-		a.uncertain = "the rows may have been staged: " + a.typed("change-sets", "list", "--status", "open") + " tells"
+		a.uncertain = `the rows may have been staged: "svc change-sets list --status open" tells`
 	}
-	var answer wire.Imported
-	err = a.during(func() string { return "importing into " + f.collection + ": " + rows.progress() }, func() (err error) {
-		answer, err = a.client.ImportLines(ctx, a.project, f.collection, rows, client.ImportOptions{
+	answer, err := ask(a, "importing into "+f.collection, func() (wire.Imported, error) {
+		return a.client.ImportLines(ctx, a.project, f.collection, rows, client.ImportOptions{
 			ChangeSetID: f.changeSet, ChangeSummary: f.summary, DryRun: f.dryRun,
 		})
-		return err
 	})
 	if readErr := rows.failure(); readErr != nil { // the request broke off for that reason
 		return fileError(name, readErr)
@@ -143,20 +135,7 @@ func (a *app) openRows(name string) (*rows, error) {
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		file.Close()
-		return nil, fileError(name, err)
-	case info.IsDir():
-		file.Close()
-		return nil, failed("%s is a folder; an import takes a file of JSON lines", name)
-	}
-	r := &rows{from: file}
-	if info.Mode().IsRegular() {
-		r.total = info.Size()
-	}
-	return r, nil
+	return &rows{from: file}, nil
 }
 
 func importedOf(in wire.Imported, f importFlags, rows *rows) imported {
@@ -174,9 +153,6 @@ func importedOf(in wire.Imported, f importFlags, rows *rows) imported {
 	return out
 }
 
-// maxConflicts bounds the conflicts that are shown; --json has them all.
-const maxConflicts = 20
-
 func (a *app) showImported(p *page, i imported) {
 	verdict := p.paint(green, "imported")
 	if i.DryRun {
@@ -188,24 +164,69 @@ func (a *app) showImported(p *page, i imported) {
 	}
 	p.line("%s: %s created, %s updated, %s unchanged%s in %s of %s", verdict, count(i.Created), count(i.Updated), count(i.Unchanged), conflicts,
 		i.Collection, a.settings.project.value)
-	shown := 0
 	for _, r := range i.Entries {
-		if r.Conflict == nil {
-			continue
+		if r.Conflict != nil {
+			candidates := strings.Join(append(r.Conflict.ChangeSetIDs, r.Conflict.EntryIDs...), ", ")
+			p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, strings.ReplaceAll(r.Conflict.Message, "changeSetId", "--change-set"), candidates))
 		}
-		if shown++; shown > maxConflicts {
-			p.line("and %s more; --json has all of them", count(i.Conflicts-maxConflicts))
-			break
-		}
-		candidates := r.Conflict.ChangeSetIDs
-		if len(candidates) == 0 {
-			candidates = r.Conflict.EntryIDs
-		}
-		why := strings.ReplaceAll(r.Conflict.Message, "changeSetId", "--change-set")
-		p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, why, strings.Join(candidates, ", ")))
 	}
 	for _, id := range i.ChangeSetIDs {
 		p.line("change set %s", p.paint(bold, string(id)))
-		p.line("%s %s", p.paint(cyan, "next:"), a.commandLine("change-sets", "publish", string(id)))
+		p.line("%s %s", p.paint(cyan, "next:"), "svc change-sets publish "+string(id))
 	}
+}
+
+// discarded is an entry whose draft was given up.
+type discarded struct {
+	ID         content.EntryID `json:"id"`
+	Collection string          `json:"collection"`
+	Slug       *string         `json:"slug"`
+}
+
+func (a *app) discardCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "discard ENTRY",
+		Short: "Delete a draft that belongs to no open change set",
+		Long: `Delete an entry that was never published and that no open change set stages: its change set was closed, or the entry was
+taken out of it. Such a draft can keep a schema from being pushed, whose errors name it. On a terminal it shows the entry and
+asks; elsewhere --yes is needed. Entries that were published are deleted in a change set.`,
+	}
+	a.asks(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		id := args[0]
+		if !content.IsID[content.EntryID](id) {
+			return usage("", "%q is no id of an entry (ent_…)", id)
+		}
+		if err := a.confirmDiscard(ctx, id); err != nil {
+			return err
+		}
+		a.uncertain = "it may have been discarded: the same command tells"
+		e, err := ask(a, "discarding", func() (wire.Entry, error) { return a.client.DiscardDraft(ctx, a.project, id) })
+		if err != nil {
+			return err
+		}
+		return a.answer(discarded{e.ID, e.Collection, e.Slug}, func(p *page) {
+			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), e.Collection)
+		})
+	})
+}
+
+// confirmDiscard asks whether this entry is to go.
+func (a *app) confirmDiscard(ctx context.Context, id string) error {
+	if a.flags.yes {
+		return nil
+	}
+	e, err := ask(a, "reading the entry", func() (wire.Entry, error) { return a.client.Entry(ctx, a.project, id) })
+	if err != nil {
+		return err
+	}
+	return a.confirm(ctx, "discarding the draft "+nameOf(e)+" of "+e.Collection+", which cannot be published any more")
+}
+
+// nameOf names an entry by its slug and id.
+func nameOf(e wire.Entry) string {
+	if e.Slug == nil {
+		return string(e.ID)
+	}
+	return *e.Slug + " (" + string(e.ID) + ")"
 }

@@ -1,6 +1,19 @@
 package cli
 
-import "fmt"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"svc/core/client"
+	"svc/shared/fault"
+	"svc/shared/problem"
+)
 
 // Exit is the exit code of a command.
 type Exit int
@@ -19,60 +32,55 @@ const (
 const (
 	codeUsage         = "USAGE"
 	codeConfiguration = "CONFIGURATION"
-	codeNoCredential  = "AUTHENTICATION_REQUIRED" // as the service says it
 	codeUnreachable   = "UNREACHABLE"
 	codeInterrupted   = "INTERRUPTED"
 	codeDeclined      = "DECLINED"
 	codeFailed        = "FAILED"
 )
 
-// failure is the error that ends a command.
+// failure is the error that ends a command, as it is printed for machines.
 type failure struct {
-	exit   Exit
-	code   string
-	detail string
-	issues []issue
-	// hint says what to do next.
-	hint string
-	// request is the id of the request, if the fault may be the service's.
-	request string
-	// entries, sets and fields are the causes of a CONFLICT.
-	entries, sets, fields []string
+	Code         string   `json:"code"`
+	Detail       string   `json:"detail"`
+	Errors       []issue  `json:"errors"`
+	EntryIDs     []string `json:"entryIds,omitempty"`
+	ChangeSetIDs []string `json:"changeSetIds,omitempty"`
+	Fields       []string `json:"fields,omitempty"`
+	Hint         string   `json:"hint,omitempty"`      // what to do next, for a person
+	RequestID    string   `json:"requestId,omitempty"` // where the fault may be the service's
+
+	exit Exit
 	// reported is set if the command's own output has reported the failure already.
 	reported bool
 }
 
 // issue is one finding, of a failure or of a validation.
 type issue struct {
-	File         string `json:"file,omitempty"`
-	Line         int    `json:"line,omitzero"`   // of the file, from 1
-	Column       int    `json:"column,omitzero"` // of the line, from 1
-	ResourceType string `json:"resourceType,omitempty"`
-	ResourceID   string `json:"resourceId,omitempty"`
-	Path         string `json:"path"`
-	Message      string `json:"message"`
-	Code         string `json:"code"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitzero"`   // of the file, from 1
+	Column int    `json:"column,omitzero"` // of the line, from 1
+	problem.Issue
 }
 
-func (f *failure) Error() string { return f.code + ": " + f.detail }
+func (f *failure) Error() string { return f.Code + ": " + f.Detail }
 
 // usage is the failure of a call that cannot be carried out as it stands.
 func usage(hint, format string, args ...any) *failure {
-	return &failure{exit: ExitUsage, code: codeUsage, detail: fmt.Sprintf(format, args...), hint: hint}
+	return &failure{exit: ExitUsage, Code: codeUsage, Detail: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // misconfigured is the failure of settings that are wrong or missing.
 func misconfigured(hint, format string, args ...any) *failure {
-	return &failure{exit: ExitUsage, code: codeConfiguration, detail: fmt.Sprintf(format, args...), hint: hint}
+	return &failure{exit: ExitUsage, Code: codeConfiguration, Detail: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 func failed(format string, args ...any) *failure {
-	return &failure{exit: ExitFailed, code: codeFailed, detail: fmt.Sprintf(format, args...)}
+	return &failure{exit: ExitFailed, Code: codeFailed, Detail: fmt.Sprintf(format, args...)}
 }
 
 // hinted adds what to do next.
 func (f *failure) hinted(hint string) *failure {
-	f.hint = hint
+	f.Hint = hint
 	return f
 }
 
@@ -82,4 +90,91 @@ func outcome(bad bool, exit Exit) error {
 		return &failure{exit: exit, reported: true}
 	}
 	return nil
+}
+
+// explain makes a failure of any error, with what to do next where that can be told.
+func (a *app) explain(err error) *failure {
+	var f *failure
+	var service *client.Error
+	var silent *client.NoAnswer
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &service):
+		return a.refused(service)
+	case errors.Is(err, context.Canceled):
+		return &failure{exit: ExitFailed, Code: codeInterrupted, Detail: "interrupted", Hint: a.uncertain}
+	case errors.As(err, &silent):
+		api, cause := a.settings.apiURL, silent.Err
+		if transport, ok := errors.AsType[*url.Error](cause); ok { // which names the address once more
+			cause = transport.Err
+		}
+		return &failure{
+			exit: ExitUnavailable, Code: codeUnreachable, Detail: "no answer from " + api.value + ": " + cause.Error(),
+			Hint: cmp.Or(a.uncertain, "is the service running there? The address comes from "+api.from.String()),
+		}
+	}
+	return failed("%v", err)
+}
+
+// refused is the failure that the service answered with.
+func (a *app) refused(e *client.Error) *failure {
+	f := &failure{
+		exit: exitOf(e), Code: string(e.Code), Detail: e.Detail, Errors: issuesOf(e.Errors), Hint: a.hint(e),
+		EntryIDs: e.EntryIDs, ChangeSetIDs: e.ChangeSetIDs, Fields: e.Fields,
+	}
+	if e.Status >= 500 {
+		f.RequestID = e.RequestID
+	}
+	return f
+}
+
+func exitOf(e *client.Error) Exit {
+	switch e.Code {
+	case fault.AuthenticationRequired, fault.Forbidden:
+		return ExitCredential
+	case fault.ValidationFailed, fault.PublishValidationFailed, fault.SchemaChangeDestructive:
+		return ExitValidation
+	case fault.Unavailable, fault.RateLimited:
+		return ExitUnavailable
+	}
+	if slices.Contains([]int{502, 503, 504}, e.Status) {
+		return ExitUnavailable
+	}
+	return ExitFailed
+}
+
+func (a *app) hint(e *client.Error) string {
+	s := a.settings
+	again := "try again in " + max(e.RetryAfter, time.Second).String()
+	switch e.Code {
+	case fault.AuthenticationRequired:
+		return "the token comes from " + s.token.from.String() + "; an administrator can mint a new API key"
+	case fault.Forbidden:
+		return `"svc whoami" shows what the credential may do`
+	case fault.NotFound:
+		if a.project != "" {
+			return "the project is " + s.project.value + ", from " + s.project.from.String()
+		}
+	case fault.SchemaChangeDestructive:
+		return a.inFull + "; --allow-destructive accepts the loss"
+	case fault.PublishValidationFailed:
+		return a.inFull
+	case fault.RateLimited: // refused before anything began
+		return again
+	case fault.Unavailable:
+		return strings.Join(nonEmpty(a.uncertain, again), "; ")
+	case client.Unexpected:
+		address := "is " + s.apiURL.value + " the API of the service? The address comes from " + s.apiURL.from.String()
+		return strings.Join(nonEmpty(a.uncertain, address), "; ")
+	}
+	return ""
+}
+
+func issuesOf(found []problem.Issue) []issue {
+	issues := make([]issue, len(found))
+	for i, f := range found {
+		issues[i].Issue = f
+	}
+	return issues
 }

@@ -8,11 +8,14 @@ import (
 )
 
 // writeWhole writes a file with its folders through a temporary file beside it, so that nobody reads a part of it. The file
-// keeps its mode; a link becomes a file.
+// keeps its mode, and a link the file that it leads to.
 func writeWhole(file string, data []byte) error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -31,16 +34,6 @@ func writeWhole(file string, data []byte) error {
 	return err
 }
 
-// replaceFile is writeWhole that leaves a link where it is: the file behind it is replaced.
-func replaceFile(file string, data []byte) error {
-	if _, err := os.Stat(file); err == nil {
-		if file, err = filepath.EvalSymlinks(file); err != nil {
-			return err
-		}
-	}
-	return writeWhole(file, data)
-}
-
 // absolute is a path that counts from the working directory.
 func (a *app) absolute(path string) string {
 	if filepath.IsAbs(path) {
@@ -49,21 +42,12 @@ func (a *app) absolute(path string) string {
 	return filepath.Join(a.Dir, path)
 }
 
-// opened is a path as the working directory would open it.
-func (a *app) opened(path string) string {
+// shown is a path as the working directory would open it.
+func (a *app) shown(path string) string {
 	if rel, err := filepath.Rel(a.Dir, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path
-}
-
-// shown is a path as a person would write it: from the working directory where it lies below, or from home.
-func (a *app) shown(path string) string {
-	home := a.Env("HOME")
-	if rel, err := filepath.Rel(home, path); err == nil && home != "" && filepath.IsLocal(rel) && a.opened(path) == path {
-		return filepath.Join("~", rel)
-	}
-	return a.opened(path)
 }
 
 // fileError says in the words of a person what is wrong with a file; the name is in front.

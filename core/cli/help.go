@@ -3,6 +3,7 @@ package cli
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -52,16 +53,23 @@ var softBreak = regexp.MustCompile(`(\S)\n(\S)`)
 
 // reflow breaks an explanation into lines of 80 columns.
 func reflow(text string) string {
-	if text == "" {
-		return ""
+	const width = 80
+	var lines []string
+	for paragraph := range strings.SplitSeq(softBreak.ReplaceAllString(text, "$1 $2"), "\n") {
+		line := ""
+		for i, word := range strings.Split(paragraph, " ") {
+			switch {
+			case i == 0:
+				line = word
+			case utf8.RuneCountInString(line+" "+word) > width:
+				lines, line = append(lines, line), word
+			default:
+				line += " " + word
+			}
+		}
+		lines = append(lines, line)
 	}
-	p := &page{width: 80}
-	for line := range strings.SplitSeq(softBreak.ReplaceAllString(text, "$1 $2"), "\n") {
-		bare := strings.TrimLeft(line, " ")
-		indent := len(line) - len(bare)
-		p.line("%s%s", line[:indent], p.wrap(bare, indent))
-	}
-	return p.String()
+	return strings.Join(lines, "\n")
 }
 
 // helpCommand is cobra's help command, except that an unknown topic is a failure.

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
+	"unicode"
+
+	"github.com/dustin/go-humanize"
 )
 
 // paint is what switches a terminal to a colour or a weight; they can be joined.
@@ -24,17 +27,12 @@ const (
 // page collects what a command prints for a person.
 type page struct {
 	strings.Builder
-	terminal bool
-	colour   bool
-	width    int // of the terminal; 0 breaks no line
+	colour bool
 }
 
 // newPage is an empty page for a terminal, or for what is none.
 func (a *app) newPage(terminal bool) *page {
-	if !terminal {
-		return &page{}
-	}
-	return &page{terminal: true, colour: a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb", width: a.Width}
+	return &page{colour: terminal && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"}
 }
 
 // tell prints what show writes for a person on standard error.
@@ -66,36 +64,16 @@ func (p *page) line(format string, args ...any) {
 	fmt.Fprintf(p, format+"\n", args...)
 }
 
-// labelled adds text behind a label. On a terminal it goes on below itself.
+// labelled adds text behind a label.
 func (p *page) labelled(look paint, label, text string) {
-	label = clean(label)
-	p.line("%s %s", p.paint(look, label), p.wrap(text, utf8.RuneCountInString(label)+1))
+	p.line("%s %s", p.paint(look, label), text)
 }
 
-// leastWrap is the width below which text is not broken.
-const leastWrap = 20
-
-// word is what wrap keeps on one line, behind the space before it. A command in quotes is one word, so that it can be copied.
-var word = regexp.MustCompile(`(\s*)(\S*"(?:svc|git) [^"]*"\S*|\S+)`)
-
-// wrap breaks text between words where it reaches the edge of the terminal. It starts after indent columns, and goes on there.
-func (p *page) wrap(text string, indent int) painted {
-	text = clean(text)
-	if p.width-indent < leastWrap || utf8.RuneCountInString(text) <= p.width-indent {
-		return painted(text)
+// more says that a list goes on.
+func (p *page) more(more bool, n int) {
+	if more {
+		p.line("%s", p.paint(dim, "the newest "+count(n)+"; --limit 0 lists all"))
 	}
-	var b strings.Builder
-	at := indent
-	for _, m := range word.FindAllStringSubmatch(text, -1) {
-		space, n := m[1], utf8.RuneCountInString(m[2])
-		if at > indent && at+len(space)+n > p.width {
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			space, at = "", indent
-		}
-		b.WriteString(space + m[2])
-		at += len(space) + n
-	}
-	return painted(b.String())
 }
 
 // gap stands between two columns.
@@ -118,8 +96,7 @@ func (t *table) row(look paint, cells ...any) {
 	*t = append(*t, row)
 }
 
-// table adds a table. Where the terminal is too narrow for it, the last cells go on below themselves, or begin below their
-// rows.
+// table adds a table.
 func (p *page) table(t table) {
 	var aligned strings.Builder
 	w := tabwriter.NewWriter(&aligned, 0, 0, len(gap), ' ', 0)
@@ -128,21 +105,9 @@ func (p *page) table(t table) {
 	}
 	w.Flush() //nolint:errcheck // a builder takes everything
 	lines := strings.Split(aligned.String(), "\n")
-	longest := 0
-	for _, line := range lines {
-		longest = max(longest, utf8.RuneCountInString(line))
-	}
 	for n, r := range t {
-		first, last := r.cells[0], r.cells[len(r.cells)-1]
-		middle := lines[n][len(first) : len(lines[n])-len(last)]
-		indent := utf8.RuneCountInString(first + middle)
-		if last == "" {
-			middle = strings.TrimRight(middle, " ")
-		} else if p.width > 0 && longest > p.width && p.width-indent < leastWrap {
-			indent = 2 * len(gap)
-			middle = strings.TrimRight(middle, " ") + "\n" + strings.Repeat(" ", indent)
-		}
-		p.line("%s%s%s", p.paint(r.look, first), painted(middle), p.wrap(last, indent))
+		first := r.cells[0]
+		p.line("%s%s", p.paint(r.look, first), strings.TrimRight(lines[n][len(first):], " "))
 	}
 }
 
@@ -153,4 +118,57 @@ func (p *page) facts(pairs ...[2]string) {
 		t.row(dim, pair[0], pair[1])
 	}
 	p.table(t)
+}
+
+// clean makes text from outside fit to be printed in one line: what would steer the terminal, or turn the direction
+// of what follows, is replaced.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			return ' '
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+}
+
+// count writes a number with separators: 12,345.
+func count(n int) string { return humanize.Comma(int64(n)) }
+
+// counted writes a number of things: "1 entry", "12 entries".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
+}
+
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// deref is what a text that may be null says; null is empty.
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(t string) bool { return t == "" })
 }

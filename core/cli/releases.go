@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -26,10 +27,7 @@ func (a *app) releaseListCommand() *cobra.Command {
 		Long:  "List releases, newest first, and the one that the project is pinned to. A read can be pinned to a release of its own by\nits number or its time.",
 	}
 	a.addLimit(cmd)
-	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		if err := a.connectProject(ordinary); err != nil {
-			return err
-		}
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
 		return reply(a, "reading releases", func() (list releaseList, err error) {
 			list.Releases, list.More, err = a.client.RecentReleases(ctx, a.project, a.flags.limit)
 			if err != nil {
@@ -60,5 +58,105 @@ func (l releaseList) show(p *page) {
 	p.more(l.More, len(l.Releases))
 	if l.Pin != nil {
 		p.labelled(yellow, "pinned:", pinText(l.Pin))
+	}
+}
+
+// pinText says what a pin does, and why it is there.
+func pinText(n *wire.Pin) string {
+	text := "reads answer release " + decimal(n.Release) + ", since " + n.PinnedAt.String()
+	if n.PinnedBy != nil {
+		text += " by " + *n.PinnedBy
+	}
+	if n.Reason != nil {
+		text += ": " + *n.Reason
+	}
+	return text
+}
+
+// pinnedText marks the release that reads answer.
+func pinnedText(release string) string { return release + " (pinned)" }
+
+// pinned is what pin and unpin answer: the pin, null where there is none.
+type pinned struct {
+	Pin *wire.Pin `json:"pin"`
+	// Everywhere tells whether every edge has it; null where that was not asked for.
+	Everywhere *bool `json:"everywhere"`
+}
+
+func (a *app) releasePinCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "pin RELEASE",
+		Short: "Have reads answer an older release, on every node, until unpin",
+		Long: `Have reads that name no release answer this one, on core and on every edge, as if it were the newest: the way back where
+a release turns out to be bad. Publishing goes on, and is seen after "svc releases unpin"; reads at a release of their own
+are answered as ever. Pinning again replaces the pin. On a terminal it asks; elsewhere --yes is needed. It needs a
+credential with the scope project:admin.`,
+	}
+	a.asks(cmd)
+	a.addWait(cmd)
+	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for whoever wonders later, at most 500 characters")
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		number, err := strconv.ParseUint(args[0], 10, 64)
+		if err != nil || number == 0 {
+			return usage(`"svc releases list" shows the releases`, "%q is not the number of a release", args[0])
+		}
+		return a.changePin(ctx, "release "+decimal(number), func() (*wire.Pin, bool, error) {
+			set, everywhere, err := a.client.PinRelease(ctx, a.project, number, reason, a.flags.wait)
+			return &set, everywhere, err
+		})
+	})
+}
+
+func (a *app) releaseUnpinCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "unpin",
+		Short: "Have reads answer the newest release again",
+		Long: `Have reads answer the newest release again, with all that was published since the project was pinned. A project that is not
+pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It needs a credential with the scope project:admin.`,
+	}
+	a.asks(cmd)
+	a.addWait(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
+		return a.changePin(ctx, "the newest release again", func() (*wire.Pin, bool, error) {
+			everywhere, err := a.client.Unpin(ctx, a.project, a.flags.wait)
+			return nil, everywhere, err
+		})
+	})
+}
+
+// changePin asks whether the pin is to be changed, changes it, and tells how it is then.
+func (a *app) changePin(ctx context.Context, toAnswer string, change func() (*wire.Pin, bool, error)) error {
+	if err := a.confirm(ctx, "letting reads of "+a.project+" answer "+toAnswer); err != nil {
+		return err
+	}
+	a.uncertain = `it may have been done: "svc releases list" tells`
+	return reply(a, "changing the pin", func() (pinned, error) {
+		pin, everywhere, err := change()
+		out := pinned{Pin: pin}
+		if a.flags.wait > 0 {
+			out.Everywhere = &everywhere
+		}
+		return out, err
+	}, pinned.show)
+}
+
+func (o pinned) show(p *page) {
+	if o.Pin != nil {
+		p.labelled(yellow, "pinned:", pinText(o.Pin))
+	} else {
+		p.line("%s reads answer the newest release", p.paint(green, "not pinned:"))
+	}
+	p.showEverywhere(o.Everywhere)
+}
+
+// showEverywhere says whether every edge has what was changed; nil where that was not asked for.
+func (p *page) showEverywhere(have *bool) {
+	switch {
+	case have == nil:
+	case *have:
+		p.line("every edge has it")
+	default:
+		p.line(`not every edge is known to have it yet; "svc edges" shows how far each is`)
 	}
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"svc/shared/schema/dsl"
 )
 
 // version is the version of the machine output (interface, "Versioning").
@@ -16,37 +14,19 @@ const version = 1
 // maxShown is how many findings an error shows to a person; --json has them all.
 const maxShown = 20
 
-type success struct {
-	Version int `json:"version"`
-	Data    any `json:"data"`
+// output is what a command prints for machines: data, or an error.
+type output struct {
+	Version int      `json:"version"`
+	Data    any      `json:"data,omitzero"`
+	Error   *failure `json:"error,omitzero"`
 	// Warnings are about schema files that were taken as they are.
 	Warnings []issue `json:"warnings,omitempty"`
 }
 
-type refusal struct {
-	Version int       `json:"version"`
-	Error   errorBody `json:"error"`
-	// Warnings are those of a success.
-	Warnings []issue `json:"warnings,omitempty"`
-}
-
-type errorBody struct {
-	Code         string   `json:"code"`
-	Detail       string   `json:"detail"`
-	Errors       []issue  `json:"errors"`
-	EntryIDs     []string `json:"entryIds,omitempty"`
-	ChangeSetIDs []string `json:"changeSetIds,omitempty"`
-	Fields       []string `json:"fields,omitempty"`
-	Hint         string   `json:"hint,omitempty"` // what to do next, for a person
-	RequestID    string   `json:"requestId,omitempty"`
-}
-
-// answer prints the result of a command: data for a machine, or what show writes for a person, and what there is to warn
-// of at its end.
+// answer prints the result of a command: data for a machine, or what show writes for a person.
 func (a *app) answer(data any, show func(p *page)) error {
-	defer a.showWarnings()
 	if a.asJSON {
-		return a.printJSON(success{version, data, a.warnings})
+		return a.printJSON(output{Data: data})
 	}
 	p := a.newPage(a.OutTerminal)
 	show(p)
@@ -65,8 +45,9 @@ func reply[T any](a *app, what string, question func() (T, error), show func(T, 
 	return a.answer(answer, func(p *page) { show(answer, p) })
 }
 
-func (a *app) printJSON(v any) error {
-	line, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // paths may be any bytes
+func (a *app) printJSON(o output) error {
+	o.Version, o.Warnings = version, a.warnings
+	line, err := json.Marshal(o, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // paths may be any bytes
 	if err != nil {
 		return fmt.Errorf("encoding the result: %w", err)
 	}
@@ -81,36 +62,31 @@ func (a *app) report(f *failure) error {
 	if f.reported {
 		return nil
 	}
-	a.showWarnings()
 	a.tell(f.show)
 	if !a.asJSON {
 		return nil
 	}
-	issues := f.issues
-	if issues == nil {
-		issues = []issue{}
-	}
-	return a.printJSON(refusal{version, errorBody{f.code, f.detail, issues, f.entries, f.sets, f.fields, f.hint, f.request}, a.warnings})
+	return a.printJSON(output{Error: f})
 }
 
 func (f *failure) show(p *page) {
-	p.labelled(red+bold, "error:", f.detail+" ["+f.code+"]")
-	if len(f.issues) != 1 || f.issues[0].File != "" || !strings.Contains(f.detail, f.issues[0].Message) {
-		p.issues(f.issues)
+	p.labelled(red+bold, "error:", f.Detail+" ["+f.Code+"]")
+	if len(f.Errors) != 1 || f.Errors[0].File != "" || !strings.Contains(f.Detail, f.Errors[0].Message) {
+		p.issues(f.Errors)
 	}
 	for _, list := range []struct {
 		name string
 		ids  []string
-	}{{"entries", f.entries}, {"change sets", f.sets}, {"fields", f.fields}} {
+	}{{"entries", f.EntryIDs}, {"change sets", f.ChangeSetIDs}, {"fields", f.Fields}} {
 		if len(list.ids) > 0 {
 			p.line("  %s: %s", list.name, strings.Join(list.ids, ", "))
 		}
 	}
-	if f.hint != "" {
-		p.labelled(cyan, "hint:", f.hint)
+	if f.Hint != "" {
+		p.labelled(cyan, "hint:", f.Hint)
 	}
-	if f.request != "" {
-		p.line("%s", p.paint(dim, "request "+f.request))
+	if f.RequestID != "" {
+		p.line("%s", p.paint(dim, "request "+f.RequestID))
 	}
 }
 
@@ -121,30 +97,22 @@ func (p *page) issues(issues []issue) {
 			p.line("  and %s more; --json lists them all", count(len(issues)-i))
 			return
 		}
-		p.line("  %s", p.wrap(it.text(), len(gap)))
+		p.line("  %s", it.text())
 	}
 }
 
-// text is a finding in one line: where it is and what.
-func (i issue) text() string { return strings.Join(nonEmpty(i.place(), i.what()), gap) }
-
-// what is the message, with the code in parentheses.
-func (i issue) what() string {
-	if i.Code == "" {
-		return i.Message
-	}
-	return i.Message + " (" + i.Code + ")"
-}
-
-// place says where a finding is: the file with line and column, or the entry, and the path in it.
-func (i issue) place() string {
-	file := i.File
+// text is a finding in one line: the file with line and column, or the entry, then the path in it, the message and the code.
+func (i issue) text() string {
+	file, message := i.File, i.Message
 	for _, n := range []int{i.Line, i.Column} {
 		if n > 0 {
 			file += ":" + decimal(uint64(n))
 		}
 	}
-	return strings.Join(nonEmpty(file, i.ResourceID, i.Path), gap)
+	if i.Code != "" {
+		message += " (" + i.Code + ")"
+	}
+	return strings.Join(nonEmpty(file, i.ResourceID, i.Path, message), gap)
 }
 
 // warn tells something that does not keep the command from being carried out.
@@ -152,28 +120,10 @@ func (a *app) warn(format string, args ...any) {
 	a.tell(func(p *page) { p.labelled(yellow, "warning:", fmt.Sprintf(format, args...)) })
 }
 
-// warnOf keeps what is to be known about schemas that are taken as they are, until the end: a line in front of a result
-// is soon out of sight.
-func (a *app) warnOf(dir string, found []dsl.Issue) {
-	a.warnings = append(a.warnings, a.inFolder(dir, found...)...)
-}
-
-// showWarnings tells what was kept and is not told yet.
-func (a *app) showWarnings() {
-	if a.warned {
-		return
-	}
-	a.warned = true
-	a.tell(func(p *page) { p.warnings(a.warnings) })
-}
-
-// warnings lists them, those that say that a file is ignored where nobody overlooks them.
-func (p *page) warnings(all []issue) {
-	for _, w := range all {
-		look := yellow
-		if w.Code == string(dsl.CodeReplaced) {
-			look += bold
-		}
-		p.labelled(look, "warning:", w.text())
+// warnOf tells what is to be known about schemas that are taken as they are, and keeps it for the output for machines.
+func (a *app) warnOf(found []issue) {
+	a.warnings = append(a.warnings, found...)
+	for _, w := range found {
+		a.warn("%s", w.text())
 	}
 }

@@ -11,10 +11,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"svc/core/client"
 )
@@ -33,11 +37,8 @@ type app struct {
 	uncertain string
 	// inFull says where to see all of what a refusal tells in short.
 	inFull string
-	// meanwhile says where to look while the service cannot answer.
-	meanwhile string
-	// warnings are what is to be known about schema files that are taken as they are; warned tells that it was said.
+	// warnings are what is to be known about schema files that are taken as they are.
 	warnings []issue
-	warned   bool
 	// entered is set once a command has been called rightly and begins.
 	entered bool
 }
@@ -106,7 +107,7 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpTemplate(helpTemplate)
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%v", err) })
 	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)
@@ -132,3 +133,32 @@ func (a *app) command() *cobra.Command {
 	}
 	return root
 }
+
+// World is everything that a command sees of the outside, so that a test can stand in for all of it.
+type World struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// InTerminal, OutTerminal and ErrTerminal tell which of the three a person sits at.
+	InTerminal, OutTerminal, ErrTerminal bool
+	// Env reads a variable of the environment; one that is not set is empty.
+	Env func(name string) string
+	// Dir is the working directory.
+	Dir string
+	// Transport carries the requests; nil is one that goes over the network.
+	Transport http.RoundTripper
+}
+
+// System is the world of this process.
+func System() (World, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return World{}, fmt.Errorf("finding the working directory: %w", err)
+	}
+	return World{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
+		Env: os.Getenv, Dir: dir,
+	}, nil
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -6,17 +6,13 @@ import (
 	"regexp"
 	"strconv"
 	"sync"
-
-	"svc/shared/value"
 )
 
-// rows is the body of an import. It counts what goes by, and keeps the error that reading ended with.
+// rows is the body of an import. It counts the lines that go by, and keeps the error that reading ended with.
 type rows struct {
-	from  io.ReadCloser
-	total int64 // bytes; 0 where it is not known
+	from io.ReadCloser
 
 	mu    sync.Mutex
-	bytes int64
 	line  int   // that is being read, from 0
 	inRow bool  // it holds more than space
 	rows  []int // the line of each row so far, from 1; empty lines are none
@@ -28,17 +24,14 @@ func (r *rows) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range p[:n] {
-		at := r.bytes
-		r.bytes++
 		switch {
-		case at < int64(len(value.BOM)) && b == value.BOM[at]: // it is no row
 		case b == '\n':
 			r.line, r.inRow = r.line+1, false
 		case !r.inRow && b != ' ' && b != '\t' && b != '\r':
 			r.rows, r.inRow = append(r.rows, r.line+1), true
 		}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err
 	}
 	return n, err
@@ -46,6 +39,13 @@ func (r *rows) Read(p []byte) (int, error) {
 
 // Close closes the file. It is called by the request as well, so a second call does no harm.
 func (r *rows) Close() error { return r.from.Close() }
+
+// failure is what reading failed with, or nil.
+func (r *rows) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
 
 // lineOf is the line of a row, both counted as they are told: rows from 0, lines from 1. It is 0 for a row that was not read.
 func (r *rows) lineOf(row int) int {
@@ -57,43 +57,19 @@ func (r *rows) lineOf(row int) int {
 	return r.rows[row]
 }
 
-// failure is what reading failed with, or nil.
-func (r *rows) failure() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if errors.Is(r.err, io.EOF) {
-		return nil
-	}
-	return r.err
-}
-
-// progress says how far the rows have gone.
-func (r *rows) progress() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	text := counted(len(r.rows), "row", "rows") + ", " + bytesText(r.bytes)
-	switch {
-	case errors.Is(r.err, io.EOF):
-		return text + " sent, waiting for the service"
-	case r.total > 0:
-		return text + " of " + bytesText(r.total) + " sent"
-	}
-	return text + " sent"
-}
-
 // rowPath is how the service names a part of a row: "entries[3].data.title".
 var rowPath = regexp.MustCompile(`^entries\[(\d{1,9})\]\.?(.*)$`)
 
 // at tells in which lines of the file the service found what it refuses.
 func (r *rows) at(file string, f *failure) *failure {
-	for i, it := range f.issues {
+	for i, it := range f.Errors {
 		part := rowPath.FindStringSubmatch(it.Path)
 		if part == nil {
 			continue
 		}
 		row, err := strconv.Atoi(part[1])
 		if line := r.lineOf(row); err == nil && line > 0 {
-			f.issues[i].File, f.issues[i].Line, f.issues[i].Path = file, line, part[2]
+			f.Errors[i].File, f.Errors[i].Line, f.Errors[i].Path = file, line, part[2]
 		}
 	}
 	return f

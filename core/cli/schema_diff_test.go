@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 
 	"svc/core/wire"
@@ -30,21 +29,6 @@ func TestDiffTellsByItsExitCode(t *testing.T) {
 		d.write("svc/schema/tags.ts", typed(t, tagsJSON))
 		if p := d.svc(append([]string{"schema", "diff"}, tt.args...)...); p.exit != tt.exit {
 			t.Errorf("%s: exit %d, want %d: %s%s", tt.name, p.exit, tt.exit, p.out, p.err)
-		}
-	}
-}
-
-// What the service says of its request is said in the words of this program, once.
-func TestADestructivePushNamesItsFlagOnce(t *testing.T) {
-	t.Parallel()
-	for _, detail := range []string{"the push would lose content", "this would take content away (tags: removed); pass allowDestructive to accept that"} {
-		d := newDesk(t)
-		d.deploy(tagsJSON, authorsJSON)
-		d.loss = detail
-		d.write("svc/schema/tags.ts", typed(t, tagsJSON))
-		p := d.svc("schema", "push")
-		if p.exit != ExitValidation || strings.Count(p.err, "--allow-destructive") != 1 || strings.Contains(p.err, "allowDestructive") {
-			t.Errorf("exit %d: %s", p.exit, p.err)
 		}
 	}
 }

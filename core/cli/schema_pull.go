@@ -30,11 +30,11 @@ func (a *app) schemaPullCommand() *cobra.Command {
 		Short: "Write the deployed schemas into the folder",
 		Long: `Write the deployed schemas into the schema folder, one TypeScript file per collection: NAME.ts, or the file that declares
 the collection already. A file is left as it is where it declares what is deployed, however it is written. Files of
-collections that are not deployed are removed. Nothing is written where the folder has changes that are not committed to git,
-unless that is confirmed, or accepted by --yes; outside of a git repository, files that would be overwritten or removed are
-asked about. A file that declares several collections is never changed: where one of them differs, nothing is written, and
-what to do by hand is said. A folder without schemas also gets the tsconfig.json and the types that "svc init" puts there for
-editors, unless it has them. It needs a key with the scope schema:read that sees every collection.
+collections that are not deployed are removed. Where the folder has changes that are not committed to git, or is in no git
+repository and files would be overwritten or removed, that has to be confirmed, or accepted by --yes. A file that declares
+several collections is never changed: where one of them differs, nothing is written, and what to do by hand is said. A folder
+without schemas also gets the tsconfig.json and the types that "svc init" puts there for editors, unless it has them. It
+needs a key with the scope schema:read that sees every collection.
 
 With --open-pr the folder stays as it is. The changed files are committed on a branch that is named after their content,
 the branch is pushed, and a pull request is opened at the forge that SVC_FORGE_URL (or forgeUrl in ` + projectFileName + `) names by
@@ -81,13 +81,19 @@ func (a *app) pull(ctx context.Context, openPR bool) error {
 
 // writeDeployed changes the folder.
 func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*schema.Collection) error {
-	files, err := a.planPull(ctx, r.Dir, r.Dir, deployed)
-	if err != nil {
+	files, fresh, err := a.planPull(ctx, r.Dir, r.Dir, deployed)
+	if err != nil || r.setFiles(files) {
 		return err
 	}
-	r.setFiles(files)
-	if r.InSync {
-		return nil
+	if fresh {
+		beside, err := missingEditorFiles(r.Dir)
+		if err != nil {
+			return err
+		}
+		for _, f := range beside {
+			r.EditorFiles = append(r.EditorFiles, f.name)
+			files = append(files, pulledFile{File: f.name, Outcome: fileCreated, text: f.data})
+		}
 	}
 	if err := a.confirmPull(ctx, r.Dir, files); err != nil {
 		return err
@@ -95,16 +101,11 @@ func (a *app) writeDeployed(ctx context.Context, r *pullResult, deployed []*sche
 	return a.writePulled(r.Dir, files)
 }
 
-// setFiles splits what becomes of files into that of collections and that for editors.
-func (r *pullResult) setFiles(files []pulledFile) {
-	r.InSync, r.Files = !slices.ContainsFunc(files, pulledFile.changes), []pulledFile{}
-	for _, f := range files {
-		if f.Collection == "" {
-			r.EditorFiles = append(r.EditorFiles, f.File)
-		} else {
-			r.Files = append(r.Files, f)
-		}
-	}
+// setFiles takes in what becomes of the files of collections, and tells whether all of them stay as they are.
+func (r *pullResult) setFiles(files []pulledFile) (inSync bool) {
+	r.Files = append([]pulledFile{}, files...)
+	r.InSync = !slices.ContainsFunc(files, pulledFile.changes)
+	return r.InSync
 }
 
 // deployedSchemas reads the whole set in force. A key that sees a part of it would have the rest removed.
@@ -125,9 +126,6 @@ func (a *app) deployedSchemas(ctx context.Context) ([]*schema.Collection, error)
 		parsed, err := schema.Parse(d.Schema)
 		if err != nil {
 			return nil, failed("the deployed schema of %s says what this program does not know; a newer one may: %v", d.Name, err)
-		}
-		if parsed.Hash() != d.Hash {
-			return nil, failed("the deployed schema of %s has the hash %s, and this program reads another one (%s) from it: they are of different versions", d.Name, d.Hash, parsed.Hash())
 		}
 		set[i] = parsed
 	}

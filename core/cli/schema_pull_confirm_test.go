@@ -64,7 +64,7 @@ func TestPullAsksBeforeItMixesWithUncommittedChanges(t *testing.T) {
 			if p.exit != ExitUsage || !strings.HasPrefix(p.err, question+tt.asks) || w.state() != before {
 				t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 			}
-			if !strings.Contains(p.err, "hint: commit or stash them, or pass --yes") {
+			if !strings.Contains(p.err, "hint: pass --yes") {
 				t.Errorf("it is not said what to do: %s", p.err)
 			}
 			if p := w.call(call{args: []string{"schema", "pull"}, terminal: true, in: "n\n"}); p.exit != ExitFailed || w.state() != before {
@@ -93,7 +93,7 @@ func TestPullSaysWhichFileItCannotWrite(t *testing.T) {
 		{File: "folder.ts", Outcome: fileUpdated, text: []byte("new")},
 	})
 	var f *failure
-	if !errors.As(err, &f) || !strings.HasPrefix(f.detail, "folder.ts: ") || !strings.Contains(f.hint, "--yes") {
+	if !errors.As(err, &f) || !strings.HasPrefix(f.Detail, "folder.ts: ") || !strings.Contains(f.Hint, "--yes") {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff(map[string]string{"a.ts": "new", "folder.ts/file": "x"}, d.files(".")); diff != "" {

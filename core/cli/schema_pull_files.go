@@ -36,18 +36,18 @@ type pulledFile struct {
 
 func (f pulledFile) changes() bool { return f.Outcome != fileUnchanged }
 
-// planPull says what has to become of the folder at a path, and makes sure that it then declares what is deployed. Faults
+// planPull says what has to become of the folder at a path, so that it declares what is deployed, and whether it is new. Faults
 // are reported as those of dir: at is another checkout of it for a pull request.
-func (a *app) planPull(ctx context.Context, at, dir string, deployed []*schema.Collection) ([]pulledFile, error) {
+func (a *app) planPull(ctx context.Context, at, dir string, deployed []*schema.Collection) (files []pulledFile, fresh bool, err error) {
 	local, err := dsl.Load(ctx, at, dsl.Options{Deployed: true}) // what it refers to may be what the pull brings
-	fresh := errors.Is(err, fs.ErrNotExist) || errors.Is(err, dsl.ErrNoFiles)
+	fresh = errors.Is(err, fs.ErrNotExist) || errors.Is(err, dsl.ErrNoFiles)
 	if err != nil && !fresh && !errors.Is(err, dsl.ErrNoCollections) {
-		return nil, a.unloadable(dir, err)
+		return nil, fresh, a.unloadable(dir, err)
 	}
-	a.warnOf(dir, slices.DeleteFunc(slices.Clone(local.Warnings), func(w dsl.Issue) bool { return w.Code != dsl.CodeReplaced }))
+	a.warnOf(a.inFolder(dir, slices.DeleteFunc(slices.Clone(local.Warnings), func(w dsl.Issue) bool { return w.Code != dsl.CodeReplaced })...))
 	if len(deployed) == 0 && len(local.Collections) > 0 {
-		return nil, failed("nothing is deployed, and a pull would remove every file of %s; nothing was changed", a.shown(dir)).
-			hinted(a.typed("schema", "push") + " deploys them")
+		return nil, fresh, failed("nothing is deployed, and a pull would remove every file of %s; nothing was changed", a.shown(dir)).
+			hinted(`"svc schema push" deploys them`)
 	}
 	files, byHand := comparePulled(local, deployed, func(file string) bool {
 		_, err := os.Lstat(filepath.Join(at, file))
@@ -55,22 +55,10 @@ func (a *app) planPull(ctx context.Context, at, dir string, deployed []*schema.C
 	})
 	if len(byHand) > 0 {
 		f := failed("some files of %s are for someone to change by hand first; nothing was changed", a.shown(dir))
-		f.issues = a.inFolder(dir, byHand...)
-		return nil, f
+		f.Errors = a.inFolder(dir, byHand...)
+		return nil, fresh, f
 	}
-	if !slices.ContainsFunc(files, pulledFile.changes) {
-		return files, nil
-	}
-	if err := a.checkPlan(ctx, at, dir, files, deployed); err != nil || !fresh {
-		return files, err
-	}
-	beside, err := editorFiles()
-	for _, f := range beside {
-		if _, err := os.Lstat(filepath.Join(at, filepath.FromSlash(f.name))); errors.Is(err, fs.ErrNotExist) {
-			files = append(files, pulledFile{File: f.name, Outcome: fileCreated, text: f.data})
-		}
-	}
-	return files, err
+	return files, fresh, nil
 }
 
 // comparePulled compares what files declare with what is deployed, and lists what a program should not change: files that
@@ -115,46 +103,17 @@ func comparePulled(local dsl.Set, deployed []*schema.Collection, taken func(file
 	return files, byHand
 }
 
-// checkPlan loads the folder as it would be after the changes. It would not declare what is deployed where other files
-// import what is written anew or removed, or where a collection is declared twice.
-func (a *app) checkPlan(ctx context.Context, at, dir string, files []pulledFile, deployed []*schema.Collection) error {
-	changes := map[string][]byte{}
-	for _, f := range files {
-		if f.changes() {
-			changes[f.File] = f.text
-		}
-	}
-	set, err := dsl.Load(ctx, at, dsl.Options{Deployed: true, Replace: changes})
-	if err != nil {
-		f := a.unloadable(dir, err)
-		if f.exit != ExitValidation {
-			return f
-		}
-		f.detail = "with the files that a pull writes, the schemas of " + a.shown(dir) + " would no longer load; nothing was changed"
-		f.hint = "does another file import from one that is written anew or removed? Move what is shared into a file that declares no collection"
-		return f
-	}
-	same := func(d dsl.Declared, c *schema.Collection) bool { return d.Name == c.Name && d.Hash() == c.Hash() }
-	if !slices.EqualFunc(set.Collections, deployed, same) {
-		return failed("after a pull, the files of %s would still not declare what is deployed; nothing was changed. Is a collection declared in several files?", a.shown(dir))
-	}
-	return nil
-}
-
 // confirmPull asks before a pull mixes with changes that are not committed or, without git, overwrites or removes a file.
 func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile) error {
-	if a.flags.yes {
-		return nil
-	}
 	var lost []string
 	for _, f := range files {
 		if f.Outcome == fileUpdated || f.Outcome == fileRemoved {
 			lost = append(lost, f.File)
 		}
 	}
-	what, hint := "overwriting or removing files of "+a.shown(dir)+" that no git repository holds", "pass --yes"
-	if r, err := repositoryOf(ctx, dir, a.InTerminal); err == nil { // whatever git says otherwise, the files are asked about
-		what, hint = "pulling over changes of "+a.shown(dir)+" that are not committed", "commit or stash them, or pass --yes"
+	what := "overwriting or removing files of " + a.shown(dir) + " that no git repository holds"
+	if r, err := a.repositoryOf(ctx, dir); err == nil { // whatever git says otherwise, the files are asked about
+		what = "pulling over changes of " + a.shown(dir) + " that are not committed"
 		if lost, err = r.uncommitted(ctx, lost); err != nil {
 			return err
 		}
@@ -162,11 +121,7 @@ func (a *app) confirmPull(ctx context.Context, dir string, files []pulledFile) e
 	if ctx.Err() != nil || len(lost) == 0 {
 		return ctx.Err()
 	}
-	what += " (" + strings.Join(lost, ", ") + ")"
-	if err := a.someoneToAsk(what, hint); err != nil {
-		return err
-	}
-	return a.confirm(ctx, "Go on with "+what+"?")
+	return a.confirm(ctx, what+" ("+strings.Join(lost, ", ")+")")
 }
 
 // writePulled changes a folder, one file after the other. It undoes nothing where one fails: what was overwritten is
@@ -182,7 +137,7 @@ func (a *app) writePulled(dir string, files []pulledFile) error {
 			err = os.Remove(at)
 		}
 		if err != nil {
-			return fileError(a.shown(at), err).hinted("files before it are written already; " + a.typed("schema", "pull", "--yes") + " goes on")
+			return fileError(a.shown(at), err).hinted(`files before it are written already; "svc schema pull --yes" goes on`)
 		}
 	}
 	return nil

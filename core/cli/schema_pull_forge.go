@@ -15,9 +15,10 @@ import (
 
 // forge is the repository at a forge with a REST API in the style of GitHub, which others speak as well.
 type forge struct {
-	api, token  string
-	owner, repo string
-	http        *http.Client
+	repository string // its address in the API
+	token      string
+	owner      string
+	http       *http.Client
 }
 
 // pullRequest is what the forge says about one.
@@ -49,8 +50,8 @@ func (a *app) forge(ctx context.Context, r *repository, remote string) (*forge, 
 		}
 		return nil, failed("the address of the remote %s names no owner and repository: %s", remote, address)
 	}
-	client := &http.Client{Timeout: ordinary, Transport: a.transport()}
-	return &forge{strings.TrimRight(s.forgeURL.value, "/"), s.forgeToken.value, owner, repo, client}, nil
+	repository := strings.TrimRight(s.forgeURL.value, "/") + "/repos/" + owner + "/" + repo
+	return &forge{repository, s.forgeToken.value, owner, &http.Client{Timeout: ordinary, Transport: a.Transport}}, nil
 }
 
 func (a *app) checkForge(s settings) error {
@@ -105,6 +106,7 @@ func (f *forge) request(ctx context.Context, out *openedRequest, base string, fi
 // maxForgeAnswer bounds what is read of an answer.
 const maxForgeAnswer = 8 << 20
 
+// call sends in as JSON, unless it is nil, and decodes the answer into out.
 func (f *forge) call(ctx context.Context, method, path string, in map[string]string, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -114,16 +116,13 @@ func (f *forge) call(ctx context.Context, method, path string, in map[string]str
 		}
 		body = bytes.NewReader(encoded)
 	}
-	address := f.api + "/repos/" + url.PathEscape(f.owner) + "/" + url.PathEscape(f.repo) + path
-	request, err := http.NewRequestWithContext(ctx, method, address, body)
+	request, err := http.NewRequestWithContext(ctx, method, f.repository+path, body)
 	if err != nil {
 		return fmt.Errorf("preparing a request to the forge: %w", err)
 	}
 	request.Header.Set("Authorization", "Bearer "+f.token)
 	request.Header.Set("Accept", "application/json")
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
+	request.Header.Set("Content-Type", "application/json")
 	var answer []byte
 	response, err := f.http.Do(request)
 	if err == nil {
@@ -134,38 +133,16 @@ func (f *forge) call(ctx context.Context, method, path string, in map[string]str
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return &failure{exit: ExitUnavailable, code: codeUnreachable, detail: "no answer from the forge: " + err.Error()}
-	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return f.refusal(response, answer)
+		return &failure{exit: ExitUnavailable, Code: codeUnreachable, Detail: "no answer from the forge: " + err.Error()}
+	case response.StatusCode < 200 || response.StatusCode > 299:
+		refused := failed("the forge answered %d to %s %s: %.500s", response.StatusCode, method, f.repository+path, answer)
+		if response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden {
+			refused.exit = ExitCredential
+		}
+		return refused
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return failed("the forge answered %s %s with something else than a forge does: %v", method, address, err)
+		return failed("the forge answered %s %s with something else than a forge does: %v", method, f.repository+path, err)
 	}
 	return nil
-}
-
-// refusal is the failure that a forge answered with; it explains itself in "message" and in "errors".
-func (f *forge) refusal(response *http.Response, body []byte) error {
-	var said struct {
-		Message string `json:"message"`
-		Errors  []struct {
-			Message string `json:"message"`
-		} `json:"errors"`
-	}
-	messages := []string{http.StatusText(response.StatusCode)}
-	if err := json.Unmarshal(body, &said); err == nil && said.Message != "" {
-		messages[0] = said.Message
-	}
-	for _, e := range said.Errors {
-		messages = append(messages, e.Message)
-	}
-	out := failed("the forge answered %d: %s", response.StatusCode, strings.Join(messages, "; "))
-	switch response.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		out.exit, out.hint = ExitCredential, "may the token of SVC_FORGE_TOKEN open pull requests in "+f.owner+"/"+f.repo+"?"
-	case http.StatusNotFound:
-		out.hint = "is there a repository " + f.owner + "/" + f.repo + " at " + f.api + ", and may the token see it?"
-	}
-	return out
 }

@@ -210,13 +210,6 @@ func TestPullChangesNothingWhereItCannotEndWell(t *testing.T) {
 		{name: "a file that does not load", files: map[string]string{"x.ts": "export default ("}, exit: ExitValidation, says: "x.ts:1"},
 		{name: "nothing is deployed", files: map[string]string{"tags.ts": typed(t, tagsJSON)}, empty: true, exit: ExitFailed, says: "nothing is deployed"},
 		{name: "a key that sees a part", token: weakToken, exit: ExitFailed, says: "sees the collections posts alone"},
-		{name: "a file that another one imports", files: map[string]string{
-			"gone.ts": "import { collection, text } from \"svc/schema\";\nexport const name = text({ required: true });\nexport const gone = collection({ name: \"gone\", fields: {} });\n",
-			"tags.ts": "import { collection } from \"svc/schema\";\nimport { name } from \"./gone\";\nexport default collection({ name: \"tags\", label: \"Tags\", fields: { name } });\n",
-		}, exit: ExitValidation, says: "would no longer load"},
-		{name: "declared in two files", files: map[string]string{
-			"a.ts": typed(t, `{"name": "gone", "fields": {}}`), "b.ts": typed(t, `{"name": "gone", "label": "Other", "fields": {}}`),
-		}, exit: ExitFailed, says: "declared in several files"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,18 +1,125 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
-	"svc/shared/fault"
 	"svc/shared/schema"
-	"svc/shared/schema/dsl"
+	"svc/shared/schema/diff"
 )
+
+func (a *app) schemaDiffCommand() *cobra.Command {
+	var exitCode bool
+	cmd := &cobra.Command{
+		Use:   "diff",
+		Short: "Show what a push would do",
+		Long: `Show what pushing the schema folder would do; nothing is changed. Every change has a mark:
+  +  safe
+  ~  conditionally destructive: refused where content does not fit it
+  !  destructive: content is lost; a push needs --allow-destructive
+
+Content that does not fit exits with 4, since a push would be refused; with --exit-code, so does any difference, and 0 says
+that folder and project are in sync. It needs the scope schema:read; without content:read
+beside it the plan is shown alone, and content is not checked.`,
+	}
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 4 where anything differs, as a check for CI")
+	return a.does(cmd, func(ctx context.Context, _ []string) error {
+		set, _, err := a.loadSchemas(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.connectProject(ordinary); err != nil {
+			return err
+		}
+		plan, err := ask(a, "comparing "+counted(len(set.Collections), "collection", "collections"), func() (wire.Plan, error) { return a.client.DiffSchema(ctx, a.project, set.Canonical()) })
+		if err != nil {
+			return a.inFiles(set, err)
+		}
+		err = a.answer(plan, func(p *page) { p.showDiff(plan, a.project) })
+		return cmp.Or(err, outcome(plan.ContentErrorCount > 0 || exitCode && !plan.InSync, ExitValidation))
+	})
+}
+
+func (p *page) showDiff(pl wire.Plan, project string) {
+	p.showOperations(pl.Operations)
+	p.showContentErrors(pl)
+	if pl.InSync {
+		p.line("In sync: the schemas deployed to %s are those of the folder.", project)
+	} else {
+		says := summaryOf(pl.Operations, " to "+project)
+		if pl.ContentErrorCount > 0 {
+			says += "; a push would be refused: " + counted(pl.ContentErrorCount, "content error", "content errors")
+		}
+		if pl.Classification == diff.Destructive {
+			says += "; a push needs --allow-destructive"
+		}
+		p.line("%s", says)
+		if !pl.ContentChecked {
+			p.labelled(yellow, "content was not checked:", "the key lacks content:read; a push is refused where content does not fit")
+		}
+	}
+	if len(pl.ConfinedTo) > 0 {
+		p.labelled(yellow, "not everything:", "the key sees the collections "+strings.Join(pl.ConfinedTo, ", ")+" alone; a push needs one that sees all")
+	}
+}
+
+// known is what people know the entry by, in parentheses: its slug and its title.
+func known(e wire.ContentError) string {
+	title := e.Title
+	if title != "" {
+		title = `"` + title + `"`
+	}
+	if by := nonEmpty(schema.Show(e.Slug), title); len(by) > 0 {
+		return "(" + strings.Join(by, ", ") + ")"
+	}
+	return ""
+}
+
+// showOperations lists what changes: the mark, what it is about, and the change in words.
+func (p *page) showOperations(operations []wire.Operation) {
+	var t table
+	for _, o := range operations {
+		sign, look := "?", red // of a class that this program does not know
+		if slices.Contains(diff.Classes(), o.Classification) {
+			sign, look = o.Classification.Marker(), looks[string(o.Classification)]
+		}
+		t.row(look, sign, strings.TrimSuffix(o.Collection+"."+o.Field, "."), o.Message)
+	}
+	p.table(t)
+}
+
+// showContentErrors lists the entries that would not fit.
+func (p *page) showContentErrors(pl wire.Plan) {
+	for _, e := range pl.ContentErrors {
+		p.labelled(red, "content error:", strings.Join(nonEmpty(e.Collection, string(e.Entry), known(e), e.Path), " ")+": "+e.Message)
+	}
+	if more := pl.ContentErrorCount - len(pl.ContentErrors); more > 0 {
+		p.line("%s and %s more", p.paint(red, "content error:"), count(more))
+	}
+}
+
+// summaryOf counts the operations by class, with what they are for behind their number: "4 changes to demo: 3 safe, 1
+// destructive".
+func summaryOf(operations []wire.Operation, end string) string {
+	var parts []string
+	for _, class := range diff.Classes() {
+		n := 0
+		for _, o := range operations {
+			if o.Classification == class {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, count(n)+" "+strings.ReplaceAll(string(class), "_", " "))
+		}
+	}
+	return counted(len(operations), "change", "changes") + end + ": " + strings.Join(parts, ", ")
+}
 
 func (a *app) schemaPushCommand() *cobra.Command {
 	var allow bool
@@ -29,46 +136,26 @@ version, to go back to that. It needs the scope schema:write.`,
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
 	cmd.Flags().StringVar(&summary, "summary", "", "`TEXT` saying what the push is about, kept with the new versions")
 	return a.does(cmd, func(ctx context.Context, _ []string) error {
-		set, err := a.proposal(ctx, summary, publish)
+		set, _, err := a.loadSchemas(ctx)
 		if err != nil {
 			return err
 		}
-		a.showWarnings() // it does not ask
-		a.uncertain = "the push may have been carried out: " + a.typed("schema", "diff") + " tells"
-		a.inFull = a.typed("schema", "diff") + " shows the whole plan"
+		if err := a.connectProject(publish); err != nil {
+			return err
+		}
+		a.uncertain = `the push may have been carried out: "svc schema diff" tells`
+		a.inFull = `"svc schema diff" shows the whole plan`
 		plan, err := ask(a, "pushing "+counted(len(set.Collections), "collection", "collections"), func() (wire.Plan, error) {
 			return a.client.PushSchema(ctx, a.project, set.Canonical(), allow, summary)
 		})
 		if err != nil {
-			return a.aboutContent(a.inFiles(a.settings.schemaDir.value, set, err))
+			return a.inFiles(set, err)
 		}
-		return a.answer(plan, func(p *page) { p.showPushed(plan, a.project, a.warnings) })
+		return a.answer(plan, func(p *page) { p.showPushed(plan, a.project) })
 	})
 }
 
-// aboutContent says of a refusal for the sake of content where to see more.
-func (a *app) aboutContent(err error) error {
-	f := a.explain(err)
-	if f.hint == "" && slices.ContainsFunc(f.issues, func(i issue) bool { return i.ResourceID != "" }) {
-		f.hint = a.inFull + ", and how to come by an earlier version where a removed collection returns"
-	}
-	return f
-}
-
-// proposal reads the schema folder and connects to the project that it is for. A comparison has no summary.
-func (a *app) proposal(ctx context.Context, summary string, limit time.Duration) (dsl.Set, error) {
-	set, dir, err := a.loadSchemas(ctx)
-	if err != nil {
-		return set, err
-	}
-	if err := a.checkSize(dir, set, summary); err != nil {
-		return set, err
-	}
-	return set, a.connectProject(limit)
-}
-
-func (p *page) showPushed(pl wire.Plan, project string, warnings []issue) {
-	defer p.warnings(warnings)
+func (p *page) showPushed(pl wire.Plan, project string) {
 	if pl.InSync {
 		p.line("In sync: nothing to deploy to %s.", project)
 		return
@@ -92,29 +179,4 @@ func (p *page) versions(pl wire.Plan) {
 	if len(t) > 1 {
 		p.table(t)
 	}
-}
-
-// checkSize refuses a set that the service would not take, and names the collections that it is large for.
-func (a *app) checkSize(dir string, set dsl.Set, summary string) error {
-	values := set.Canonical()
-	size, err := client.SchemaBytes(values, summary)
-	if err != nil || size <= schema.MaxSetBytes {
-		return err
-	}
-	with := ""
-	if summary != "" {
-		with = " with the summary"
-	}
-	f := failed("the schemas in %s%s are %s as JSON (%s bytes), and the service takes %s (%s bytes) at most; nothing was sent",
-		a.shown(dir), with, bytesText(int64(size)), count(size), bytesText(schema.MaxSetBytes), count(schema.MaxSetBytes))
-	f.code = string(fault.PayloadTooLarge)
-	f.hint = "move values that are no schema out of it, such as long lists of choices, into content"
-	for i, c := range set.Collections {
-		if share := len(values[i]); share > schema.MaxSetBytes/10 {
-			at := dsl.Issue{File: c.File, Line: c.Line, Column: c.Column, Code: dsl.CodeTooLarge}
-			at.Message = "the collection " + c.Name + " has " + bytesText(int64(share)) + " of it"
-			f.issues = append(f.issues, a.inFolder(dir, at)...)
-		}
-	}
-	return f
 }

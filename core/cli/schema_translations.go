@@ -25,11 +25,7 @@ func (a *app) schemaTranslationsCommand() *cobra.Command {
 most often; of one collection also the entries to work on first. Drafts count where there are some. Without a collection
 it goes through every deployed one that has localized fields, which needs the scope schema:read beside content:read.`,
 	}
-	cmd.ValidArgsFunction = a.completeArgument((*app).completeCollections)
-	return a.does(cmd, func(ctx context.Context, args []string) error {
-		if err := a.connectProject(publish); err != nil {
-			return err
-		}
+	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
 		return reply(a, "counting", func() (out translations, err error) {
 			out.Collections = []wire.Coverage{}
 			names := args

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"svc/core/wire"
 	"svc/shared/schema"
 )
 
@@ -70,26 +69,5 @@ func TestInspectRefusesWhatIsNoVersion(t *testing.T) {
 		if p.exit != tt.exit || !strings.Contains(p.err, tt.says) {
 			t.Errorf("%s: exit %d: %s%s", tt.args, p.exit, p.out, p.err)
 		}
-	}
-}
-
-// Where entries of a removed collection are in the way of its return, diff and push name the command that leads back.
-func TestTheWayBackIsNamed(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.write("svc/schema/pages.js", pagesFile)
-	d.past = map[string][]*schema.Collection{"pages": {parsed(`{"name": "pages", "fields": {}}`), parsed(`{"name": "pages", "label": "P", "fields": {}}`)}}
-	d.misfits = []wire.ContentError{{Entry: "ent_1", Collection: "pages", Revision: "rev_1", Path: "fields.title", Code: "required", Message: "is required"}}
-	for command, says := range map[string]string{
-		"diff": `hint: "svc schema inspect pages --version 2 --source" prints the file that it had at last`,
-		"push": `hint: "svc schema diff" shows the whole plan, and how to come by an earlier version where a removed`,
-	} {
-		if p := d.svc("schema", command); p.exit != ExitValidation || !strings.Contains(p.out+p.err, says) {
-			t.Errorf("%s: exit %d: %s%s", command, p.exit, p.out, p.err)
-		}
-	}
-	d.misfits[0].Collection = "others"
-	if p := d.svc("schema", "diff"); strings.Contains(p.out, "hint:") {
-		t.Errorf("said %s", p.out)
 	}
 }

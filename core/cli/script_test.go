@@ -54,14 +54,13 @@ type call struct {
 	args     []string
 	in       string
 	terminal bool
-	width    int
 	env      map[string]string
 }
 
 func (d *desk) call(c call) printed {
 	var out, errs bytes.Buffer
 	exit := Run(d.t.Context(), World{
-		In: strings.NewReader(c.in), Out: &out, Err: &errs, Dir: d.dir, Width: c.width,
+		In: strings.NewReader(c.in), Out: &out, Err: &errs, Dir: d.dir,
 		InTerminal: c.terminal, OutTerminal: c.terminal, ErrTerminal: c.terminal,
 		Env: func(name string) string {
 			if v, ok := c.env[name]; ok {
@@ -82,8 +81,8 @@ func (d *desk) stable(text string) string {
 }
 
 // script runs the commands in testdata/name.txt and compares what they print with what stands there. A line "$ svc …"
-// is a command: variables may stand before svc, and <<< gives its input; "$ tty:80 svc …" runs it at a terminal of 80
-// columns. What follows is standard output, then "[stderr]" and standard error, then "[exit N]" where that is not 0.
+// is a command: variables may stand before svc, and <<< gives its input; "$ tty svc …" runs it at a terminal. What
+// follows is standard output, then "[stderr]" and standard error, then "[exit N]" where that is not 0.
 func (d *desk) script(name string) {
 	d.t.Helper()
 	file := filepath.Join("testdata", name+".txt")
@@ -127,11 +126,8 @@ func (d *desk) run(command string) string {
 		d.t.Fatalf("not a call of svc: %s", command)
 	}
 	for _, word := range strings.Fields(before) {
-		if columns, ok := strings.CutPrefix(word, "tty:"); ok {
+		if word == "tty" {
 			c.terminal = true
-			if _, err := fmt.Sscan(columns, &c.width); err != nil {
-				d.t.Fatal(err)
-			}
 			continue
 		}
 		name, value, _ := strings.Cut(word, "=")

@@ -15,7 +15,7 @@ import (
 func (s *service) compareWith(other string) (wire.Plan, error) {
 	set, found := s.elsewhere[other]
 	if !found {
-		return wire.Plan{}, fault.New(fault.NotFound, "there is no such project")
+		return wire.Plan{}, fault.New(fault.NotFound, "there is no project %q", other)
 	}
 	return planned(diff.Diff(s.deployed, set)), nil
 }

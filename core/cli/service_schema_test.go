@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -87,7 +86,7 @@ func (s *service) push(r *http.Request, body string) (any, error) {
 	case err != nil:
 		return nil, err
 	case out.Classification == diff.Destructive && !in.AllowDestructive:
-		return nil, fault.New(fault.SchemaChangeDestructive, "%s", cmp.Or(s.loss, "the push would lose content"))
+		return nil, fault.New(fault.SchemaChangeDestructive, "%s", "the push would lose content")
 	case len(s.misfits) > 0:
 		f := fault.New(fault.ValidationFailed, "existing content does not fit the proposed schemas")
 		for _, m := range s.misfits {

@@ -44,7 +44,6 @@ type service struct {
 	versions  map[string]uint32
 	past      map[string][]*schema.Collection // of each collection, oldest first
 	misfits   []wire.ContentError             // what a diff finds in content
-	loss      string                          // what a push says that loses content
 	sets      []wire.ChangeSet
 	items     map[string][]wire.Item
 	releases  []wire.Release

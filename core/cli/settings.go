@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -30,8 +31,8 @@ const (
 
 // What the two files may say. The project file is committed with the project, so it never holds a token.
 const (
-	projectKeys = "apiUrl, project, organization, schemaDir and forgeUrl"
-	userKeys    = "token, apiUrl, project, organization, forgeUrl and forgeToken"
+	projectKeys = "apiUrl, project, organization, schemaDir, forgeUrl"
+	userKeys    = "token, apiUrl, project, organization, forgeUrl, forgeToken"
 )
 
 // variables are the environment's names of the settings (interface, "Authentication").
@@ -86,19 +87,19 @@ type settings struct {
 // defaultSchemaDir holds the schemas where nothing says otherwise, below the project file's folder.
 const defaultSchemaDir = "svc/schema"
 
-// load finds the settings: each in the first of the flags, the environment, the project file and the user file that has it.
+// mustLoad finds the settings: each in the first of the flags, the environment, the project file and the user file that has it.
 // What could be found is there even where something else is wrong.
-func (a *app) load() (settings, error) {
+func (a *app) mustLoad() (settings, error) {
+	if a.loaded {
+		return a.settings, nil
+	}
 	s := settings{projectFile: a.findProjectFile(), userFile: a.userFilePath()}
 	if _, err := os.Stat(s.userFile); errors.Is(err, fs.ErrNotExist) {
 		s.userFile = ""
 	}
-	var err, userErr error
-	s.inProject, err = a.readSettings(s.projectFile, projectKeys)
+	var projectErr, userErr error
+	s.inProject, projectErr = a.readSettings(s.projectFile, projectKeys)
 	s.inUser, userErr = a.readSettings(s.userFile, userKeys)
-	if err == nil {
-		err = userErr
-	}
 	root := a.Dir
 	if s.projectFile != "" {
 		root = filepath.Dir(s.projectFile)
@@ -127,22 +128,11 @@ func (a *app) load() (settings, error) {
 		s.schemaDir = setting{filepath.Join(root, filepath.FromSlash(defaultSchemaDir)), source{From: layerDefault}}
 	}
 	s.schemaDir.value = a.absolute(s.schemaDir.value)
-	a.settings = s
+	err := cmp.Or(projectErr, userErr)
+	if a.settings, a.loaded = s, err == nil; a.loaded {
+		a.warnOfOpenFile(s)
+	}
 	return s, err
-}
-
-// mustLoad is load for a command that needs correct settings; it warns once.
-func (a *app) mustLoad() (settings, error) {
-	if a.loaded {
-		return a.settings, nil
-	}
-	s, err := a.load()
-	if err != nil {
-		return s, err
-	}
-	a.loaded = true
-	a.warnOfOpenFile(s)
-	return s, nil
 }
 
 // projectFileName is looked for in the working directory and above it.
@@ -160,6 +150,9 @@ func (a *app) findProjectFile() string {
 	}
 }
 
+// userFileName is what people are told of the user file; $XDG_CONFIG_HOME takes the place of ~/.config.
+const userFileName = "~/.config/svc/config.json"
+
 // userFilePath is where the user file would be; empty where the user has no home.
 func (a *app) userFilePath() string {
 	dir := a.Env("XDG_CONFIG_HOME")
@@ -173,15 +166,6 @@ func (a *app) userFilePath() string {
 	return filepath.Join(dir, "svc", "config.json")
 }
 
-// inUserFile names the user file between two texts; it is empty where there can be none.
-func (a *app) inUserFile(before, after string) string {
-	path := a.userFilePath()
-	if path == "" {
-		return ""
-	}
-	return before + a.shown(path) + after
-}
-
 // readSettings reads a file of settings; no path is no file.
 func (a *app) readSettings(path string, takes string) (map[key]string, error) {
 	if path == "" {
@@ -189,28 +173,20 @@ func (a *app) readSettings(path string, takes string) (map[key]string, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		f := fileError(a.shown(path), err)
-		f.exit, f.code = ExitUsage, codeConfiguration
-		return nil, f
+		return nil, misconfigured("", "%v", err)
 	}
 	var says map[key]string
 	err = json.Unmarshal(value.TrimBOM(data), &says)
-	var semantic *json.SemanticError
-	switch {
-	case errors.As(err, &semantic):
-		return nil, misconfigured("it takes "+takes+", each a string", "%s: %q is not a string", a.shown(path), semantic.JSONPointer.LastToken())
-	case err != nil:
-		return nil, misconfigured("", "%s is not well-formed JSON: %v", a.shown(path), err)
+	if err != nil {
+		return nil, misconfigured("it is a JSON object with "+takes+", each a string", "%s cannot be read: %v", a.shown(path), err)
 	}
-	known := strings.Split(strings.Replace(takes, " and ", ", ", 1), ", ")
 	for _, k := range slices.Sorted(maps.Keys(says)) {
-		switch {
-		case slices.Contains(known, string(k)):
-		case k == keyToken:
-			return nil, misconfigured("put it into SVC_TOKEN"+a.inUserFile(" or into ", "")+", and revoke it if the file was shared",
-				"%s holds a token, and the file is shared with the project", a.shown(path))
-		default:
-			return nil, misconfigured("it takes "+takes, "%s: there is no setting %q", a.shown(path), k)
+		if !slices.Contains(strings.Split(takes, ", "), string(k)) {
+			hint := "it takes " + takes
+			if k == keyToken {
+				hint = "the file is shared with the project: put it into SVC_TOKEN or " + userFileName + ", and revoke it if the file was shared"
+			}
+			return nil, misconfigured(hint, "%s: there is no setting %q", a.shown(path), k)
 		}
 	}
 	return says, nil

@@ -126,7 +126,7 @@ func TestAFileMayBeginWithAByteOrderMark(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	d.write(".svc.json", "\uFEFF\uFEFF"+`{}`)
-	if p := d.svc("status"); p.exit != ExitUsage || !strings.Contains(p.err, "not well-formed JSON") {
+	if p := d.svc("status"); p.exit != ExitUsage || !strings.Contains(p.err, "cannot be read: jsontext") {
 		t.Errorf("two of them: exit %d, %s", p.exit, p.err)
 	}
 }
@@ -136,8 +136,8 @@ func TestWrongFilesAreRefusedInWords(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{".svc.json", `{"token": "svc_sk_a_b"}`, "the file is shared with the project"},
 		{".svc.json", `{"apiURL": "https://x"}`, `there is no setting "apiURL"`},
-		{".svc.json", `{"project": 7}`, `"project" is not a string`},
-		{".svc.json", `{`, "not well-formed JSON"},
+		{".svc.json", `{"project": 7}`, `"/project"`},
+		{".svc.json", `{`, "cannot be read: jsontext"},
 		{"home/.config/svc/config.json", `{"schemaDir": "x"}`, `there is no setting "schemaDir"`},
 	} {
 		d := newDesk(t)

@@ -78,36 +78,22 @@ func (a *app) types(ctx context.Context, f typesFlags) error {
 	}
 	if f.fromDeployed || !f.localesGiven {
 		if err := a.connectProject(ordinary); err != nil {
-			return a.orOffline(f, err)
+			return err
 		}
-		if f.fromDeployed {
-			if set, err = ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return a.deployedSchemas(ctx) }); err != nil {
-				return a.orOffline(f, err)
-			}
+	}
+	if f.fromDeployed {
+		if set, err = ask(a, "reading the deployed schemas", func() ([]*schema.Collection, error) { return a.deployedSchemas(ctx) }); err != nil {
+			return err
 		}
-		if !f.localesGiven {
-			p, err := ask(a, "reading the locales", func() (wire.Project, error) { return a.client.Project(ctx, a.project) })
-			if err != nil {
-				return a.orOffline(f, err)
-			}
-			locales = value.Locales{Codes: p.Locales, Default: deref(p.DefaultLocale)}
+	}
+	if !f.localesGiven {
+		p, err := ask(a, "reading the locales", func() (wire.Project, error) { return a.client.Project(ctx, a.project) })
+		if err != nil {
+			return err
 		}
+		locales = value.Locales{Codes: p.Locales, Default: deref(p.DefaultLocale)}
 	}
 	return a.writeTypes(ctx, f, set, locales)
-}
-
-// orOffline adds to a failure to ask the project how to do without.
-func (a *app) orOffline(f typesFlags, err error) error {
-	refused := a.explain(err)
-	if refused.code == codeInterrupted {
-		return refused
-	}
-	without := "with --locales en,de (or the like) nothing is asked of the service"
-	if f.fromDeployed {
-		without = "without --deployed, and with --locales en,de (or the like), nothing is asked of the service"
-	}
-	refused.hint = strings.Join(nonEmpty(refused.hint, without), "; ")
-	return refused
 }
 
 // localesOf reads the flag --locales.
@@ -156,48 +142,20 @@ func (a *app) writeTypes(ctx context.Context, f typesFlags, set []*schema.Collec
 // writeGenerated puts types into a file, and reports whether that changed it. What is there and was written by someone is
 // only overwritten where that is confirmed.
 func (a *app) writeGenerated(ctx context.Context, path string, text []byte) (changed bool, err error) {
-	info, err := os.Stat(path)
+	before, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
-			return false, failed("%s is a link that leads nowhere; nothing was written", a.shown(path))
-		}
-		return true, a.fileOrNil(path, replaceFile(path, text))
 	case err != nil:
 		return false, fileError(a.shown(path), err)
-	case !info.Mode().IsRegular(): // a pipe, or a folder that refuses it
-		return true, a.fileOrNil(path, os.WriteFile(path, text, 0o644))
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		return false, fileError(a.shown(path), err)
-	}
-	if bytes.Equal(before, text) {
+	case bytes.Equal(before, text):
 		return false, nil
-	}
-	if len(before) > 0 && !typescript.IsTypes(before) {
-		if err := a.confirmOverwriting(ctx, path); err != nil {
+	case len(before) > 0 && !typescript.IsTypes(before):
+		if err := a.confirm(ctx, "overwriting "+a.shown(path)+", which is not of this command"); err != nil {
 			return false, err
 		}
 	}
-	return true, a.fileOrNil(path, replaceFile(path, text))
-}
-
-func (a *app) confirmOverwriting(ctx context.Context, path string) error {
-	what := "overwriting " + a.shown(path)
-	if real, err := os.Readlink(path); err == nil {
-		what += " (a link to " + real + ")"
+	if err := writeWhole(path, text); err != nil {
+		return false, fileError(a.shown(path), err)
 	}
-	what += ", which is not of this command,"
-	if err := a.someoneToAsk(what, "pass --yes"); err != nil {
-		return err
-	}
-	return a.confirm(ctx, "Go on with "+what[:len(what)-1]+"?")
-}
-
-func (a *app) fileOrNil(path string, err error) error {
-	if err != nil {
-		return fileError(a.shown(path), err)
-	}
-	return nil
+	return true, nil
 }

@@ -47,27 +47,6 @@ func TestTypes(t *testing.T) {
 		t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 	}
 
-	// Whatever keeps the project from being asked, it is said how to do without; what is wrong with the files is not.
-	const offline = "with --locales en,de (or the like) nothing is asked of the service"
-	for _, tt := range []struct {
-		args []string
-		env  map[string]string
-		exit Exit
-		hint bool
-	}{
-		{[]string{"types"}, map[string]string{"SVC_TOKEN": ""}, ExitCredential, true},
-		{[]string{"types"}, map[string]string{"SVC_TOKEN": "svc_sk_gone_secret"}, ExitCredential, true},
-		{[]string{"types"}, map[string]string{"SVC_PROJECT": ""}, ExitUsage, true},
-		{[]string{"types"}, map[string]string{"SVC_API_URL": ""}, ExitUsage, true},
-		{[]string{"types"}, map[string]string{"SVC_API_URL": "http://127.0.0.1:1"}, ExitUnavailable, true},
-		{[]string{"types", "--dir", "nowhere"}, map[string]string{"SVC_TOKEN": ""}, ExitUsage, false},
-		{[]string{"types", "--dir", "wrong"}, map[string]string{"SVC_TOKEN": ""}, ExitValidation, false},
-	} {
-		if p := d.call(call{args: tt.args, env: tt.env}); p.exit != tt.exit || strings.Contains(p.err, offline) != tt.hint {
-			t.Errorf("%v, %v: exit %d, %s", tt.args, tt.env, p.exit, p.err)
-		}
-	}
-
 	for _, tt := range []struct {
 		args []string
 		exit Exit

@@ -94,8 +94,8 @@ func (a *app) verify(ctx context.Context) verified {
 		return v
 	}
 	f := a.explain(err)
-	v.Detail = &f.detail
-	if !v.Present || f.code == string(fault.AuthenticationRequired) {
+	v.Detail = &f.Detail
+	if !v.Present || f.Code == string(fault.AuthenticationRequired) {
 		v.Valid = &valid
 	}
 	return v

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"svc/shared/fault"
 )
 
 // numbered serves a list of n releases in pages, and notes the limits it was asked for.
@@ -60,7 +60,7 @@ func TestAnswersThatAreNotTheAPIsAreErrorsWithACode(t *testing.T) {
 	for _, c := range []struct {
 		name, header, body string
 		status             int
-		code               string
+		code               fault.Code
 		retry              time.Duration
 	}{
 		{"a problem", "7", `{"code":"UNAVAILABLE","detail":"starting"}`, 503, "UNAVAILABLE", 7 * time.Second},
@@ -79,27 +79,5 @@ func TestAnswersThatAreNotTheAPIsAreErrorsWithACode(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, err)
 		}
 		server.Close()
-	}
-}
-
-// TestSizeOfSchemasIsThatOfTheRequest: whoever keeps to schema.MaxSetBytes by it is not refused.
-func TestSizeOfSchemasIsThatOfTheRequest(t *testing.T) {
-	t.Parallel()
-	var length int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		length = r.ContentLength
-		fmt.Fprint(w, `{}`)
-	}))
-	t.Cleanup(server.Close)
-	c := New(server.URL, "", server.Client())
-	set := []jsontext.Value{jsontext.Value(`{"name":"a","fields":{"f":{"type":"text","enum":["ä","<"]}}}`)}
-	for _, summary := range []string{"", `über "a" < b`} {
-		size, err := SchemaBytes(set, summary)
-		if _, sent := c.PushSchema(t.Context(), "p", set, true, summary); err != nil || sent != nil || length != int64(size) {
-			t.Errorf("with the summary %q: %d bytes were told, and %d sent: %v, %v", summary, size, length, err, sent)
-		}
-		if _, sent := c.DiffSchema(t.Context(), "p", set); sent != nil || length > int64(size) {
-			t.Errorf("%d bytes were told, and %d sent to compare: %v", size, length, sent)
-		}
 	}
 }

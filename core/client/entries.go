@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 
@@ -86,11 +87,6 @@ func (c *Client) Entry(ctx context.Context, project, entry string) (wire.Entry, 
 	return one[wire.Entry](ctx, c, http.MethodGet, projectPath(project, "entries", entry), nil)
 }
 
-// Entries reads a page of entries; query takes collection, status, limit and cursor.
-func (c *Client) Entries(ctx context.Context, project string, query url.Values) (Page[wire.Entry], error) {
-	return page[wire.Entry](ctx, c, projectPath(project, "entries"), query)
-}
-
 // AllEntries reads every entry of a collection.
 func (c *Client) AllEntries(ctx context.Context, project, collection string) ([]wire.Entry, error) {
 	return all[wire.Entry](ctx, c, projectPath(project, "entries"), url.Values{"collection": {collection}})
@@ -100,4 +96,30 @@ func (c *Client) AllEntries(ctx context.Context, project, collection string) ([]
 func (c *Client) Reorder(ctx context.Context, project, collection string, order []string) error {
 	in := map[string][]string{"order": order}
 	return c.call(ctx, http.MethodPost, projectPath(project, "collections", collection, "reorder"), in, nil)
+}
+
+// ImportOptions says where an import goes.
+type ImportOptions struct {
+	ChangeSetID   string // empty: each row joins the open change set that has its entry, the others a new one
+	ChangeSummary string
+	DryRun        bool
+}
+
+// ImportLines streams JSON lines, each {data, slug?}, into a collection.
+func (c *Client) ImportLines(ctx context.Context, project, collection string, rows io.Reader, o ImportOptions) (wire.Imported, error) {
+	query := url.Values{}
+	if o.ChangeSetID != "" {
+		query.Set("changeSetId", o.ChangeSetID)
+	}
+	if o.ChangeSummary != "" {
+		query.Set("changeSummary", o.ChangeSummary)
+	}
+	if o.DryRun {
+		query.Set("dryRun", "true")
+	}
+	path := projectPath(project, "collections", collection, "import")
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return one[wire.Imported](ctx, c, http.MethodPost, path, lines{rows})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"svc/core/api"
 	"svc/core/postgres"
+	"svc/core/wire"
 	"svc/shared/telemetry"
 )
 
@@ -91,34 +91,38 @@ func (c *Cores) leave(ctx context.Context) error {
 }
 
 // List returns what the cores last said of themselves, and how this one is now.
-func (c *Cores) List(ctx context.Context) ([]api.Core, error) {
+func (c *Cores) List(ctx context.Context) ([]wire.Core, error) {
 	rows, err := c.Pool.Query(ctx, `SELECT core, build, started_at, reported_at, extract(epoch FROM clock_timestamp() - reported_at)::float8,
 			reasons, alarms
 		FROM core_report WHERE reported_at > clock_timestamp() - $1::interval AND core <> $2 ORDER BY core`, forgottenAfter, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the reports of cores: %w", err)
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (api.Core, error) {
-		var core api.Core
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (wire.Core, error) {
+		var core wire.Core
+		var found []telemetry.Alarm
 		var age float64
 		var alarms string
-		if err := row.Scan(&core.Name, &core.Build, &core.StartedAt, &core.ReportedAt, &age, &core.Reasons, &alarms); err != nil {
+		if err := row.Scan(&core.Name, &core.Build, &core.StartedAt.Time, &core.ReportedAt.Time, &age, &core.Reasons, &alarms); err != nil {
 			return core, err
 		}
 		if silent := time.Duration(age * float64(time.Second)); silent > silentAfter {
 			core.Reasons = []string{fmt.Sprintf("it has not reported for %s: it was killed, or does not reach the database", silent.Round(time.Second))}
-		} else if err := json.Unmarshal([]byte(alarms), &core.Alarms); err != nil {
+		} else if err := json.Unmarshal([]byte(alarms), &found); err != nil {
 			core.Reasons = append(core.Reasons, "its alarms cannot be read by this build of core")
 		}
+		core.Ready, core.Alarms = len(core.Reasons) == 0, alarmsOf(found)
 		return core, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the reports of cores: %w", err)
 	}
-	self := api.Core{
-		Name: c.Name, Build: telemetry.Build(), StartedAt: c.Started, ReportedAt: time.Now(), Reasons: c.Unready(), Alarms: c.Alarms.List(),
+	reasons := c.Unready()
+	self := wire.Core{
+		Name: c.Name, Build: telemetry.Build(), StartedAt: wire.Time{Time: c.Started}, ReportedAt: wire.Time{Time: time.Now()},
+		Ready: len(reasons) == 0, Reasons: reasons, Alarms: alarmsOf(c.Alarms.List()),
 	}
-	return append([]api.Core{self}, all...), nil
+	return append([]wire.Core{self}, all...), nil
 }
 
 // Forget deletes reports that are no longer shown.

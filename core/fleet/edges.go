@@ -7,12 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"svc/core/api"
 	"svc/core/rewind"
+	"svc/core/wire"
 	"svc/replication/follow"
 	"svc/replication/record"
 	"svc/replication/stream"
 	"svc/shared/fault"
+	"svc/shared/telemetry"
 )
 
 // LogReport is what an edge reports of a log.
@@ -68,12 +69,12 @@ func Claims(conn *stream.Conn) func(context.Context) ([]rewind.Claim, error) {
 }
 
 // Edges returns what the edges last said of themselves.
-func Edges(ctx context.Context, conn *stream.Conn) ([]api.Edge, error) {
+func Edges(ctx context.Context, conn *stream.Conn) ([]wire.Edge, error) {
 	reports, err := conn.Reports(ctx)
 	if err != nil {
 		return nil, unreadable(err, conn.Connected())
 	}
-	edges := make([]api.Edge, 0, len(reports))
+	edges := make([]wire.Edge, 0, len(reports))
 	for _, id := range slices.Sorted(maps.Keys(reports)) {
 		edges = append(edges, edgeOf(id, reports[id]))
 	}
@@ -91,25 +92,42 @@ func unreadable(err error, connected bool) error {
 }
 
 // edgeOf reads a report; one that another build wrote in another form shows as just that.
-func edgeOf(id string, r stream.Report) api.Edge {
-	edge := api.Edge{ID: id, ReportedAt: r.At}
+func edgeOf(id string, r stream.Report) wire.Edge {
+	edge := wire.Edge{ID: id, ReportedAt: wire.Time{Time: r.At}}
 	report, err := follow.DecodeReport(r.Data)
 	if err != nil {
 		edge.Reasons = []string{"its report cannot be read by this build of core"}
 		return edge
 	}
-	edge.Build, edge.StartedAt, edge.Ready, edge.Reasons = report.Build, report.Started, report.Ready, report.Reasons
-	edge.Alarms = report.Alarms
+	edge.Build, edge.StartedAt, edge.Ready, edge.Reasons = report.Build, wire.Time{Time: report.Started}, report.Ready, report.Reasons
+	edge.Alarms = alarmsOf(report.Alarms)
 	for _, l := range report.Positions {
 		at, err := record.ParsePosition(l.Position)
 		if err != nil {
 			edge.Reasons = append(edge.Reasons, "the position it reports of log "+l.Log+" cannot be read by this build of core")
 			continue
 		}
-		edge.Logs = append(edge.Logs, api.EdgeLog{
-			Log: l.Log, Epoch: at.Epoch, Seq: at.Seq, Head: l.Head, Lag: time.Duration(l.LateMs) * time.Millisecond,
-			Chain: at.Chain.String(), StateHash: l.State, Release: l.Release, Pinned: l.Pinned, Alarm: l.Trouble,
+		edge.Logs = append(edge.Logs, wire.EdgeLog{
+			Log: l.Log, Epoch: at.Epoch, Seq: at.Seq, Head: l.Head, Behind: max(l.Head, at.Seq) - at.Seq, LagMS: float64(l.LateMs),
+			Chain: at.Chain.String(), StateHash: l.State, Release: l.Release, Pinned: orNull(l.Pinned), Alarm: orNull(l.Trouble),
 		})
 	}
 	return edge
+}
+
+// alarmsOf are alarms as the API shows them.
+func alarmsOf(all []telemetry.Alarm) []wire.Alarm {
+	out := make([]wire.Alarm, len(all))
+	for i, a := range all {
+		out[i] = wire.Alarm{Alarm: a.Kind, Log: orNull(a.Subject), Detail: a.Detail, Since: wire.Time{Time: a.Since}}
+	}
+	return out
+}
+
+// orNull is a value that is null in JSON where it is none.
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
 }

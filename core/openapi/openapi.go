@@ -51,19 +51,18 @@ func Document(operations []Operation) ([]byte, error) {
 	s := newSchemas()
 	paths := object{}
 	for _, op := range operations {
-		described, err := describe(s, op)
-		if err != nil {
-			return nil, fmt.Errorf("describing %s %s: %w", op.Method, op.Path, err)
-		}
 		path := template(op.Path)
 		if paths[path] == nil {
 			paths[path] = object{}
 		}
-		paths[path].(object)[strings.ToLower(op.Method)] = described
+		paths[path].(object)[strings.ToLower(op.Method)] = op.describe(s)
+		if s.err != nil {
+			return nil, fmt.Errorf("describing %s %s: %w", op.Method, op.Path, s.err)
+		}
 	}
-	fault, err := s.of(reflect.TypeFor[problem.Document]())
-	if err != nil {
-		return nil, err
+	fault := s.of(reflect.TypeFor[problem.Document]())
+	if s.err != nil {
+		return nil, s.err
 	}
 	return json.Marshal(object{
 		"openapi": "3.1.0",
@@ -88,76 +87,44 @@ func Document(operations []Operation) ([]byte, error) {
 	}, json.Deterministic(true))
 }
 
-func describe(s *schemas, op Operation) (object, error) {
-	parameters, err := op.parameters()
-	if err != nil {
-		return nil, err
-	}
-	success, err := op.success(s)
-	if err != nil {
-		return nil, err
-	}
+func (op Operation) describe(s *schemas) object {
 	responses := object{
-		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): success,
+		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): op.success(s),
 		"default": object{"$ref": "#/components/responses/Problem"},
 	}
 	if op.Caching {
 		responses["304"] = object{"description": "What the caller holds is current.", "headers": requestID}
 	}
 	described := object{
-		"operationId": op.id(), "summary": op.Summary, "parameters": parameters, "responses": responses, "security": op.security(),
+		"operationId": op.id(), "summary": op.Summary, "parameters": op.parameters(s), "responses": responses, "security": op.security(),
 	}
 	if op.Scope != "" {
 		described["description"] = fmt.Sprintf("Needs the scope `%s`.", op.Scope)
 	}
 	if op.In != nil {
-		body, err := op.body(s)
-		if err != nil {
-			return nil, err
+		content := object{"application/json": object{"schema": s.of(op.In)}}
+		if op.Lines != nil {
+			content["application/x-ndjson"] = object{"schema": object{"type": "string", "description": "One JSON object a line.", "contentSchema": s.of(op.Lines)}}
 		}
-		described["requestBody"] = body
+		described["requestBody"] = object{"required": true, "content": content}
 	}
-	return described, nil
+	return described
 }
 
-func (op Operation) success(s *schemas) (object, error) {
+func (op Operation) success(s *schemas) object {
 	headers := maps.Clone(requestID)
 	if op.Caching {
 		maps.Copy(headers, readHeaders)
 	}
 	response := object{"description": op.Summary, "headers": headers}
 	if op.Out != nil {
-		schema, err := s.of(op.Out)
-		if err != nil {
-			return nil, err
-		}
-		body := object{"schema": schema}
+		body := object{"schema": s.of(op.Out)}
 		if op.Keyed != nil {
-			keyed, err := s.of(op.Keyed)
-			if err != nil {
-				return nil, err
-			}
-			body["schema"] = object{"anyOf": []any{schema, keyed}}
+			body["schema"] = object{"anyOf": []any{s.of(op.Out), s.of(op.Keyed)}}
 		}
 		response["content"] = object{"application/json": body}
 	}
-	return response, nil
-}
-
-func (op Operation) body(s *schemas) (object, error) {
-	schema, err := s.of(op.In)
-	if err != nil {
-		return nil, err
-	}
-	content := object{"application/json": object{"schema": schema}}
-	if op.Lines != nil {
-		line, err := s.of(op.Lines)
-		if err != nil {
-			return nil, err
-		}
-		content["application/x-ndjson"] = object{"schema": object{"type": "string", "description": "One JSON object a line.", "contentSchema": line}}
-	}
-	return object{"required": true, "content": content}, nil
+	return response
 }
 
 func (op Operation) security() []object {

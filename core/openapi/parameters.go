@@ -60,19 +60,17 @@ type parameter struct {
 	schema      object
 }
 
-func (op Operation) parameters() ([]object, error) {
+func (op Operation) parameters(s *schemas) []object {
 	all := []object{}
 	for part := range strings.SplitSeq(op.Path, "/") {
-		name, found := strings.CutPrefix(part, ":")
-		if !found {
-			continue
+		if name, found := strings.CutPrefix(part, ":"); found {
+			if inPath[name] == "" {
+				s.fail(fmt.Errorf("the path parameter %s is not described", name))
+			}
+			all = append(all, object{"name": name, "in": "path", "required": true, "description": inPath[name], "schema": text})
 		}
-		if inPath[name] == "" {
-			return nil, fmt.Errorf("the path parameter %s is not described", name)
-		}
-		all = append(all, object{"name": name, "in": "path", "required": true, "description": inPath[name], "schema": text})
 	}
-	add := func(in string, names []string, known map[string]parameter) error {
+	add := func(in string, names []string, known map[string]parameter) {
 		for _, name := range names {
 			if name == filterParameter {
 				all = append(all, filter)
@@ -80,16 +78,14 @@ func (op Operation) parameters() ([]object, error) {
 			}
 			p, found := known[name]
 			if !found {
-				return fmt.Errorf("the parameter %s is not described", name)
+				s.fail(fmt.Errorf("the parameter %s is not described", name))
 			}
 			all = append(all, object{"name": name, "in": in, "description": p.description, "schema": p.schema})
 		}
-		return nil
 	}
-	if err := add("query", op.Query, inQuery); err != nil {
-		return nil, err
-	}
-	return all, add("header", op.Headers, inHeader)
+	add("query", op.Query, inQuery)
+	add("header", op.Headers, inHeader)
+	return all
 }
 
 // filter is filter[field]=value and filter[field][operator]=value.

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -20,13 +21,16 @@ import (
 type schemas struct {
 	reflector   jsonschema.Reflector
 	definitions map[string]jsonschema.Schema // by name
+	err         error                        // the first one
 }
 
 func newSchemas() *schemas { return &schemas{definitions: map[string]jsonschema.Schema{}} }
 
+func (s *schemas) fail(err error) { s.err = cmp.Or(s.err, err) }
+
 // of is the schema of a type as its JSON goes over the wire.
-func (s *schemas) of(t reflect.Type) (jsonschema.Schema, error) {
-	return s.reflector.Reflect(reflect.New(t).Elem().Interface(),
+func (s *schemas) of(t reflect.Type) jsonschema.Schema {
+	schema, err := s.reflector.Reflect(reflect.New(t).Elem().Interface(),
 		jsonschema.DefinitionsPrefix("#/components/schemas/"),
 		jsonschema.CollectDefinitions(func(name string, schema jsonschema.Schema) { s.definitions[name] = schema }),
 		jsonschema.RootRef,
@@ -36,6 +40,8 @@ func (s *schemas) of(t reflect.Type) (jsonschema.Schema, error) {
 		jsonschema.InterceptNullability(notNull),
 		func(rc *jsonschema.ReflectContext) { rc.EnvelopNullability = true },
 	)
+	s.fail(err)
+	return schema
 }
 
 // definition names the definition of a struct: Entry, EntryList for a list of them, and EntryEnvelope. Everything else, and what encodes
@@ -115,9 +121,9 @@ func (s *schemas) special(p jsonschema.InterceptSchemaParams) (stop bool, err er
 		if !strings.HasPrefix(t.Name(), "Optional[") {
 			return false, nil
 		}
-		*p.Schema, err = s.of(t.Field(0).Type.Elem())
+		*p.Schema = s.of(t.Field(0).Type.Elem())
 	}
-	return true, err
+	return true, nil
 }
 
 func enum[T ~string](s *jsonschema.Schema, values []T) {

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,8 +13,10 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
+// Migrations are the migrations of this build.
+//
 //go:embed migrations/*.sql
-var migrations embed.FS
+var Migrations embed.FS
 
 // ErrNewerDatabase is in the error of Migrate where the database was migrated by a later build.
 var ErrNewerDatabase = errors.New("the database is newer than this program")
@@ -29,7 +29,7 @@ func Migrate(ctx context.Context, url string) (err error) {
 		return fmt.Errorf("opening the database to migrate it: %w", err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	files, err := fs.Sub(migrations, "migrations")
+	files, err := fs.Sub(Migrations, "migrations")
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
@@ -48,21 +48,6 @@ func Migrate(ctx context.Context, url string) (err error) {
 		return fmt.Errorf("migrating the database: %w", err)
 	}
 	return refuseNewer(ctx, provider) // a later build may have been the one that held the lock
-}
-
-// Fingerprint names the migrations of this build: databases that tests copy are made once for each.
-func Fingerprint() (string, error) {
-	h := sha256.New()
-	err := fs.WalkDir(migrations, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := migrations.ReadFile(path)
-		fmt.Fprintf(h, "%s %d\n", path, len(data))
-		h.Write(data)
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 func refuseNewer(ctx context.Context, provider *goose.Provider) error {
@@ -92,7 +77,7 @@ func Versions(ctx context.Context, q Querier) (have, known int64, err error) {
 
 // newest is the number of the last migration of this build.
 func newest() (version int64, err error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
 		return 0, fmt.Errorf("reading the migrations: %w", err)
 	}

@@ -2,8 +2,10 @@ package postgres
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -122,4 +124,18 @@ func NewListing[T any](p Page, rows []T, key func(T) string) Listing[T] {
 	}
 	rows = rows[:p.Size()]
 	return Listing[T]{Items: rows, NextCursor: p.cursorAt(key(rows[len(rows)-1]))}
+}
+
+// List reads a page of a list, by a query for the rows behind the key $1, which is null at the front, up to $2 of them.
+func List[T any](ctx context.Context, q Querier, p Page, scan pgx.RowToFunc[T], key func(T) string, sql string, args ...any) (Listing[T], error) {
+	after, err := p.After()
+	if err != nil {
+		return Listing[T]{}, err
+	}
+	rows, _ := q.Query(ctx, sql, append([]any{after, p.Size() + 1}, args...)...) // reading the rows tells its error too
+	found, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return Listing[T]{}, fmt.Errorf("reading a list: %w", err)
+	}
+	return NewListing(p, found, key), nil
 }

@@ -82,13 +82,10 @@ func retryable(err error) bool {
 
 // pause waits a little longer after each attempt, by chance, so that two that collided part.
 func pause(ctx context.Context, attempt int) error {
-	most := 5 * time.Millisecond << attempt
-	timer := time.NewTimer(rand.N(most) + time.Millisecond)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(rand.N(5*time.Millisecond<<attempt) + time.Millisecond):
 		return nil
 	}
 }

@@ -85,10 +85,7 @@ func hold(ctx context.Context, tx pgx.Tx, lock string, id content.ProjectID) (*P
 }
 
 func get(ctx context.Context, q postgres.Querier, sql string, args ...any) (*Project, error) {
-	rows, err := q.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("reading a project: %w", err)
-	}
+	rows, _ := q.Query(ctx, sql, args...) // reading the row tells its error too
 	return collect(rows)
 }
 
@@ -105,24 +102,11 @@ func collect(rows pgx.Rows) (*Project, error) {
 
 // List returns the projects that the actor reaches, newest first.
 func List(ctx context.Context, q postgres.Querier, actor *access.Actor, page postgres.Page) (postgres.Listing[Project], error) {
-	var none postgres.Listing[Project]
-	after, err := page.After()
-	if err != nil {
-		return none, err
-	}
 	var only content.ProjectID
 	if actor.Grant != nil {
 		only = actor.Grant.Project
 	}
-	rows, err := q.Query(ctx, `SELECT `+columns+` FROM project
-		WHERE deleted_at IS NULL AND ($1 = '' OR organization_id = $1) AND ($2 = '' OR id = $2)
-		  AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`, actor.Organization, only, after, page.Size()+1)
-	if err != nil {
-		return none, fmt.Errorf("listing projects: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Project])
-	if err != nil {
-		return none, fmt.Errorf("listing projects: %w", err)
-	}
-	return postgres.NewListing(page, found, func(p Project) string { return string(p.ID) }), nil
+	return postgres.List(ctx, q, page, pgx.RowToStructByPos[Project], func(p Project) string { return string(p.ID) }, `SELECT `+columns+` FROM project
+		WHERE ($1::text IS NULL OR id < $1) AND deleted_at IS NULL AND ($3 = '' OR organization_id = $3) AND ($4 = '' OR id = $4)
+		ORDER BY id DESC LIMIT $2`, actor.Organization, only)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
@@ -34,34 +35,32 @@ type Settings struct {
 // Fits holds what a project has against other locales than it was accepted under, and refuses those that it does not fit.
 type Fits func(ctx context.Context, q postgres.Querier, before, after *Project) error
 
-// Update changes settings. Where locales change, it asks fits twice: first while the project goes on as ever, then under
-// its lock, under which no entry is written and no schema pushed until the commit.
+// Update changes settings. Where locales change, it asks fits.
 func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Settings, fits Fits) (*Project, error) {
-	if in.Locales != nil || in.DefaultLocale != nil {
-		err := postgres.ReadTx(ctx, pool, func(tx pgx.Tx) error {
-			before, err := Get(ctx, tx, string(id))
-			if err != nil {
-				return err
-			}
-			_, err = in.accept(ctx, tx, before, fits)
-			return err
-		})
-		if err != nil {
-			return nil, err
+	return change(ctx, pool, actor, id, event.ProjectUpdate, func(tx pgx.Tx, before *Project) (*Project, any, error) {
+		after, err := in.apply(before)
+		if err != nil || same(before, after) {
+			return nil, nil, err
 		}
-	}
+		if after.DefaultLocale != before.DefaultLocale || !slices.Equal(after.Locales, before.Locales) {
+			err = fits(ctx, tx, before, after)
+		}
+		return after, nil, err
+	})
+}
+
+// change changes a project under its lock, under which no entry is written and no schema pushed until the commit. It records
+// that with the detail that do returns, and tells every node. No project says that it stays as it is.
+func change(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, action event.Action,
+	do func(tx pgx.Tx, before *Project) (after *Project, detail any, err error)) (*Project, error) {
 	var out *Project
-	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
-		before, err := Lock(ctx, tx, id)
-		if err != nil {
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
+		if out, err = Lock(ctx, tx, id); err != nil {
 			return err
 		}
-		after, err := in.accept(ctx, tx, before, fits)
-		if err != nil {
+		after, detail, err := do(tx, out)
+		if err != nil || after == nil {
 			return err
-		}
-		if out = after; same(before, after) {
-			return nil
 		}
 		from, err := nextRelease(ctx, tx, id)
 		if err != nil {
@@ -70,7 +69,7 @@ func Update(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 		if out, err = store(ctx, tx, after, from); err != nil {
 			return err
 		}
-		audit := event.Record{Organization: out.Organization, Project: id, Action: event.ProjectUpdate, Subject: string(id)}
+		audit := event.Record{Organization: out.Organization, Project: id, Action: action, Subject: string(id), Detail: detail}
 		if err := event.Audit(ctx, tx, actor, audit); err != nil {
 			return err
 		}
@@ -99,15 +98,6 @@ func Delete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 		}
 		return appendTo(ctx, tx, p, from, true)
 	})
-}
-
-// accept returns the project with the changes, whose locales its content fits.
-func (in Settings) accept(ctx context.Context, q postgres.Querier, before *Project, fits Fits) (*Project, error) {
-	after, err := in.apply(before)
-	if err != nil || after.DefaultLocale == before.DefaultLocale && slices.Equal(after.Locales, before.Locales) {
-		return after, err
-	}
-	return after, fits(ctx, q, before, after)
 }
 
 // apply returns the project with the changes, checked as a whole.
@@ -198,4 +188,60 @@ func appendTo(ctx context.Context, tx pgx.Tx, p *Project, from uint64, deleted b
 		DefaultLocale: p.DefaultLocale, CursorKey: p.CursorKey, Deleted: deleted, FromRelease: from,
 		PinnedRelease: p.PinnedRelease,
 	})
+}
+
+const maxPinReason = 500 // characters
+
+// Pin has reads that name no release answer this one on every node, as if it were the newest, until Unpin: the way back
+// where a release turns out to be bad. Publishing goes on, and shows once the project is unpinned. A project that is
+// pinned already is pinned anew, and stays as it is where release and reason are those it has. The reason, which may be
+// empty, is for whoever wonders later.
+func Pin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release uint64, reason string) (*Project, error) {
+	reason = strings.TrimSpace(reason)
+	if n := utf8.RuneCountInString(reason); n > maxPinReason {
+		return nil, fault.Invalid("reason", "must have at most %d characters; it has %d", maxPinReason, n)
+	}
+	return change(ctx, pool, actor, id, event.ProjectPin, func(tx pgx.Tx, p *Project) (*Project, any, error) {
+		if p.PinnedRelease != 0 && p.PinnedRelease == release && p.PinReason == reason {
+			return nil, nil, nil
+		}
+		if err := released(ctx, tx, id, release); err != nil {
+			return nil, nil, err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE project SET pinned_release = $2, pin_reason = $3, pinned_by = $4, pinned_at = now() WHERE id = $1`,
+			id, int64(release), reason, actor.IDOrNil()); err != nil {
+			return nil, nil, fmt.Errorf("pinning a project: %w", err)
+		}
+		return p, map[string]any{"release": release, "reason": reason}, nil
+	})
+}
+
+// Unpin has reads answer the newest release again. A project that is not pinned stays as it is.
+func Unpin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID) (*Project, error) {
+	return change(ctx, pool, actor, id, event.ProjectUnpin, func(tx pgx.Tx, p *Project) (*Project, any, error) {
+		if p.PinnedRelease == 0 {
+			return nil, nil, nil
+		}
+		if _, err := tx.Exec(ctx, `UPDATE project SET pinned_release = NULL, pin_reason = '', pinned_by = NULL, pinned_at = NULL WHERE id = $1`, id); err != nil {
+			return nil, nil, fmt.Errorf("unpinning a project: %w", err)
+		}
+		return p, map[string]any{"release": p.PinnedRelease}, nil
+	})
+}
+
+// released checks that a release was published.
+func released(ctx context.Context, tx pgx.Tx, id content.ProjectID, release uint64) error {
+	var found bool
+	var newest uint64
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM release WHERE project_id = $1 AND number = $2),
+		coalesce((SELECT max(number) FROM release WHERE project_id = $1), 0)`, id, int64(min(release, 1<<62))).Scan(&found, &newest)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking for a release: %w", err)
+	case !found && newest == 0:
+		return fault.Invalid("release", "there is no release %d; nothing has been published yet", release)
+	case !found:
+		return fault.Invalid("release", "there is no release %d; the newest is release %d", release, newest)
+	}
+	return nil
 }

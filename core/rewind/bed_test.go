@@ -20,7 +20,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/stream"
-	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/telemetry"
 )
 
@@ -64,14 +64,14 @@ func (b *bed) ok(err error) {
 }
 
 func (b *bed) guard() *Guard {
-	return New(b.pool, b.commits, Comparison{Source: b.source, Stream: b.conn, Blobs: &blob.Memory{}}, b.alarms, b.logger(), nil)
+	return New(b.pool, b.commits, Comparison{Source: b.source, Stream: b.conn, Blobs: &blobtest.Memory{}}, b.alarms, b.logger(), nil)
 }
 
 // relay runs a relay, whose guard it asks about messages that the database does not have, until the test ends or stop is
 // called.
 func (b *bed) relay() (stop func()) {
 	r := &publish.Relay{
-		Source: b.source, Peers: b.source, Stream: b.conn, Blobs: &blob.Memory{}, WentBack: b.guard().WentBack, Log: b.logger(),
+		Source: b.source, Peers: b.source, Stream: b.conn, Blobs: &blobtest.Memory{}, WentBack: b.guard().WentBack, Log: b.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,6 +1,9 @@
 package wire
 
-import "svc/shared/content"
+import (
+	"svc/shared/content"
+	"svc/shared/problem"
+)
 
 // ChangeSet is a change set.
 type ChangeSet struct {
@@ -41,15 +44,6 @@ type Item struct {
 	StagedAt         Time                 `json:"stagedAt"`
 }
 
-// Issue is one fault of a validation.
-type Issue struct {
-	ResourceType string `json:"resourceType"`
-	ResourceID   string `json:"resourceId"`
-	Path         string `json:"path"`
-	Message      string `json:"message"`
-	Code         string `json:"code"`
-}
-
 // Warning is something to know about a change set that does not block it.
 type Warning struct {
 	ResourceType string            `json:"resourceType"`
@@ -61,10 +55,10 @@ type Warning struct {
 
 // Validation is what a publish would be refused for. Detail sums it up; it is absent where nothing is wrong.
 type Validation struct {
-	Valid    bool      `json:"valid"`
-	Detail   string    `json:"detail,omitempty"`
-	Errors   []Issue   `json:"errors"`
-	Warnings []Warning `json:"warnings"`
+	Valid    bool            `json:"valid"`
+	Detail   string          `json:"detail,omitempty"`
+	Errors   []problem.Issue `json:"errors"`
+	Warnings []Warning       `json:"warnings"`
 }
 
 // Confirmation confirms a publish.

@@ -81,7 +81,7 @@ func (s *seeder) run(ctx context.Context, organization string) error {
 func (s *seeder) openProject(ctx context.Context, organization string) error {
 	project, err := s.Project(ctx, ProjectSlug)
 	var refused *client.Error
-	if errors.As(err, &refused) && refused.Code == string(fault.NotFound) {
+	if errors.As(err, &refused) && refused.Code == fault.NotFound {
 		project, err = s.CreateProject(ctx, organization, ProjectName, ProjectSlug)
 	}
 	if err == nil && project.Name != ProjectName {

@@ -169,5 +169,5 @@ func TestARefusalSaysWhatIsWrong(t *testing.T) {
 
 func refusedWith(err error, code fault.Code) bool {
 	var refused *client.Error
-	return errors.As(err, &refused) && refused.Code == string(code)
+	return errors.As(err, &refused) && refused.Code == code
 }

@@ -95,7 +95,7 @@ func (r *racing) race(p pair) {
 	case raced == nil:
 		r.second++
 		var f *client.Error
-		if !errors.As(refused, &f) || f.Code != string(fault.PublishValidationFailed) {
+		if !errors.As(refused, &f) || f.Code != fault.PublishValidationFailed {
 			r.t.Fatal(refused)
 		}
 	default:

@@ -236,5 +236,5 @@ func containsText(body []byte, text string) bool { return bytes.Contains(body, [
 // isRefusal reports whether core refused with a code.
 func isRefusal(err error, code string) bool {
 	var refused *client.Error
-	return errors.As(err, &refused) && refused.Code == code
+	return errors.As(err, &refused) && string(refused.Code) == code
 }

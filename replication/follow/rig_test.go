@@ -20,7 +20,7 @@ import (
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
 	"svc/replication/stream"
-	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/content"
 	"svc/shared/telemetry"
 )
@@ -33,7 +33,7 @@ type rig struct {
 	t       *testing.T
 	nats    *localtest.Server
 	conn    *stream.Conn // core's
-	blobs   *blob.Memory
+	blobs   *blobtest.Memory
 	core    *followtest.Core
 	answers *followtest.Answers
 	sent    map[string]int // changes of each log that relay has looked at
@@ -41,7 +41,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, nats: localtest.StartNATS(t), blobs: &blob.Memory{}, core: followtest.NewCore(), sent: map[string]int{}}
+	r := &rig{t: t, nats: localtest.StartNATS(t), blobs: &blobtest.Memory{}, core: followtest.NewCore(), sent: map[string]int{}}
 	r.answers = &followtest.Answers{Core: r.core, Blobs: r.blobs}
 	r.conn = r.connect("core")
 	r.ensure()

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"svc/replication/record"
-	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 )
 
 // A log whose large change was put off is not read again before object storage takes one more: there is no source here
 // that could be asked.
 func TestALogThatWasPutOffIsNotReadBeforeThereIsRoom(t *testing.T) {
-	r := &Relay{storing: make(chan struct{}, 1), putOff: map[string]struct{}{}, Blobs: &blob.Memory{}}
+	r := &Relay{storing: make(chan struct{}, 1), putOff: map[string]struct{}{}, Blobs: &blobtest.Memory{}}
 	large := record.Encoded{Blob: []byte("much"), BlobKey: "changes/prj_a/1"}
 	r.storing <- struct{}{}
 	if err := r.store(t.Context(), "prj_a", large); !errors.Is(err, errStoring) {

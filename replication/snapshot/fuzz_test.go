@@ -10,6 +10,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 )
 
 func FuzzPart(f *testing.F) {
@@ -25,7 +26,7 @@ func FuzzPart(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	if _, err := s.put(f.Context(), &blob.Memory{}, func([]byte) string { return "part" }); err != nil {
+	if _, err := s.put(f.Context(), &blobtest.Memory{}, func([]byte) string { return "part" }); err != nil {
 		f.Fatal(err)
 	}
 	data, err := os.ReadFile(s.file.Name())

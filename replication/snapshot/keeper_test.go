@@ -17,6 +17,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/fault"
 	"svc/shared/telemetry"
 )
@@ -45,7 +46,7 @@ func TestKeepersWriteWhatIsDue(t *testing.T) {
 		core, project := filled(50)
 		_, quiet := filled(1)
 		core.Append(quiet, followtest.Project(quiet, "org_00000000000000000000000001", 1))
-		keep(t, core, &blob.Memory{}, 3, snapshot.KeeperConfig{Policy: snapshot.Policy{Changes: 20}})
+		keep(t, core, &blobtest.Memory{}, 3, snapshot.KeeperConfig{Policy: snapshot.Policy{Changes: 20}})
 		synctest.Wait()
 		refs, err := core.Recorded(t.Context(), project, 9)
 		if err != nil || len(refs) != 1 || refs[0].Position != core.Head(project) {
@@ -64,7 +65,7 @@ func TestKeepersWriteWhatIsDue(t *testing.T) {
 
 func TestARequestIsAnsweredWithASnapshotBeyondWhatTheAskerHas(t *testing.T) {
 	core, project := filled(5)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	k := keep(t, core, store, 1, snapshot.KeeperConfig{})
 	first, err := k.Request(t.Context(), project, record.Position{})
 	if err != nil || first.Position != core.Head(project) {
@@ -92,7 +93,7 @@ func TestARequestIsAnsweredWithASnapshotBeyondWhatTheAskerHas(t *testing.T) {
 
 func TestChangesArePrunedBelowAWholeOldSnapshotOnly(t *testing.T) {
 	core, project := filled(10)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir()}
 	var refs []snapshot.Ref
 	for i := range 4 {
@@ -153,7 +154,7 @@ func TestASnapshotThatCannotBeWrittenIsAnAlarm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				core, project := filled(50)
-				store := &fragile{Store: &blob.Memory{}}
+				store := &fragile{Store: &blobtest.Memory{}}
 				store.broken.Store(true)
 				figures := prometheus.NewRegistry()
 				alarms := telemetry.NewAlarms(telemetry.CoreAlarms(), figures, slog.New(slog.DiscardHandler))

@@ -17,6 +17,7 @@ import (
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -72,7 +73,7 @@ func TestWhatIsWrittenIsLoadedEqual(t *testing.T) {
 	empty := string(content.NewID[content.ProjectID]())
 	core.Append(empty, followtest.Project(empty, organization, 1))
 
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 2000}
 	for _, log := range []string{project, organization, empty} {
 		ref, err := w.Write(t.Context(), log)
@@ -108,7 +109,7 @@ func TestWhatIsWrittenIsLoadedEqual(t *testing.T) {
 
 func TestSegmentsAreWrittenOnceAndOldSnapshotsGo(t *testing.T) {
 	core, project := filled(30)
-	store := &counting{Store: &blob.Memory{}, puts: map[string]int{}}
+	store := &counting{Store: &blobtest.Memory{}, puts: map[string]int{}}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1000}
 	for range 5 {
 		publish(core, project, 20)
@@ -168,7 +169,7 @@ func TestASnapshotBuildsOnNothingThatIsLost(t *testing.T) {
 		for _, moved := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, moved %t", name, moved), func(t *testing.T) {
 				core, project := filled(60)
-				store := &blob.Memory{}
+				store := &blobtest.Memory{}
 				w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1000}
 				ref, err := w.Write(t.Context(), project)
 				if err != nil {
@@ -210,7 +211,7 @@ func TestASnapshotBuildsOnNothingThatIsLost(t *testing.T) {
 // A store that cannot be asked says nothing about what it holds.
 func TestAStoreThatIsAwayBreaksNoSnapshot(t *testing.T) {
 	core, project := filled(5)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir()}
 	ref, err := w.Write(t.Context(), project)
 	if err != nil {
@@ -240,7 +241,7 @@ func remove(t *testing.T, store blob.Store, key string) {
 
 func TestWritersAtOnceLeaveTheNewestWhole(t *testing.T) {
 	core, project := filled(200)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	var writers sync.WaitGroup
 	for range 4 {
 		writers.Go(func() {
@@ -268,7 +269,7 @@ func TestWritersAtOnceLeaveTheNewestWhole(t *testing.T) {
 
 func TestADamagedSnapshotDoesNotLoad(t *testing.T) {
 	core, project := filled(40)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1500}
 	ref, err := w.Write(t.Context(), project)
 	if err != nil {
@@ -314,7 +315,7 @@ func TestADamagedSnapshotDoesNotLoad(t *testing.T) {
 
 func TestAnErrorOfTheLoaderEndsTheLoad(t *testing.T) {
 	core, project := filled(40)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir()}
 	if _, err := w.Write(t.Context(), project); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
 	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/fault"
 )
 
@@ -27,7 +28,7 @@ var damages = map[string]func([]byte) []byte{
 // has not moved.
 func TestADamagedSnapshotIsWrittenAnewForWhoAsksBeyondIt(t *testing.T) {
 	core, project := filled(40)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	k := keep(t, core, store, 1, snapshot.KeeperConfig{Policy: snapshot.Policy{Changes: 1 << 40, Items: 1 << 40, Age: time.Hour}})
 	ref, err := k.Request(t.Context(), project, record.Position{})
 	if err != nil {
@@ -80,7 +81,7 @@ func TestADamagedSnapshotIsWrittenAnewForWhoAsksBeyondIt(t *testing.T) {
 // TestALostSegmentIsWrittenAnewWithTheNextSnapshot: nobody has to ask, and the snapshot before is whole again too.
 func TestALostSegmentIsWrittenAnewWithTheNextSnapshot(t *testing.T) {
 	core, project := filled(40)
-	store := &blob.Memory{}
+	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1500}
 	write := func() *recordpb.Manifest {
 		if _, err := w.Write(t.Context(), project); err != nil {
@@ -140,7 +141,7 @@ func TestASnapshotThatDoesNotReadBackIsNone(t *testing.T) {
 
 // forging keeps something else in place of the nth object it is given.
 type forging struct {
-	blob.Memory
+	blobtest.Memory
 	damage func([]byte) []byte
 	nth    int
 	forged string // the key of that

@@ -7,14 +7,14 @@ import (
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
 	"svc/replication/snapshot"
-	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/content"
 )
 
 // A snapshot that says to what a project is pinned has a version at which older builds stop; one that does not is read by
 // all of them. Who is held to the older version leaves the newer one to others.
 func TestASnapshotHasTheLowestVersionThatCanSayIt(t *testing.T) {
-	core, store := followtest.NewCore(), &blob.Memory{}
+	core, store := followtest.NewCore(), &blobtest.Memory{}
 	project, organization := string(content.NewID[content.ProjectID]()), string(content.NewID[content.OrganizationID]())
 	settings := followtest.Project(project, organization, 1)
 	held := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), Version: record.Oldest}

@@ -1,9 +1,10 @@
-// Package blob is the object store: what the service keeps of it, an S3 implementation and one in memory. Both pass
-// the suite in blobtest.
+// Package blob is the object store: what the service keeps of it, and an S3 implementation. Package blobtest has one in memory,
+// and the suite that both pass.
 package blob
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ type Store interface {
 	// Delete removes an object; one that is not there is no error.
 	Delete(ctx context.Context, key string) error
 	// List calls fn for each object whose key starts with prefix, in no particular order, and ends with the first
-	// error that fn returns. Only Key, Size and Modified are certain to be set.
+	// error that fn returns. Only Key and Size are certain to be set.
 	List(ctx context.Context, prefix string, fn func(Info) error) error
 }
 
@@ -39,8 +40,6 @@ type Info struct {
 	Key         string
 	Size        int64
 	ContentType string
-	ETag        string
-	Modified    time.Time
 }
 
 const maxKey = 1024
@@ -63,29 +62,13 @@ func badKey(key string) error {
 	return fault.New(fault.Internal, "%.80q is no object key", key)
 }
 
-func notFound(key string, err error) *fault.Error {
-	return &fault.Error{Code: fault.NotFound, Detail: "there is no such object", Err: &keyError{key, err}}
+func notFound(key string, err error) error {
+	return &fault.Error{Code: fault.NotFound, Detail: "there is no such object", Err: fmt.Errorf("object %s: %w", key, err)}
 }
 
-func unavailable(doing, key string, err error) *fault.Error {
+func unavailable(doing, key string, err error) error {
 	return &fault.Error{
-		Code:       fault.Unavailable,
-		Detail:     "object storage cannot be used at the moment",
-		RetryAfter: 5 * time.Second,
-		Err:        &keyError{doing + " " + key, err},
+		Code: fault.Unavailable, Detail: "object storage cannot be used at the moment", RetryAfter: 5 * time.Second,
+		Err: fmt.Errorf("object %s %s: %w", doing, key, err),
 	}
 }
-
-type keyError struct {
-	about string
-	err   error
-}
-
-func (e *keyError) Error() string {
-	if e.err == nil {
-		return "object " + e.about
-	}
-	return "object " + e.about + ": " + e.err.Error()
-}
-
-func (e *keyError) Unwrap() error { return e.err }

@@ -3,8 +3,7 @@ package blob_test
 import (
 	"testing"
 
-	"svc/shared/blob"
 	"svc/shared/blob/blobtest"
 )
 
-func TestMemory(t *testing.T) { blobtest.Run(t, &blob.Memory{}) }
+func TestMemory(t *testing.T) { blobtest.Run(t, &blobtest.Memory{}) }

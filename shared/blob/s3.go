@@ -2,6 +2,7 @@ package blob
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,19 +78,18 @@ func (s *S3) Put(ctx context.Context, key string, body io.Reader, size int64, op
 	if err := CheckKey(key); err != nil {
 		return err
 	}
+	body = &exactReader{body: body, size: size, left: size}
 	if size <= partSize { // from memory, so that a broken connection can be tried again
-		data, err := exactly(body, size)
+		data, err := io.ReadAll(body)
 		if err != nil {
 			return unavailable("write", key, err)
 		}
 		body = bytes.NewReader(data)
-	} else {
-		body = &exactReader{body: body, size: size, left: size}
 	}
 	ctx, cancel := context.WithTimeout(ctx, attempts*within(2*s.stall, size)) // for the request, and for the answer
 	defer cancel()
 	_, err := s.core.Client.PutObject(ctx, s.bucket, key, body, size, minio.PutObjectOptions{
-		ContentType: contentType(opts),
+		ContentType: cmp.Or(opts.ContentType, "application/octet-stream"),
 		PartSize:    partSize,
 		NumThreads:  1,
 	})
@@ -114,10 +114,7 @@ func (s *S3) Head(ctx context.Context, key string) (Info, error) {
 		return Info{}, err
 	}
 	info, err := s.core.StatObject(ctx, s.bucket, key, minio.StatObjectOptions{})
-	if err != nil {
-		return Info{}, s.fault("look at", key, err)
-	}
-	return infoOf(key, info), nil
+	return infoOf(key, info), s.fault("look at", key, err)
 }
 
 // Delete implements Store.
@@ -159,5 +156,5 @@ func (s *S3) fault(doing, key string, err error) error {
 }
 
 func infoOf(key string, o minio.ObjectInfo) Info {
-	return Info{Key: key, Size: o.Size, ContentType: o.ContentType, ETag: o.ETag, Modified: o.LastModified.UTC()}
+	return Info{Key: key, Size: o.Size, ContentType: o.ContentType}
 }

@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -17,21 +18,21 @@ type exactReader struct {
 }
 
 func (r *exactReader) Read(p []byte) (int, error) {
-	if r.left == 0 {
-		return 0, io.EOF
+	if r.left < 0 {
+		return 0, fmt.Errorf("a size of %d bytes", r.size)
 	}
 	n, err := r.body.Read(p[:min(int64(len(p)), r.left)])
-	r.left -= int64(n)
-	if r.left == 0 { // before the last byte is given away, so that nothing is written
-		if err := atEnd(r.body, r.size); err != nil {
-			return 0, err
+	if r.left -= int64(n); r.left > 0 {
+		if err == io.EOF {
+			err = fmt.Errorf("the body ends after %d of %d bytes: %w", r.size-r.left, r.size, io.ErrUnexpectedEOF)
 		}
-		return n, nil
+		return n, err
 	}
-	if err == io.EOF {
-		return n, fmt.Errorf("the body ends after %d of %d bytes: %w", r.size-r.left, r.size, io.ErrUnexpectedEOF)
+	// Before the last byte is given away, so that nothing is written.
+	if more, err := io.ReadFull(r.body, make([]byte, 1)); more > 0 || err != io.EOF {
+		return 0, fmt.Errorf("the body goes on after its %d bytes: %w", r.size, cmp.Or(err, io.ErrShortBuffer))
 	}
-	return n, err
+	return n, io.EOF
 }
 
 // slowest is how many bytes a transfer must move in a second, once it has taken longer than Config.Stall. Without such a

@@ -47,10 +47,10 @@ func Codes() []Code {
 type Item struct {
 	// Path names what is wrong, such as "fields.sections[2].title" or "limit".
 	Path string
-	// Code is a validation code, such as "required", "too_deep" or "reference_unpublished".
-	Code string
 	// Message tells a person what would be right.
 	Message string
+	// Code is a validation code, such as "required", "too_deep" or "reference_unpublished".
+	Code string
 	// ResourceType and ResourceID name the resource where the list spans several (validate and publish).
 	ResourceType string
 	ResourceID   string

@@ -45,16 +45,10 @@ func ServeMetrics(ctx context.Context, l net.Listener, r *prometheus.Registry) e
 		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 75 * time.Second, MaxHeaderBytes: 16 << 10,
 	}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	select {
-	case err := <-done:
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // whoever scrapes comes again
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
-	case <-ctx.Done():
 	}
-	err := server.Close() // whoever scrapes comes again
-	if serveErr := <-done; !errors.Is(serveErr, http.ErrServerClosed) {
-		err = errors.Join(err, serveErr)
-	}
-	return err
+	return nil
 }

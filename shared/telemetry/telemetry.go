@@ -2,10 +2,14 @@
 package telemetry
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -61,3 +65,59 @@ func Registry() *prometheus.Registry {
 func Handler(r *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{Registry: r})
 }
+
+// Build names the program by the revision it was built from: its first twelve characters, with "+changes" where the tree
+// had some; "development" where the build does not say.
+func Build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, modified := "", ""
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				modified = "+changes"
+			}
+		}
+	}
+	if revision == "" {
+		return "development"
+	}
+	return revision[:min(12, len(revision))] + modified
+}
+
+// RequestIDHeader carries the id of a request on every response, and from an edge to core.
+const RequestIDHeader = "svc-request-id"
+
+// RequestID returns the id of a request: the trace id of a valid traceparent (W3C Trace Context), else the id that
+// an edge gave it before, else a new one. It is always 32 lower-case hexadecimal characters.
+func RequestID(traceparent, forwarded string) string {
+	if id := traceID(traceparent); id != "" {
+		return id
+	}
+	if isTraceID(forwarded) {
+		return forwarded
+	}
+	var b [16]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// traceID returns the trace id of version-traceid-parentid-flags, or nothing where the header is not valid.
+func traceID(traceparent string) string {
+	parts := strings.Split(traceparent, "-")
+	if len(parts) < 4 || len(parts[0]) != 2 || !isHex(parts[0]) || parts[0] == "ff" || parts[0] == "00" && len(parts) != 4 ||
+		!isTraceID(parts[1]) || len(parts[2]) != 16 || !isHex(parts[2]) || strings.Trim(parts[2], "0") == "" ||
+		len(parts[3]) != 2 || !isHex(parts[3]) {
+		return ""
+	}
+	return parts[1]
+}
+
+func isTraceID(s string) bool { return len(s) == 32 && isHex(s) && strings.Trim(s, "0") != "" }
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }

@@ -4,6 +4,10 @@ package postgrestest
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -46,7 +50,7 @@ func OpenFilled(t testing.TB, name string, fill func(ctx context.Context, pool *
 
 func open(t testing.TB, name string, prepare func(ctx context.Context, url string) error, attached any) *pgxpool.Pool {
 	t.Helper()
-	key, err := postgres.Fingerprint()
+	key, err := fingerprint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,4 +60,19 @@ func open(t testing.TB, name string, prepare func(ctx context.Context, url strin
 	}
 	t.Cleanup(pool.Close)
 	return pool
+}
+
+// fingerprint names the migrations of this build: databases that tests copy are made once for each.
+func fingerprint() (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(postgres.Migrations, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := postgres.Migrations.ReadFile(path)
+		fmt.Fprintf(h, "%s %d\n", path, len(data))
+		h.Write(data)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -10,7 +10,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/snapshot"
-	"svc/shared/blob"
+	"svc/shared/blob/blobtest"
 	"svc/shared/content"
 )
 
@@ -165,7 +165,7 @@ func testContent(t *testing.T, store follow.Applier) {
 
 func load(t *testing.T, store follow.Applier) {
 	core, project, organization := history()
-	blobs := &blob.Memory{}
+	blobs := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: blobs, Dir: t.TempDir(), SegmentBytes: 200}
 	for _, id := range []string{project, organization} {
 		if err := store.Apply(t.Context(), core.Changes(id)[0]); err != nil { // to be replaced

@@ -54,10 +54,8 @@ func roundTrip(t *testing.T, store blob.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range []blob.Info{info, head} {
-			if i.Key != key || i.Size != int64(size) || i.ContentType != "text/x-test" || i.ETag == "" || i.Modified.IsZero() {
-				t.Errorf("%d bytes: %+v", size, i)
-			}
+		if info != head || info != (blob.Info{Key: key, Size: int64(size), ContentType: "text/x-test"}) {
+			t.Errorf("%d bytes: %+v", size, info)
 		}
 	}
 }
@@ -124,7 +122,7 @@ func list(t *testing.T, store blob.Store) {
 	}
 	var got []string
 	err := store.List(t.Context(), "blobtest/list/", func(i blob.Info) error {
-		if i.Size != int64(len(i.Key)) || i.Modified.IsZero() {
+		if i.Size != int64(len(i.Key)) {
 			t.Errorf("%+v", i)
 		}
 		got = append(got, i.Key)

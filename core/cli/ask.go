@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ask asks the service. Where that takes longer than a moment, it says on standard error what is going on.
+func ask[T any](a *app, what string, question func() (T, error)) (T, error) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		a.showProgress(what, stop)
+	}()
+	defer func() {
+		close(stop)
+		<-stopped
+	}()
+	return question()
+}
+
+// showProgress has one line on a terminal, which is gone in the end; elsewhere it adds a line every ten seconds.
+func (a *app) showProgress(what string, stop <-chan struct{}) {
+	const erase = "\r\x1b[K"
+	began, next, drawn := time.Now(), time.Second, false
+	for {
+		select {
+		case <-stop:
+			if drawn {
+				fmt.Fprint(a.Err, erase)
+			}
+			return
+		case <-time.After(next):
+		}
+		line := fmt.Sprintf("%s (%s)", clean(what), time.Since(began).Truncate(time.Second))
+		if a.ErrTerminal {
+			drawn = true
+			fmt.Fprint(a.Err, erase+line)
+		} else {
+			next = 10 * time.Second
+			fmt.Fprintln(a.Err, line)
+		}
+	}
+}
+
+// someoneToAsk is the failure of what needs to be confirmed without --yes, where there is no terminal to ask on.
+func (a *app) someoneToAsk(what string) error {
+	if !a.flags.yes && (!a.InTerminal || !a.ErrTerminal) {
+		return usage("pass --yes", "%s needs to be confirmed, and there is no terminal to ask at", what)
+	}
+	return nil
+}
+
+// confirm asks a person whether to go on with something, and returns nil where the answer is yes, or given by --yes.
+func (a *app) confirm(ctx context.Context, what string) error {
+	if err := a.someoneToAsk(what); err != nil || a.flags.yes {
+		return err
+	}
+	fmt.Fprintf(a.Err, "Go on with %s? %s ", clean(what), a.newPage(a.ErrTerminal).paint(dim, "[y/N]"))
+	answers := make(chan string, 1)
+	go func() { // a read from a terminal cannot be called off
+		text, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no yes
+		answers <- strings.ToLower(strings.TrimSpace(text))
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(a.Err)
+		return ctx.Err()
+	case got := <-answers:
+		if got == "y" || got == "yes" {
+			return nil
+		}
+	}
+	return &failure{exit: ExitFailed, Code: codeDeclined, Detail: "not confirmed; nothing was changed"}
+}
