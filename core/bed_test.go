@@ -90,11 +90,10 @@ func (b *bed) edge(address string) (store *followtest.Store, stop func()) {
 	client := follow.NewCoreClient(address, secret)
 	b.Cleanup(client.Close)
 	store = &followtest.Store{}
-	f, err := follow.New(follow.Config{
+	f := follow.New(follow.Config{
 		Edge: "edge-1", Applier: store, Stream: conn, Core: client, Blobs: b.blobs, Logger: b.logger(),
 		Tuning: follow.Tuning{Jitter: 10 * time.Millisecond, Report: 100 * time.Millisecond},
 	})
-	b.OK(err)
 	stop = b.run(f.Run)
 	b.Cleanup(stop)
 	return store, stop

@@ -107,7 +107,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	source := c.source
 	guard := rewind.New(c.pool, c.commits, rewind.Comparison{Source: source, Stream: c.stream, Blobs: blobs, Claims: fleet.Claims(c.stream)},
 		c.alarms, c.logger, registry)
-	relay := &publish.Relay{Source: source, Peers: source, Stream: c.stream, Blobs: blobs, WentBack: guard.WentBack, Version: c.cfg.RecordVersion,
+	relay := &publish.Relay{Source: source, Stream: c.stream, Blobs: blobs, WentBack: guard.WentBack, Version: c.cfg.RecordVersion,
 		Log: c.logger, Alarms: c.alarms, Metrics: figures}
 	heart := &publish.Heartbeat{Core: c.cfg.Stream.Name, Clock: source, Stream: c.stream, Log: c.logger, Metrics: figures}
 	keeper := snapshot.NewKeeper(&snapshot.Writer{Source: source, Blobs: blobs, Version: c.cfg.RecordVersion}, source,

@@ -45,7 +45,18 @@ func newPast(t *testing.T) *past {
 		t.Fatalf("release %d", p.lost.Number)
 	}
 	p.level(p.store)
+	p.until("the stream has the last release", p.streamed)
 	return p
+}
+
+// streamed tells whether the stream has all of the log.
+func (p *past) streamed() bool {
+	conn, err := stream.Connect(p.cfg.Stream, p.logger())
+	p.OK(err)
+	defer conn.Close()
+	p.until("connected", conn.Connected)
+	m, _, err := conn.Last(p.Context(), string(p.ID))
+	return err == nil && m.Position == p.head()
 }
 
 // next publishes, and checks that the release comes behind all that were lost, and that the edge holds it and none of

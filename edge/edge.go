@@ -77,12 +77,10 @@ func (e *Edge) open(ctx context.Context) (err error) {
 		return err
 	}
 	e.core = follow.NewCoreClientVia(e.cores, e.cores.Base().String(), e.cfg.ClusterSecret)
-	if e.follower, err = follow.New(follow.Config{
+	e.follower = follow.New(follow.Config{
 		Edge: e.cfg.ID, Build: telemetry.Build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
 		Wants: e.cfg.wants, KeysUsed: e.uses.Last, Now: e.cfg.Now, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
-	}); err != nil {
-		return err
-	}
+	})
 	if e.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", e.cfg.Listen); err != nil {
 		return fmt.Errorf("listening on SVC_EDGE_LISTEN: %w", err)
 	}

@@ -52,9 +52,9 @@
 // compare their positions with the heads in heartbeats. Messages have no id, so that no server can mistake a message that
 // is sent again for a duplicate of one it has dropped.
 //
-// Overlapping relays. A message is stored only directly after the message that its sender saw last. A relay that was
-// refused, or does not know how its request ended, reads the last message and continues from that. What it remembers never
-// decides.
+// Overlapping relays. The core that committed a change sends it; one that is two seconds old and not recorded as sent, every
+// core sends. A message is stored only directly after the message that its sender saw last. A relay that was refused, or does
+// not know how its request ended, reads the last message and continues from that. What it remembers never decides.
 //
 // Epochs. A database restored from a backup can assign the same numbers a second time. Whoever sees a position that the
 // log never had, a relay on the stream or core in an edge's request, raises the log's epoch above it; the position can be
@@ -74,7 +74,7 @@
 // Snapshots. An edge starts over from one in four cases: it holds nothing of the log; it is some thousand changes behind;
 // core no longer has the changes after its position; or its position is not part of the log. It builds the new state beside
 // the one it serves and switches in one step. It does not load the same snapshot twice for the same purpose. If a snapshot
-// is damaged, the edge asks for changes instead; if core no longer has them, core writes the snapshot anew.
+// is damaged, the edge asks for changes instead; if core no longer has them, core writes the snapshot anew, from nothing.
 //
 // Object storage. It may be unavailable, slow, or return other bytes than were stored. An edge asks core for a large change
 // that does not arrive from it within seconds. While it accepts no writes, large changes wait; small ones of other logs do
@@ -96,7 +96,8 @@
 //
 // Unknown records. A record that a newer build wrote stops its log on the older edge, with an alarm, and no other log.
 // So does one that is damaged, or that the store fails to apply; core itself refuses to send what edges would refuse. A
-// stopped log is retried at growing intervals. A large or slow log gets its own reader and delays no other.
+// stopped log is retried at growing intervals. A large or slow log delays no other: what does not fit into its queue, the edge
+// asks core for.
 //
 // # Recovery
 //
@@ -117,9 +118,9 @@
 // Nothing is published between the start of a database and the end of the comparison that shows whether it went back: a
 // release number that was assigned twice could not be withdrawn. That comparison needs the stream; if the stream is lost as
 // well, an operator decides (core recover). It covers what the stream, edges and snapshots saw, and each core remembers
-// what it saw committed itself, which needs no stream: a core that kept running never assigns a number or a time again. The
-// remaining risk is a release that none of them knows: every core that saw its commit has ended, or another core, which had
-// not noticed it within half a second, compares and publishes before the one that committed it. The comparison raises
+// what it committed itself, which needs no stream: a core that kept running never assigns a number or a time again. The
+// remaining risk is a release that none of them knows: the core that committed it has ended, or another core compares and
+// publishes before it. The comparison raises
 // counters and epochs and never lowers them, so it can be interrupted, repeated and done by several cores at once.
 //
 // Whatever needs an operator is an alarm (shared/telemetry), which clears itself when its cause is gone.

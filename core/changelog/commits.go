@@ -12,29 +12,26 @@ import (
 	"svc/replication/snapshot"
 )
 
-// RememberedLogs is how many logs Commits surely knows, those that moved last; it holds at most twice as many.
-const RememberedLogs = 50_000
-
-// Seen is what a core saw committed of a log: the farthest position, and the greatest number and time that a release of
-// the project was given.
+// Seen is what a core committed to a log: the farthest position, and the greatest number and time that it gave to a release of
+// the project.
 type Seen struct {
 	At    record.Position
 	Given record.Stamp
 }
 
-// Commits is what a core saw committed. It is attached to the core's pool (postgres.OpenWith), tells the relay of what the
-// core commits itself, and outlives the database's going back.
+// Commits is what a core committed. It is attached to the core's pool (postgres.OpenWith), tells the relay of each commit, and
+// outlives the database's going back.
 type Commits struct {
 	Behind atomic.Bool // the database was found to be behind this
 
-	mu          sync.Mutex
-	newer, rest map[string]Seen
-	listeners   map[*func(log string)]struct{}
+	mu        sync.Mutex
+	seen      map[string]Seen
+	listeners map[*func(log string)]struct{}
 }
 
 // NewCommits returns what knows of no commit yet.
 func NewCommits() *Commits {
-	return &Commits{newer: map[string]Seen{}, listeners: map[*func(string)]struct{}{}}
+	return &Commits{seen: map[string]Seen{}, listeners: map[*func(string)]struct{}{}}
 }
 
 // CommitsIn returns the Commits of a transaction's pool; nil where there are none.
@@ -43,43 +40,30 @@ func CommitsIn(tx pgx.Tx) *Commits {
 	return c
 }
 
-// Note remembers what was seen of a log.
+// Note remembers what was committed to a log.
 func (c *Commits) Note(log string, s Seen) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	was := c.get(log)
-	if snapshot.Before(s.At, was.At) || s.At.Seq == was.At.Seq && s.At.Epoch == was.At.Epoch {
+	was := c.seen[log]
+	if !snapshot.Before(was.At, s.At) {
 		s.At = was.At
 	}
 	s.Given = s.Given.Join(was.Given)
-	c.newer[log] = s
-	if len(c.newer) >= RememberedLogs {
-		c.newer, c.rest = map[string]Seen{}, c.newer
-	}
+	c.seen[log] = s
 }
 
-func (c *Commits) get(log string) Seen {
-	if s, ok := c.newer[log]; ok {
-		return s
-	}
-	return c.rest[log]
-}
-
-// Of returns what was seen of a log.
+// Of returns what was committed to a log.
 func (c *Commits) Of(log string) Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.get(log)
+	return c.seen[log]
 }
 
-// All returns what was seen, by log.
+// All returns what was committed, by log.
 func (c *Commits) All() map[string]Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := make(map[string]Seen, len(c.newer)+len(c.rest))
-	maps.Copy(all, c.rest)
-	maps.Copy(all, c.newer)
-	return all
+	return maps.Clone(c.seen)
 }
 
 // Wake tells the relay that a log has changed.

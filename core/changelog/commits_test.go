@@ -1,15 +1,13 @@
 package changelog
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"svc/replication/record"
 )
 
-// TestCommitsKeepTheFarthest: of each log, whatever is noted later, and of the logs that moved last at least as many as
-// it promises.
+// TestCommitsKeepTheFarthest: of each log, whatever is noted later.
 func TestCommitsKeepTheFarthest(t *testing.T) {
 	t.Parallel()
 	c := NewCommits()
@@ -24,17 +22,5 @@ func TestCommitsKeepTheFarthest(t *testing.T) {
 	c.Note("a", Seen{At: at(2, 1)})
 	if s := c.All()["a"]; s.At != at(2, 1) || s.Given != given(4) {
 		t.Errorf("of a new epoch: %+v", s)
-	}
-	for n := range 3 * RememberedLogs {
-		c.Note(fmt.Sprintf("log-%d", n), Seen{At: at(1, uint64(n+1))})
-	}
-	all := c.All()
-	if len(all) > 2*RememberedLogs {
-		t.Errorf("%d logs are remembered", len(all))
-	}
-	for n := 2 * RememberedLogs; n < 3*RememberedLogs; n++ {
-		if all[fmt.Sprintf("log-%d", n)].At.Seq != uint64(n+1) {
-			t.Fatalf("log %d of the last %d is forgotten", n, RememberedLogs)
-		}
 	}
 }

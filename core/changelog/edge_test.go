@@ -59,7 +59,7 @@ func newEdgeSite(t testing.TB) *site {
 	conn := s.connect("core")
 	guard := rewind.New(pool, commits, rewind.Comparison{Source: s.source, Stream: conn, Blobs: s.blobs}, nil, s.logger(), nil)
 	s.run(
-		(&publish.Relay{Source: s.source, Peers: s.source, Stream: conn, Blobs: s.blobs, WentBack: guard.WentBack, Log: s.logger(),
+		(&publish.Relay{Source: s.source, Stream: conn, Blobs: s.blobs, WentBack: guard.WentBack, Log: s.logger(),
 			Metrics: publish.NewMetrics(nil)}).Run,
 		(&publish.Heartbeat{Core: "core-1", Clock: s.source, Stream: conn, Log: s.logger(), Every: 50 * time.Millisecond}).Run,
 		keeper.Run,
@@ -106,10 +106,9 @@ func (s *site) edge(store *followtest.Store, tuning follow.Tuning) *follow.Follo
 	s.Helper()
 	client := follow.NewCoreClient(s.core, secret)
 	s.Cleanup(client.Close)
-	f, err := follow.New(follow.Config{
+	f := follow.New(follow.Config{
 		Edge: "edge-1", Applier: store, Stream: s.connect("edge"), Core: client, Blobs: s.blobs, Logger: s.logger(), Tuning: tuning,
 	})
-	s.ok(err)
 	s.run(f.Run)
 	return f
 }

@@ -13,7 +13,7 @@ import (
 
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
-	"svc/replication/stream"
+	"svc/replication/stream/streamtest"
 )
 
 // pin appends the settings of a project that is pinned to a release.
@@ -28,14 +28,12 @@ func pin(t *testing.T, s *site, log string, to uint64) record.Position {
 // versions writes the envelope versions of what the stream has of a log.
 func (s *site) versions(log string) (all []uint32) {
 	s.t.Helper()
-	err := s.conn.Back(s.t.Context(), log, func(m stream.Message) (bool, error) {
+	for _, m := range streamtest.Messages(s.t, s.conn, log) {
 		var env recordpb.Envelope
-		err := proto.Unmarshal(m.Envelope, &env)
-		all = append([]uint32{env.Version}, all...)
-		return true, err
-	})
-	if err != nil {
-		s.t.Fatal(err)
+		if err := proto.Unmarshal(m.Envelope, &env); err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, env.Version)
 	}
 	return all
 }

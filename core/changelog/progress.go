@@ -8,27 +8,19 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"svc/replication/publish"
 )
 
 // lately is how far back unsent changes are looked for; older ones show when heads are compared with the stream.
 const lately = time.Minute
 
 // Unsent implements publish.Source.
-func (s *Source) Unsent(ctx context.Context) ([]publish.Unsent, error) {
-	rows, err := s.pool.Query(ctx, `SELECT h.log, extract(epoch FROM clock_timestamp() - h.updated_at)::float8
-		FROM log_head h LEFT JOIN relay_progress p USING (log)
-		WHERE h.updated_at > now() - $1::interval AND h.seq > coalesce(p.seq, 0)`, lately)
+func (s *Source) Unsent(ctx context.Context, age time.Duration) ([]string, error) {
+	rows, err := s.pool.Query(ctx, `SELECT h.log FROM log_head h LEFT JOIN relay_progress p USING (log)
+		WHERE h.updated_at > now() - $1::interval AND h.updated_at <= now() - $2::interval AND h.seq > coalesce(p.seq, 0)`, lately, age)
 	if err != nil {
 		return nil, fmt.Errorf("looking for unsent changes: %w", err)
 	}
-	unsent, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (u publish.Unsent, err error) {
-		var seconds float64
-		err = row.Scan(&u.Log, &seconds)
-		u.Age = time.Duration(seconds * float64(time.Second))
-		return u, err
-	})
+	unsent, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return nil, fmt.Errorf("looking for unsent changes: %w", err)
 	}

@@ -28,7 +28,7 @@ type batcher interface {
 // After returns what follows a position of a log, oldest first, as much as one reading takes, and whether the log ever
 // was at that position. Every change carries the epoch that the log has now. A log that does not exist is NOT_FOUND.
 func After(ctx context.Context, q batcher, log string, at record.Position) (publish.Tail, error) {
-	t, rows, err := readRows(ctx, q, log, at)
+	t, rows, err := readRows(ctx, q, log, at, readChanges)
 	if err != nil {
 		return publish.Tail{}, err
 	}
@@ -49,8 +49,6 @@ type row struct {
 	at                  time.Time
 }
 
-const changeColumns = `seq, prev, chain, kind, digest, ref, body, created_at`
-
 func scanRow(r pgx.CollectableRow) (c row, err error) {
 	var prev, chain, digest []byte
 	err = r.Scan(&c.seq, &prev, &chain, &c.kind, &digest, &c.ref, &c.body, &c.at)
@@ -60,8 +58,8 @@ func scanRow(r pgx.CollectableRow) (c row, err error) {
 	return c, err
 }
 
-// readRows asks in one round trip for the head, for the proof of the position, and for what follows it.
-func readRows(ctx context.Context, q batcher, log string, at record.Position) (t publish.Tail, after []row, err error) {
+// readRows asks in one round trip for the head, for the proof of the position, and for some of what follows it.
+func readRows(ctx context.Context, q batcher, log string, at record.Position, limit int) (t publish.Tail, after []row, err error) {
 	var around []row
 	var b pgx.Batch
 	b.Queue(headSQL, log).QueryRow(func(r pgx.Row) (err error) {
@@ -69,8 +67,8 @@ func readRows(ctx context.Context, q batcher, log string, at record.Position) (t
 		return err
 	})
 	// The row of the position itself comes first, where it still is.
-	b.Queue(`SELECT `+changeColumns+` FROM change WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3`,
-		log, int64(at.Seq), readChanges+1).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(`SELECT seq, prev, chain, kind, digest, ref, body, created_at FROM change WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3`,
+		log, int64(min(at.Seq, MaxSeq)), limit+1).Query(func(rows pgx.Rows) (err error) {
 		around, err = pgx.CollectRows(rows, scanRow)
 		return err
 	})
@@ -93,29 +91,13 @@ func readRows(ctx context.Context, q batcher, log string, at record.Position) (t
 	return t, after, nil
 }
 
+// MaxSeq is the greatest sequence of a change.
+const MaxSeq = 1<<63 - 1
+
 // Prove reports whether a log ever was at a position, and where it is now.
-func (s *Source) Prove(ctx context.Context, log string, at record.Position) (head record.Position, proof publish.Proof, err error) {
-	var around []row
-	var b pgx.Batch
-	b.Queue(headSQL, log).QueryRow(func(r pgx.Row) (err error) {
-		head, err = scanHead(log, r)
-		return err
-	})
-	b.Queue(`SELECT seq, prev, chain FROM change WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT 1`, log, int64(min(at.Seq, MaxSeq))).
-		Query(func(rows pgx.Rows) (err error) {
-			around, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (c row, err error) {
-				var prev, chain []byte
-				err = r.Scan(&c.seq, &prev, &chain)
-				copy(c.prev[:], prev)
-				copy(c.chain[:], chain)
-				return c, err
-			})
-			return err
-		})
-	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
-		return record.Position{}, "", fmt.Errorf("comparing log %s with position %d: %w", log, at.Seq, err)
-	}
-	return head, prove(head, at, around), nil
+func (s *Source) Prove(ctx context.Context, log string, at record.Position) (publish.Tail, error) {
+	t, _, err := readRows(ctx, s.pool, log, at, 0)
+	return t, err
 }
 
 // prove judges a position by the head and the first rows from it on.
@@ -144,45 +126,19 @@ func (s *Source) After(ctx context.Context, log string, at record.Position) (pub
 	return After(ctx, s.pool, log, at)
 }
 
-// Resume implements publish.Source.
-func (s *Source) Resume(ctx context.Context, log string) (publish.Tail, error) {
+// Resume implements publish.Source. A record of what was sent can be wrong: the database may have gone back since.
+func (s *Source) Resume(ctx context.Context, log string, newest bool) (publish.Tail, error) {
 	var sent int64
-	err := s.pool.QueryRow(ctx, `SELECT coalesce((SELECT seq FROM relay_progress WHERE log = $1), 0)`, log).Scan(&sent)
+	err := s.pool.QueryRow(ctx, `SELECT greatest(CASE WHEN $2 THEN h.seq - 1 ELSE least(coalesce(p.seq, 0), h.seq - 1) END, 0)
+		FROM log_head h LEFT JOIN relay_progress p USING (log) WHERE h.log = $1`, log, newest).Scan(&sent)
 	if err != nil {
 		return publish.Tail{}, fmt.Errorf("reading what was sent of log %s: %w", log, err)
 	}
-	return from(ctx, s.pool, log, uint64(sent)+1)
-}
-
-// Newest implements publish.Source.
-func (s *Source) Newest(ctx context.Context, log string) (publish.Tail, error) {
-	return from(ctx, s.pool, log, MaxSeq)
-}
-
-// MaxSeq is the greatest sequence of a change.
-const MaxSeq = 1<<63 - 1
-
-// from reads a log from a sequence on, or its newest change where it does not reach so far.
-func from(ctx context.Context, q batcher, log string, seq uint64) (publish.Tail, error) {
-	head, err := Head(ctx, q, log)
-	if err != nil || head.Seq == 0 {
-		return publish.Tail{Head: head, Proof: publish.Proved}, err
-	}
-	first := min(seq, head.Seq)
-	found, err := q.Query(ctx, `SELECT `+changeColumns+` FROM change WHERE log = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq LIMIT $4`,
-		log, int64(first), int64(head.Seq), readChanges)
-	if err != nil {
-		return publish.Tail{}, fmt.Errorf("reading log %s from %d: %w", log, first, err)
-	}
-	rows, err := pgx.CollectRows(found, scanRow)
-	if err != nil {
-		return publish.Tail{}, fmt.Errorf("reading log %s from %d: %w", log, first, err)
-	}
-	given, err := scanGiven(q.Query(ctx, givenSQL, []string{log}))
+	t, rows, err := readRows(ctx, s.pool, log, record.Position{Seq: uint64(sent)}, readChanges)
 	if err != nil {
 		return publish.Tail{}, err
 	}
-	t := publish.Tail{Head: head, Given: given[log], Proof: publish.Proved}
-	t.Changes, err = changes(ctx, q, log, head, rows)
+	t.Proof = publish.Proved
+	t.Changes, err = changes(ctx, s.pool, log, t.Head, rows)
 	return t, err
 }

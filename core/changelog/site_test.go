@@ -17,6 +17,7 @@ import (
 	"svc/replication/publish"
 	"svc/replication/record"
 	"svc/replication/stream"
+	"svc/replication/stream/streamtest"
 	"svc/shared/blob"
 	"svc/shared/blob/blobtest"
 )
@@ -56,7 +57,7 @@ func (s *site) relay() (stop func()) { return s.run(s.newRelay(s.connect())) }
 func (s *site) newRelay(conn *stream.Conn) *publish.Relay {
 	src := NewSource(s.pool, s.heard, s.logger())
 	return &publish.Relay{
-		Source: src, Peers: src, Stream: conn, Blobs: s.blobs, Log: s.logger(),
+		Source: src, Stream: conn, Blobs: s.blobs, Log: s.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
 }
@@ -98,37 +99,17 @@ func (s *site) level(log string) record.Position {
 }
 
 // messages reads what the stream has of a log.
-func (s *site) messages(log string) []*record.Change {
+func (s *site) messages(log string) (all []*record.Change) {
 	s.t.Helper()
-	end, found, err := s.conn.Last(s.t.Context(), log)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if !found {
-		return nil
-	}
-	var all []*record.Change
-	err = s.conn.FollowLog(s.t.Context(), log, stream.Place{}, stream.Handler{
-		Attached: func(context.Context, stream.Attachment) error { return nil },
-		Message: func(ctx context.Context, m stream.Message) error {
-			c, blob, err := record.Decode(m.Envelope)
-			if err != nil {
-				return err
-			}
-			if blob != nil {
-				if c, err = s.fetch(ctx, blob); err != nil {
-					return err
-				}
-			}
-			all = append(all, c)
-			if m.Seq >= end.Seq {
-				return stream.ErrStop
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		s.t.Fatal(err)
+	for _, m := range streamtest.Messages(s.t, s.conn, log) {
+		c, blob, err := record.Decode(m.Envelope)
+		if err == nil && blob != nil {
+			c, err = s.fetch(s.t.Context(), blob)
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, c)
 	}
 	return all
 }

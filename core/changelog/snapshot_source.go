@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -59,44 +58,15 @@ func recorded(ctx context.Context, q postgres.Querier, log string, n int) ([]sna
 }
 
 // AddSegment implements snapshot.Source.
-func (s *Source) AddSegment(ctx context.Context, log string, part *recordpb.Part) (*recordpb.Part, error) {
-	var won *recordpb.Part
-	err := postgres.InTx(ctx, s.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO snapshot_segment (log, first_release, last_release, object, sha256, size)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			log, part.FirstRelease, part.LastRelease, part.Key, part.Sha256, part.Size)
-		if err != nil {
-			return err
-		}
-		all, err := segments(ctx, tx, log)
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(all, func(p *recordpb.Part) bool { return p.FirstRelease == part.FirstRelease })
-		if i < 0 {
-			return errors.New("it is gone again")
-		}
-		won = all[i]
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("recording a segment of log %s: %w", log, err)
+func (s *Source) AddSegment(ctx context.Context, log string, part *recordpb.Part) error {
+	tag, err := s.pool.Exec(ctx, `INSERT INTO snapshot_segment AS s (log, first_release, last_release, object, sha256, size)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (log, first_release) DO UPDATE SET size = excluded.size WHERE s.object = excluded.object`,
+		log, part.FirstRelease, part.LastRelease, part.Key, part.Sha256, part.Size)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = errors.New("another writer recorded another one")
 	}
-	return won, nil
-}
-
-// Unrecord implements snapshot.Source.
-func (s *Source) Unrecord(ctx context.Context, ref snapshot.Ref, segmentsFrom uint64) error {
-	err := postgres.InTx(ctx, s.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `DELETE FROM snapshot WHERE log = $1 AND epoch = $2 AND seq = $3`, ref.Log, ref.Position.Epoch, ref.Position.Seq)
-		if err != nil || segmentsFrom == 0 {
-			return err
-		}
-		_, err = tx.Exec(ctx, `DELETE FROM snapshot_segment WHERE log = $1 AND first_release >= $2`, ref.Log, segmentsFrom)
-		return err
-	})
 	if err != nil {
-		return fmt.Errorf("forgetting a snapshot of log %s: %w", ref.Log, err)
+		return fmt.Errorf("recording a segment of log %s: %w", log, err)
 	}
 	return nil
 }
@@ -113,34 +83,13 @@ func segments(ctx context.Context, q postgres.Querier, log string) ([]*recordpb.
 	})
 }
 
-// Forget drops all that is recorded of a log's snapshots and segments, where newest still is its newest snapshot: the next
-// one is written from nothing.
-func (s *Source) Forget(ctx context.Context, newest snapshot.Ref) error {
-	forgotten := false
-	err := postgres.InTx(ctx, s.pool, func(tx pgx.Tx) error {
-		forgotten = false
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, pointerLocks, newest.Log); err != nil {
-			return err
-		}
-		now, err := recorded(ctx, tx, newest.Log, 1)
-		if err != nil || len(now) == 0 || now[0].Position != newest.Position {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM snapshot WHERE log = $1`, newest.Log); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM snapshot_segment WHERE log = $1`, newest.Log); err != nil {
-			return err
-		}
-		forgotten = true
-		return nil
-	})
+// Forget implements snapshot.Source.
+func (s *Source) Forget(ctx context.Context, log string) error {
+	_, err := s.pool.Exec(ctx, `WITH forgotten AS (DELETE FROM snapshot WHERE log = $1) DELETE FROM snapshot_segment WHERE log = $1`, log)
 	if err != nil {
-		return fmt.Errorf("forgetting the snapshots of log %s: %w", newest.Log, err)
+		return fmt.Errorf("forgetting the snapshots of log %s: %w", log, err)
 	}
-	if forgotten {
-		s.log.Warn("the snapshots of a log are forgotten; the next one is written from nothing", "log", newest.Log, "newest", newest.Position)
-	}
+	s.log.Warn("the snapshots of a log are forgotten; the next one is written from nothing", "log", log)
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Source is what the relay reads: it implements publish.Source, publish.Peers and publish.Clock.
+// Source is what the relay reads: it implements publish.Source and publish.Clock.
 type Source struct {
 	pool    *pgxpool.Pool
 	commits *Commits
@@ -26,38 +26,13 @@ func NewSource(pool *pgxpool.Pool, commits *Commits, log *slog.Logger) *Source {
 	return &Source{pool: pool, commits: commits, log: log}
 }
 
-const (
-	// dedicatedTimeout bounds each statement on a connection of its own.
-	dedicatedTimeout = 3 * time.Second
-	dedicatedRetry   = time.Second
-)
+// Listen implements publish.Source.
+func (s *Source) Listen(changed func(log string)) (stop func()) { return s.commits.listen(changed) }
 
-// keep runs do on a connection of its own, outside the pool, and again on a new one whenever it fails, until the context
-// ends. What a session holds, such as advisory locks, is gone when do returns.
-func (s *Source) keep(ctx context.Context, doing string, do func(context.Context, *pgx.Conn) error) error {
-	failing := false
-	for {
-		err := s.session(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-			failing = false
-			return do(ctx, conn)
-		})
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil && !failing {
-			s.log.Warn("lost a database session; opening another one", "to", doing, "error", err)
-		}
-		failing = err != nil
-		timer := time.NewTimer(dedicatedRetry)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
-		}
-	}
-}
+// dedicatedTimeout bounds each statement on a connection of its own.
+const dedicatedTimeout = 3 * time.Second
 
+// session runs do on a connection of its own, outside the pool. What it holds, such as advisory locks, is gone when do returns.
 func (s *Source) session(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	dial, cancel := context.WithTimeout(ctx, dedicatedTimeout)
 	conn, err := pgx.ConnectConfig(dial, s.pool.Config().ConnConfig)

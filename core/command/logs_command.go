@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -53,6 +52,67 @@ and names those.`,
 	return cmd
 }
 
+// verdict is an error where a check found something, or could not look.
+func verdict(all []LogStatus, how InspectOptions, unreachable error) error {
+	if !how.Check {
+		return nil
+	}
+	errs := []error{unreachable}
+	for _, l := range all {
+		if l.Why != "" {
+			errs = append(errs, fmt.Errorf("not compared: %s (%s): %s", l.Log, l.name(), l.Why))
+		}
+		for _, e := range l.Edges {
+			switch e.State {
+			case "differs":
+				errs = append(errs, fmt.Errorf("%s holds another state of %s than the database; run `edge rebuild %s` there", e.Edge, l.Log, l.Log))
+			case "not compared":
+				errs = append(errs, fmt.Errorf("not compared: %s (%s) on %s: %s", l.Log, l.name(), e.Edge, e.Why))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func printLogs(w io.Writer, all []LogStatus, unreachable error, machine bool) error {
+	if machine {
+		return printLogsJSON(w, all, unreachable)
+	}
+	if unreachable != nil {
+		if _, err := fmt.Fprintln(w, "The stream, and the edges that report through it, cannot be asked:", unreachable); err != nil {
+			return err
+		}
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "LOG\tSLUG\tEPOCH\tSEQUENCE\tRELEASE\tSTREAM\tKEPT FROM\tSNAPSHOT\tEDGES")
+	for _, l := range all {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", l.Log, l.name(), l.Head.Epoch, l.Head.Seq, l.release(),
+			orUnknown(l.OnStream), number(l.Oldest), l.newest(), l.edges())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return printCompared(w, all, unreachable)
+}
+
+// printCompared says how many states a check compared, and nothing without one.
+func printCompared(w io.Writer, all []LogStatus, unreachable error) error {
+	if len(all) == 0 || all[0].State == "" || unreachable != nil {
+		return nil
+	}
+	count := map[string]int{}
+	for _, l := range all {
+		if l.Why != "" {
+			count["not compared"]++
+		}
+		for _, e := range l.Edges {
+			count[e.State]++
+		}
+	}
+	_, err := fmt.Fprintf(w, "States of logs on edges: %d equal, %d differ, %d not compared\n", count["equal"], count["differs"], count["not compared"])
+	return err
+}
+
 type logBody struct {
 	Log      string        `json:"log"`
 	Slug     string        `json:"slug"`
@@ -82,71 +142,6 @@ type edgeAtBody struct {
 	// State is "equal", "differs" or "not compared" with --check, and Why says why not.
 	State string `json:"state,omitempty"`
 	Why   string `json:"why,omitempty"`
-}
-
-func printLogs(w io.Writer, all []LogStatus, unreachable error, machine bool) error {
-	if machine {
-		return printLogsJSON(w, all, unreachable)
-	}
-	if unreachable != nil {
-		if _, err := fmt.Fprintln(w, "The stream, and the edges that report through it, cannot be asked:", unreachable); err != nil {
-			return err
-		}
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "LOG\tSLUG\tEPOCH\tSEQUENCE\tRELEASE\tSTREAM\tKEPT FROM\tSNAPSHOT\tEDGES")
-	for _, l := range all {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", l.Log, l.name(), l.Head.Epoch, l.Head.Seq, l.release(),
-			orUnknown(l.OnStream), number(l.Oldest), l.newest(), l.edges())
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	return printCompared(w, all, unreachable)
-}
-
-// printCompared says what a check compared, and nothing without one.
-func printCompared(w io.Writer, all []LogStatus, unreachable error) error {
-	if len(all) == 0 || all[0].State == "" || unreachable != nil {
-		return nil
-	}
-	edges, count := map[string]bool{}, map[string]int{}
-	for _, l := range all {
-		if l.Why != "" {
-			count["not compared"]++
-			if _, err := fmt.Fprintf(w, "%s: not compared: %s\n", l.Log, l.Why); err != nil {
-				return err
-			}
-		}
-		for _, e := range l.Edges {
-			edges[e.Edge] = true
-			count[e.State]++
-			if _, err := fmt.Fprintf(w, "%s on %s: %s\n", l.Log, e.Edge, e.verdict()); err != nil {
-				return err
-			}
-		}
-	}
-	result := "all equal"
-	if count["differs"]+count["not compared"] > 0 || len(edges) == 0 {
-		result = fmt.Sprintf("%d equal, %d differ, %d not compared", count["equal"], count["differs"], count["not compared"])
-	}
-	_, err := fmt.Fprintf(w, "%s compared in %s: %s\n", counted(len(edges), "edge"), counted(len(all), "log"), result)
-	return err
-}
-
-func (e *EdgeStatus) verdict() string {
-	if e.Why != "" {
-		return e.State + ": " + e.Why
-	}
-	return e.State
-}
-
-// counted writes a number of things whose plural ends in s.
-func counted(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
 }
 
 func printLogsJSON(w io.Writer, all []LogStatus, unreachable error) error {

@@ -99,19 +99,12 @@ func withoutSecrets(addresses string) string {
 func connected(ctx context.Context, conn *stream.Conn, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, streamWait)
 	defer cancel()
-	up := make(chan struct{}, 1)
-	defer conn.Watch(func(connected bool) {
-		if connected {
-			select {
-			case up <- struct{}{}:
-			default:
-			}
+	for !conn.Connected() {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for NATS at %s: %w", withoutSecrets(address), ctx.Err())
+		case <-time.After(20 * time.Millisecond):
 		}
-	})()
-	select {
-	case <-up:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for NATS at %s: %w", withoutSecrets(address), ctx.Err())
 	}
+	return nil
 }

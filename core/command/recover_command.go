@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,19 +108,9 @@ func sentences(l *rewind.RecoveredLog) []string {
 }
 
 func summary(r *rewind.Recovered) string {
-	changed := 0
-	for _, l := range r.Logs {
-		if !l.Gone {
-			changed++
-		}
-	}
-	switch {
-	case r.DryRun && changed == 0:
-		return "There is nothing to recover."
-	case r.DryRun:
+	changed := len(slices.DeleteFunc(slices.Clone(r.Logs), func(l rewind.RecoveredLog) bool { return l.Gone }))
+	if r.DryRun {
 		return fmt.Sprintf("Logs that would be changed: %d.", changed)
-	case changed == 0:
-		return "There is nothing to recover. Releases can be published."
 	}
 	return fmt.Sprintf("Logs changed: %d. Releases can be published.", changed)
 }

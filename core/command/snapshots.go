@@ -81,15 +81,15 @@ func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, a
 	return out, nil
 }
 
-// doubt reads the newest snapshot through, and forgets it where it is not whole: another is written in its place. Anew
-// forgets all there are.
+// doubt reads the newest snapshot through, and forgets all where it is not whole: another is written in its place. Anew
+// forgets them anyway.
 func (o *operation) doubt(ctx context.Context, w *snapshot.Writer, log string, anew bool) error {
 	refs, err := o.source.Recorded(ctx, log, 1)
 	if err != nil || len(refs) == 0 {
 		return err
 	}
 	if anew {
-		return o.source.Forget(ctx, refs[0])
+		return o.source.Forget(ctx, log)
 	}
 	err = w.Doubt(ctx, refs[0])
 	var unsound *snapshot.UnsoundError

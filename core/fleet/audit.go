@@ -40,7 +40,6 @@ type audited struct {
 	at    record.Position // where it was added up last
 	sum   record.StateSum
 	doubt map[string]time.Time // edges that differ there, with the report that first said so
-	level map[string]bool      // edges that were found equal there
 }
 
 const (
@@ -76,20 +75,14 @@ func (a *Audit) Run(ctx context.Context) error {
 
 // Round compares once.
 func (a *Audit) Round(ctx context.Context) error {
-	reports, err := a.stream.Reports(ctx)
+	reported, err := positions(ctx, a.stream)
 	if err != nil {
 		return err
 	}
 	byLog := map[string][]LogReport{}
-	for edge, r := range reports {
-		all, err := ReadReport(edge, r)
-		if err != nil {
-			continue // another build's
-		}
-		for _, t := range all {
-			if t.At.Seq > 0 && t.State != "" {
-				byLog[t.Log] = append(byLog[t.Log], t)
-			}
+	for _, t := range reported {
+		if t.State != "" {
+			byLog[t.Log] = append(byLog[t.Log], t)
 		}
 	}
 	spent := time.Duration(0)
@@ -141,7 +134,7 @@ func (a *Audit) addUp(ctx context.Context, log string, all []LogReport) error {
 	if err != nil {
 		return err
 	}
-	a.logs[log] = &audited{at: at, sum: sum, doubt: map[string]time.Time{}, level: map[string]bool{}}
+	a.logs[log] = &audited{at: at, sum: sum, doubt: map[string]time.Time{}}
 	return nil
 }
 
@@ -159,10 +152,7 @@ func (a *Audit) compare(log string, all []LogReport) {
 		}
 		here = true
 		if t.State == known.sum.String() {
-			if !known.level[t.Edge] {
-				a.equal.Inc()
-			}
-			known.level[t.Edge] = true
+			a.equal.Inc()
 			delete(known.doubt, t.Edge)
 			continue
 		}

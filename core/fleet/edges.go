@@ -24,47 +24,42 @@ type LogReport struct {
 	When time.Time
 }
 
-// ReadReport reads an edge's report, skipping positions that cannot be read. If none of it can, another build wrote it.
-func ReadReport(edge string, r stream.Report) ([]LogReport, error) {
-	report, err := follow.DecodeReport(r.Data)
-	if err != nil {
-		return nil, err
-	}
-	var all []LogReport
+// Positions returns what an edge's report tells of logs, but for positions that cannot be read.
+func Positions(edge string, when time.Time, report *follow.Report) (all []LogReport) {
 	for _, l := range report.Positions {
 		if at, err := record.ParsePosition(l.Position); err == nil {
-			all = append(all, LogReport{l, edge, at, r.At})
+			all = append(all, LogReport{l, edge, at, when})
 		}
 	}
-	return all, nil
+	return all
 }
 
-// Claims returns what edges report to hold, for the comparison with what the database lost. A report that cannot be read
-// is one of another build, and claims nothing.
+// positions returns what edges report to hold of logs. A report that cannot be read is one of another build, and tells nothing.
+func positions(ctx context.Context, conn *stream.Conn) (all []LogReport, err error) {
+	reports, err := conn.Reports(ctx)
+	for edge, r := range reports {
+		if report, err := follow.DecodeReport(r.Data); err == nil {
+			all = append(all, Positions(edge, r.At, report)...)
+		}
+	}
+	return slices.DeleteFunc(all, func(t LogReport) bool { return t.At.Seq == 0 }), err
+}
+
+// Claims returns what edges report to hold, for the comparison with what the database lost.
 func Claims(conn *stream.Conn) func(context.Context) ([]rewind.Claim, error) {
 	return func(ctx context.Context) ([]rewind.Claim, error) {
-		reports, err := conn.Reports(ctx)
-		if err != nil {
-			return nil, err
-		}
-		var claims []rewind.Claim
-		for id, r := range reports {
-			all, err := ReadReport(id, r)
-			if err != nil {
-				continue
-			}
-			for _, t := range all {
-				if t.At.Seq == 0 {
-					continue
+		all, err := positions(ctx, conn)
+		claims := make([]rewind.Claim, len(all))
+		for i, t := range all {
+			claims[i] = rewind.Claim{Log: t.Log, By: "edge " + t.Edge, At: t.At}
+			if t.Release != nil {
+				claims[i].Newest = &record.Stamp{Number: *t.Release}
+				if *t.Release > 0 {
+					claims[i].Newest.Time = time.UnixMilli(t.ReleaseMs).UTC()
 				}
-				claim := rewind.Claim{Log: t.Log, By: "edge " + id, At: t.At}
-				if t.Release != nil {
-					claim.Newest = &record.Stamp{Number: *t.Release, Time: time.UnixMilli(t.ReleaseMs).UTC()}
-				}
-				claims = append(claims, claim)
 			}
 		}
-		return claims, nil
+		return claims, err
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/stream"
+	"svc/replication/stream/streamtest"
 	"svc/shared/blob/blobtest"
 	"svc/shared/telemetry"
 )
@@ -71,7 +71,7 @@ func (b *bed) guard() *Guard {
 // called.
 func (b *bed) relay() (stop func()) {
 	r := &publish.Relay{
-		Source: b.source, Peers: b.source, Stream: b.conn, Blobs: &blobtest.Memory{}, WentBack: b.guard().WentBack, Log: b.logger(),
+		Source: b.source, Stream: b.conn, Blobs: &blobtest.Memory{}, WentBack: b.guard().WentBack, Log: b.logger(),
 		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -129,11 +129,9 @@ func (b *bed) level() (want record.Position) {
 func (b *bed) positions() string {
 	b.Helper()
 	var all []string
-	b.ok(b.conn.Back(b.Context(), log, func(m stream.Message) (bool, error) {
+	for _, m := range streamtest.Messages(b.T, b.conn, log) {
 		all = append(all, fmt.Sprintf("%d.%d", m.Position.Epoch, m.Position.Seq))
-		return true, nil
-	}))
-	slices.Reverse(all)
+	}
 	return fmt.Sprint(all)
 }
 

@@ -25,18 +25,14 @@ func Gap(ctx context.Context, pool *pgxpool.Pool, log string, at record.Position
 		return publish.Tail{}, none, fault.Invalid("newest", "release %d is out of range", newest.Number)
 	}
 	t, err := changelog.After(ctx, pool, log, at)
-	if err != nil || at.Epoch <= t.Head.Epoch && t.Proof != publish.Disproved {
+	if err != nil {
 		return t, none, err
 	}
-	lost := Lost{Epoch: at.Epoch}
-	switch {
-	case t.Proof == publish.Proved:
-	case newest != nil:
-		lost.Release = *newest
-	case at.Epoch >= t.Head.Epoch: // in an older epoch it was taken in when that ended
-		lost.Unnumbered = min(at.Seq, MaxUnnumbered)
+	lost, any := (&Claim{Log: log, At: at, Newest: newest}).lost(&t)
+	if !any {
+		return t, none, nil
 	}
-	raised, err := Raise(ctx, pool, log, lost)
+	raised, err := raise(ctx, pool, log, lost, false)
 	if err != nil {
 		return publish.Tail{}, none, err
 	}

@@ -48,49 +48,36 @@ const (
 	MaxUnnumbered = 1 << 32
 )
 
-// Raise takes it that the database lost changes of a log. Numbers go on from the head as it is now, and edges that followed the
-// lost changes tells by the epoch that their own, equal numbers no longer count. Release numbers have a gap then.
-func Raise(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost) (Raised, error) {
-	return raiseIn(ctx, pool, log, lost, nil)
-}
+var errDry = errors.New("nothing is to be changed")
 
-// Assess returns what Raise would do.
-func Assess(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost) (Raised, error) {
-	return raiseIn(ctx, pool, log, lost, errors.New("assessed"))
-}
-
-// raiseIn raises in a transaction of its own, which end rolls back where it is an error.
-func raiseIn(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost, end error) (r Raised, err error) {
+// raise takes it that the database lost changes of a log; a dry one only tells what it would do. Numbers go on from the head as
+// it is now, and the epoch tells edges that followed the lost changes that their own, equal numbers no longer count. Release
+// numbers have a gap then. It goes in the order of locks: the counters of releases, then the log's head.
+func raise(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost, dry bool) (Raised, error) {
+	r := Raised{Log: log}
 	if lost.Epoch > maxEpoch || lost.Release.Number > maxRelease || lost.Unnumbered > MaxUnnumbered {
-		return Raised{}, fmt.Errorf("log %s: nothing counts above epoch %d and release %d", log, lost.Epoch, lost.Release.Number)
+		return r, fmt.Errorf("log %s: nothing counts above epoch %d and release %d", log, lost.Epoch, lost.Release.Number)
 	}
-	err = postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
-		if r, err = raise(ctx, tx, log, lost); err == nil {
-			err = end
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		if err := raiseReleases(ctx, tx, &r, lost); err != nil {
+			return err
+		}
+		err := tx.QueryRow(ctx, `SELECT epoch, `+postgres.HoldBriefly+` FROM log_head WHERE log = $1 FOR UPDATE`, log).Scan(&r.EpochWas, nil)
+		if err != nil {
+			return err
+		}
+		if r.Epoch = max(r.EpochWas, lost.Epoch+1); r.Epoch != r.EpochWas {
+			_, err = tx.Exec(ctx, `UPDATE log_head SET epoch = $2, updated_at = clock_timestamp() WHERE log = $1`, log, int64(r.Epoch))
+		}
+		if err == nil && dry {
+			err = errDry
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, end) {
+	if err != nil && !errors.Is(err, errDry) {
 		return Raised{}, fmt.Errorf("putting log %s behind what it lost: %w", log, err)
 	}
 	return r, nil
-}
-
-// raise goes in the order of locks: the counters of releases, then the log's head.
-func raise(ctx context.Context, tx pgx.Tx, log string, lost Lost) (Raised, error) {
-	r := Raised{Log: log}
-	if err := raiseReleases(ctx, tx, &r, lost); err != nil {
-		return r, err
-	}
-	err := tx.QueryRow(ctx, `SELECT epoch, `+postgres.HoldBriefly+` FROM log_head WHERE log = $1 FOR UPDATE`, log).Scan(&r.EpochWas, nil)
-	if err != nil {
-		return r, err
-	}
-	if r.Epoch = max(r.EpochWas, lost.Epoch+1); r.Epoch == r.EpochWas {
-		return r, nil
-	}
-	_, err = tx.Exec(ctx, `UPDATE log_head SET epoch = $2, updated_at = clock_timestamp() WHERE log = $1`, log, int64(r.Epoch))
-	return r, err
 }
 
 func raiseReleases(ctx context.Context, tx pgx.Tx, r *Raised, lost Lost) error {

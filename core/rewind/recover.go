@@ -41,10 +41,6 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 	if err := pool.QueryRow(ctx, `SELECT `+incarnationSQL).Scan(&incarnation); err != nil {
 		return out, err
 	}
-	apply := Raise
-	if o.DryRun {
-		apply = Assess
-	}
 	seen := map[string]bool{}
 	put := func(l Loss) error {
 		seen[l.Log] = true
@@ -55,7 +51,7 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 		if project(l.Log) {
 			l.Lost.Unnumbered = max(l.Lost.Unnumbered, o.Skip)
 		}
-		raised, err := apply(ctx, pool, l.Log, l.Lost)
+		raised, err := raise(ctx, pool, l.Log, l.Lost, o.DryRun)
 		if err == nil && raised.Any() {
 			out.Logs = append(out.Logs, RecoveredLog{l, raised})
 		}
@@ -63,7 +59,7 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 	}
 	err := c.Run(ctx, put)
 	if err == nil && o.Skip > 0 {
-		err = c.heads(ctx, func(h record.Head, _ record.Stamp) error {
+		err = heads(ctx, c.Source, func(h record.Head, _ record.Stamp) error {
 			if seen[h.Log] || !project(h.Log) {
 				return nil
 			}
@@ -77,16 +73,5 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 	if out.Compared, err = vouch(ctx, pool, incarnation); err == nil && !out.Compared {
 		err = errors.New("the database was started anew meanwhile; run this again")
 	}
-	return out, errors.Join(err, c.notify(ctx, out.Logs))
-}
-
-// notify has running cores begin the new epochs on the stream at once.
-func (c *Comparison) notify(ctx context.Context, logs []RecoveredLog) error {
-	var names []string
-	for _, l := range logs {
-		if !l.Gone {
-			names = append(names, l.Loss.Log)
-		}
-	}
-	return c.Source.Notify(ctx, names)
+	return out, err
 }

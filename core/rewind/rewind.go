@@ -23,7 +23,7 @@
 //	                relay sends the newest change again in the new epoch; edges that hold lost changes reload the log
 //	level → gone    the database does not have the log at all: it was begun after the backup. That is told, and no more
 //
-// Proofs are what this core saw committed (Commits; looked at whenever the name changes, also if another core has compared
+// Proofs are what this core committed (Commits; looked at whenever the name changes, also if another core has compared
 // the logs, and whenever a publish finds a greater number there), the last message on the stream, what edges report, the
 // newest snapshot, an edge that asks for changes (Gap), and a message behind which the relay was to send (Guard.WentBack).
 package rewind
@@ -34,6 +34,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -53,10 +54,9 @@ type Guard struct {
 	log     *slog.Logger
 	raised  prometheus.Counter
 
-	last    moment
-	latest  time.Time // that the database's clock ever showed
-	seenIn  string    // the incarnation that was compared with commits
-	noticed time.Time // since when commits of other cores are looked for
+	last   moment
+	latest time.Time // that the database's clock ever showed
+	seenIn string    // the incarnation that was compared with commits
 }
 
 // New returns the guard of a database that is compared with what others saw. Commits are those of this core.
@@ -111,8 +111,8 @@ func (g *Guard) look(ctx context.Context) error {
 		}
 		g.seenIn = now.incarnation
 	}
-	if err := g.notice(asking); err != nil || now.checked || !g.with.Stream.Connected() {
-		return err
+	if now.checked || !g.with.Stream.Connected() {
+		return nil
 	}
 	return g.compare(ctx, now.incarnation)
 }
@@ -143,7 +143,7 @@ func (g *Guard) wentBack(ctx context.Context, l Loss) error {
 	if len(l.By) == 0 || l.Gone {
 		return nil
 	}
-	raised, err := Raise(ctx, g.pool, l.Log, l.Lost)
+	raised, err := raise(ctx, g.pool, l.Log, l.Lost, false)
 	if err != nil || !raised.Any() {
 		return err
 	}
@@ -158,19 +158,47 @@ func (g *Guard) wentBack(ctx context.Context, l Loss) error {
 // WentBack is called by the relay where the last message of a log is none that the database ever wrote, or of an epoch that
 // it does not know: what the lost messages tell of releases is taken in before anything hides them.
 func (g *Guard) WentBack(ctx context.Context, log string, at record.Position, given record.Stamp) error {
-	head, err := changelog.Head(ctx, g.pool, log)
+	known, err := g.with.Source.Prove(ctx, log, at)
 	if err != nil {
 		return err
 	}
-	known, err := g.with.Source.Given(ctx, []string{log})
-	if err != nil {
-		return err
-	}
-	loss, err := g.with.look(ctx, record.Head{Log: log, Position: head}, known[log], last{at, given}, nil)
+	loss, err := judge(ctx, g.with.Source, record.Head{Log: log, Position: known.Head}, known.Given, []Claim{{log, theStream, at, &given}})
 	if err != nil {
 		return err
 	}
 	return g.wentBack(ctx, loss)
+}
+
+// compareSeen raises every log that is behind what this core committed. It needs no stream.
+func (g *Guard) compareSeen(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, compareTime)
+	defer cancel()
+	seen := g.commits.All() // before the heads: what is committed meanwhile is no loss
+	if len(seen) == 0 {
+		return nil
+	}
+	return heads(ctx, g.with.Source, func(h record.Head, given record.Stamp) error {
+		s, ok := seen[h.Log]
+		if !ok {
+			return nil
+		}
+		loss, err := judge(ctx, g.with.Source, h, given, []Claim{{h.Log, "this core", s.At, &s.Given}})
+		if err != nil {
+			return err
+		}
+		return g.wentBack(ctx, loss)
+	})
+}
+
+// Behind reports whether this core gave a greater number or a later time than the database, which the transaction
+// holds, has given last: then the database went back, and its logs are compared with what this core committed soon.
+func Behind(tx pgx.Tx, project string, last record.Stamp) bool {
+	c := changelog.CommitsIn(tx)
+	if c == nil || last.Join(c.Of(project).Given) == last {
+		return false
+	}
+	c.Behind.Store(true)
+	return true
 }
 
 // After answers an edge, as Gap does.

@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/replication/stream"
+	"svc/replication/stream/streamtest"
 	"svc/shared/testrand"
 )
 
@@ -118,14 +118,9 @@ func (b *bed) messages(log string) []stream.Message {
 	b.t.Helper()
 	conn := b.stream()
 	defer conn.Close()
-	var all []stream.Message
 	b.until(func(ctx context.Context) error {
-		all = nil
-		return conn.Back(ctx, log, func(m stream.Message) (bool, error) {
-			all = append(all, m)
-			return true, nil
-		})
+		_, _, err := conn.Last(ctx, log)
+		return err
 	})
-	slices.Reverse(all)
-	return all
+	return streamtest.Messages(b.t, conn, log)
 }

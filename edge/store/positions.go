@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -65,36 +63,6 @@ func (s *Store) Content(ctx context.Context, id string) (c follow.Content, err e
 		}
 	}
 	return c, layout.JoinClose(err, it)
-}
-
-// Cursor returns what SetCursor stored; zero where it never did.
-func (s *Store) Cursor(ctx context.Context) (follow.Cursor, error) {
-	if err := s.enter(); err != nil {
-		return follow.Cursor{}, err
-	}
-	defer s.exit()
-	value, err := s.get(layout.Global.Start(nil, layout.TableCursor))
-	if err != nil || value == nil {
-		return follow.Cursor{}, err
-	}
-	if len(value) < 8 {
-		return follow.Cursor{}, layout.Damaged("cursor")
-	}
-	return follow.Cursor{Seq: binary.BigEndian.Uint64(value), Stream: string(bytes.Clone(value[8:]))}, nil
-}
-
-// SetCursor stores a place in the stream. Like everything it comes after what was applied before it.
-func (s *Store) SetCursor(ctx context.Context, c follow.Cursor) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.exit()
-	if err := s.disk.admit(64); err != nil {
-		return err
-	}
-	value := append(binary.BigEndian.AppendUint64(nil, c.Seq), c.Stream...)
-	defer s.unsynced.Store(true)
-	return s.db.Set(layout.Global.Start(nil, layout.TableCursor), value, pebble.NoSync)
 }
 
 // StateHash returns the state sum of a log as it was kept change by change.

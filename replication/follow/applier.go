@@ -27,10 +27,6 @@ type Applier interface {
 	Content(ctx context.Context, log string) (Content, error)
 	// Rescan recomputes the same from what is stored, for comparison.
 	Rescan(ctx context.Context, log string) (record.StateSum, error)
-	// Cursor returns the place in the stream up to which everything was handled, as SetCursor left it; a zero
-	// cursor where there is none. It is a hint: positions decide.
-	Cursor(ctx context.Context) (Cursor, error)
-	SetCursor(ctx context.Context, c Cursor) error
 }
 
 // Content is what operators, and core after a loss, ask of a project's log: its newest release, and the release that the
@@ -47,10 +43,4 @@ type Loader interface {
 	Add(ctx context.Context, kind record.Kind, body any) error
 	Commit(ctx context.Context, at record.Position) error
 	Abort() error
-}
-
-// Cursor is a place in one incarnation of the stream.
-type Cursor struct {
-	Stream string // identity: name and creation time
-	Seq    uint64
 }

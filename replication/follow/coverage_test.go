@@ -86,30 +86,6 @@ func TestLevelFollowsChainsAndEpochs(t *testing.T) {
 	}
 }
 
-func TestTheCursorStaysBeforeWhatIsNotHandled(t *testing.T) {
-	var k tracker
-	k.begin(Cursor{Stream: "s", Seq: 4})
-	a := k.open(5)
-	k.pass(6)
-	b := k.open(7)
-	c := k.open(8)
-	for _, step := range []struct {
-		do   func()
-		want uint64
-	}{{func() {}, 4}, {b.done, 4}, {a.done, 7}, {func() { k.pass(9) }, 7}, {c.done, 9}, {(*span)(nil).done, 9}} {
-		step.do()
-		if got := k.cursor(); got != (Cursor{Stream: "s", Seq: step.want}) {
-			t.Fatalf("%+v, want %d", got, step.want)
-		}
-	}
-	late := k.open(10)
-	k.begin(Cursor{Stream: "t", Seq: 1})
-	late.done()
-	if got := k.cursor(); got != (Cursor{Stream: "t", Seq: 1}) {
-		t.Fatalf("after a new beginning: %+v", got)
-	}
-}
-
 func FuzzDecodeReport(f *testing.F) {
 	f.Add([]byte(`{"edge":"edge-1","ready":true,"positions":[{"log":"prj_1","position":"1.2.00","head":2}]}`))
 	f.Add([]byte(`{}`))

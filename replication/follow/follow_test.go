@@ -217,18 +217,17 @@ func TestAStoreThatFailsOrPanicsOverAChangeStopsItsOwnLog(t *testing.T) {
 	}
 }
 
-func TestALogThatOverflowsReadsForItself(t *testing.T) {
+func TestALogThatOverflowsTakesTheRestFromCore(t *testing.T) {
 	r := newRig(t)
 	busy, other := r.project(), r.project()
 	let := make(chan struct{})
 	store := &followtest.Store{}
 	tuning := quick()
-	tuning.QueueMessages, tuning.Workers = 4, 2
+	tuning.QueueMessages = 4
 	f := r.follow(store, tuning)
 	f.ready()
 	r.lose(busy)
 	r.lose(other)
-	r.answers.SetUnavailable(true) // the stream alone must do
 	var held atomic.Bool
 	store.Refuse = func(c *record.Change) error {
 		if c.Log == busy {
@@ -250,8 +249,8 @@ func TestALogThatOverflowsReadsForItself(t *testing.T) {
 	r.publish(busy, 3)
 	r.relay(busy)
 	f.level(busy)
-	if gaps, _ := r.answers.Asked(); gaps[busy] != 1 { // at the start
-		t.Errorf("core was asked %d times", gaps[busy])
+	if n := f.figure("svc_follow_overflows_total", ""); n == 0 {
+		t.Error("nothing overflowed")
 	}
 }
 
@@ -278,7 +277,7 @@ func TestALargeChangeIsFetchedOrTakenFromCore(t *testing.T) {
 	_ = gaps
 }
 
-func TestAStartGoesOnFromTheCursor(t *testing.T) {
+func TestAStartWithoutCoreTakesWhatTheStreamHas(t *testing.T) {
 	r := newRig(t)
 	project := r.project()
 	store := &followtest.Store{}
@@ -288,10 +287,6 @@ func TestAStartGoesOnFromTheCursor(t *testing.T) {
 	r.publish(project, 10)
 	r.relay(project)
 	f.level(project)
-	r.until("the cursor is where the stream ends", func() bool {
-		cursor, err := store.Cursor(t.Context())
-		return err == nil && cursor.Seq == 10
-	})
 	f.stop()
 	r.publish(project, 5)
 	r.relay(project)
@@ -334,13 +329,10 @@ func TestUnwantedLogsAreDroppedAndNotFollowed(t *testing.T) {
 	f.level(wanted, unwanted)
 	f.stop()
 	conn := r.connect("edge")
-	f2, err := follow.New(follow.Config{
+	f2 := follow.New(follow.Config{
 		Edge: "edge-1", Applier: store, Stream: conn, Core: r.answers, Blobs: r.blobs, Tuning: quick(),
 		Wants: func(log string) bool { return log != unwanted },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f2.Run(ctx) }()
@@ -387,12 +379,9 @@ func TestWaitingSinceBeforeTheStart(t *testing.T) {
 	first := r.follow(&followtest.Store{}, quick())
 	first.level(project)
 	first.stop()
-	f, err := follow.New(follow.Config{
+	f := follow.New(follow.Config{
 		Edge: "edge-1", Applier: first.store, Stream: r.connect("edge"), Core: r.answers, Blobs: r.blobs, Logger: r.logger(), Tuning: quick(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	held := f.Changed(project)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -6,6 +6,7 @@ import (
 
 	"svc/replication/record"
 	"svc/replication/snapshot"
+	"svc/shared/lifecycle"
 )
 
 // beat takes a heartbeat in.
@@ -62,6 +63,10 @@ func (f *Follower) learn(h record.Head, settled time.Time, certain bool) {
 	l.seeLateness(now)
 }
 
+// aheadGraces is for how many times the grace heads may lack what this edge holds before core is suspected to have
+// gone back.
+const aheadGraces = 5
+
 // tick has core asked for what should have come by now.
 func (f *Follower) tick() {
 	now := f.cfg.Now()
@@ -69,16 +74,14 @@ func (f *Follower) tick() {
 	grace := f.cfg.Tuning.Grace
 	for _, l := range f.all() {
 		l.mu.Lock()
-		late := !l.lateSince.IsZero() && now.Sub(l.lateSince) >= grace
-		if l.ahead() {
-			if l.aheadSince.IsZero() {
-				l.aheadSince = now
-			}
-			if seen.Sub(l.aheadSince) > aheadGraces*grace {
-				l.suspect, late = true, true
-			}
+		if l.ahead() && l.aheadSince.IsZero() {
+			l.aheadSince = now
 		}
-		wanted := late && !l.busy && !l.repair && !l.load && (len(l.queue) == 0 || l.blocked)
+		late := !l.lateSince.IsZero() && now.Sub(l.lateSince) >= grace
+		if l.ahead() && seen.Sub(l.aheadSince) > aheadGraces*grace {
+			l.suspect = true
+		}
+		wanted := (late || l.suspect) && !l.busy && !l.repair && !l.load && (len(l.queue) == 0 || l.blocked)
 		if wanted {
 			l.repair = true
 		}
@@ -89,21 +92,8 @@ func (f *Follower) tick() {
 	}
 }
 
-// aheadGraces is for how many times the grace heads may lack what this edge holds before core is suspected to have
-// gone back.
-const aheadGraces = 5
-
 func (f *Follower) tickLoop(ctx context.Context) {
-	every := time.NewTicker(f.cfg.Tuning.Grace)
-	defer every.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-every.C:
-			f.tick()
-		}
-	}
+	lifecycle.Every(ctx, f.cfg.Tuning.Grace, f.tick)
 }
 
 // wantHeads has core asked for all heads soon.
@@ -116,48 +106,36 @@ func (f *Follower) wantHeads() {
 
 // headsLoop asks core for all heads at the start, when wanted, and again and again while heartbeats are silent.
 func (f *Follower) headsLoop(ctx context.Context) {
-	wait := f.cfg.Tuning.Retry
-	silence := time.NewTicker(f.cfg.Tuning.Silence)
-	defer silence.Stop()
-	for failing := false; ; {
+	failures := 0
+	for ctx.Err() == nil {
 		err := f.readHeads(ctx)
-		if ctx.Err() != nil {
-			return
-		}
 		if err == nil {
-			failing, wait = false, f.cfg.Tuning.Retry
-			if !f.awaitWanted(ctx, silence.C) {
-				return
-			}
+			failures = 0
+			f.awaitWanted(ctx)
 			continue
 		}
-		if !failing {
+		if failures == 0 && ctx.Err() == nil {
 			f.cfg.Logger.Warn("core does not tell the heads of logs; it is asked again", "error", err)
 		}
-		failing = true
-		retry := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			retry.Stop()
-			return
-		case <-retry.C:
+		case <-time.After(min(f.retry(failures), f.cfg.Tuning.Silence)):
 		}
-		wait = min(2*wait, f.cfg.Tuning.Silence)
+		failures++
 	}
 }
 
-// awaitWanted waits until heads are wanted, or heartbeats have been silent for long; false where the context ended.
-func (f *Follower) awaitWanted(ctx context.Context, tick <-chan time.Time) bool {
+// awaitWanted waits until heads are wanted, or heartbeats have been silent for long.
+func (f *Follower) awaitWanted(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			return false
+			return
 		case <-f.ask:
-			return true
-		case <-tick:
-			_, _, beat := f.coverage.now()
-			if f.cfg.Now().Sub(beat) >= f.cfg.Tuning.Silence {
-				return true
+			return
+		case <-time.After(f.cfg.Tuning.Silence):
+			if _, _, beat := f.coverage.now(); f.cfg.Now().Sub(beat) >= f.cfg.Tuning.Silence {
+				return
 			}
 		}
 	}

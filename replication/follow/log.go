@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"svc/replication/record"
-	"svc/replication/stream"
 )
 
 // log is one log as a follower knows it. At most one worker at a time is busy with it, and only that one moves its
@@ -23,12 +22,9 @@ type log struct {
 	changed chan struct{} // closed when at moves; nil where nobody waits
 
 	// What waits to be applied, in the order of the stream.
-	queue      []message
+	queue      [][]byte
 	queueBytes int
 	blocked    bool // the first of the queue cannot be applied as things are
-	// Messages from missed on did not fit, up to the one with sequence missedLast: the log reads them for itself.
-	missed     stream.Place
-	missedLast uint64
 
 	// What core has.
 	head        record.Position
@@ -43,32 +39,22 @@ type log struct {
 	aheadSince time.Time
 	suspect    bool
 
-	repair, load bool // work to be done
-	// What is held is to be replaced by a snapshot that is as new. Who asks for that while the log is worked at, also
-	// while it is just being rebuilt, gets a load that begins afterwards, whatever becomes of that work.
-	rebuild      bool
-	rebuilding   bool      // a load for that is under way
-	rebuildTurn  bool      // the next try may begin: the log was repaired since the last one failed
-	rebuildFrom  time.Time // and not before; apart from notBefore, which is of what failed
-	loaded       record.Position
-	unsound      record.Position // of a snapshot that was not as it was written
-	loadFailures int
-	loadUseless  bool // there was no snapshot that would have been better than changes
-	unserved     bool // core said that only a snapshot helps
-	trouble      *Trouble
-	tries        int
-	notBefore    time.Time   // of repairs and loads
-	later        *time.Timer // looks at the log again; nil before it is first wanted
+	repair    bool // core is to be asked for what is missing
+	trouble   *Trouble
+	tries     int
+	notBefore time.Time // of repairs
+	load      bool      // a snapshot is to be loaded: there is too much missing, or core has only that
+	unserved  bool      // core said that only a snapshot helps
+	// rebuild: what is held is to be replaced by a snapshot that is as new. Who asks for that while the log is worked at, also
+	// while it is just being rebuilt, gets a load that begins afterwards (asked), whatever becomes of that work.
+	rebuild, asked bool
+	useless        record.Position // snapshots up to here are no better than what is held, or were not as they were written
+	loadFailures   int
+	loadAfter      time.Time   // of loads and rebuilds
+	later          *time.Timer // looks at the log again; nil before it is first wanted
 
 	starting bool // the follower is not ready before this log was level once, or stopped
 	lastMove time.Time
-}
-
-// message is a stored message that waits.
-type message struct {
-	envelope []byte
-	seq      uint64 // in the stream
-	span     *span  // holds the cursor back until done; nil where it does not
 }
 
 // Trouble is why a log does not go on.
@@ -131,13 +117,5 @@ func (l *log) seeLateness(now time.Time) {
 		l.lateSince, l.lateHead = time.Time{}, 0
 	case l.lateSince.IsZero() || l.at.Seq >= l.lateHead && l.head.Seq > l.lateHead:
 		l.lateSince, l.lateHead = now, l.head.Seq
-	}
-}
-
-// release lets the cursor pass what still waits: the log is on its own now.
-func (l *log) release() {
-	for i := range l.queue {
-		l.queue[i].span.done()
-		l.queue[i].span = nil
 	}
 }

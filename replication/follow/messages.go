@@ -8,20 +8,15 @@ import (
 
 // onAttached is told where a stretch of messages begins. Whatever is missing before it, core's heads show.
 func (f *Follower) onAttached(_ context.Context, a stream.Attachment) error {
-	f.tracker.begin(Cursor(a.Place))
-	f.attached.Store(&a.Stream)
+	f.attached.Store(true)
+	f.cfg.Metrics.attachments.WithLabelValues(string(a.How)).Inc()
 	if f.interrupted.CompareAndSwap(true, false) {
 		f.cfg.Logger.Info("the stream is followed again", "how", a.How)
 	}
-	how := a.How
-	if f.departure != "" {
-		how, f.departure = f.departure, ""
-	}
-	f.cfg.Metrics.attached(how)
-	if how != stream.Resumed {
-		f.cfg.Logger.Info("following the stream from a new place", "how", how, "stream", a.Stream, "after", a.Seq)
-	}
 	if a.How != stream.Resumed {
+		f.cfg.Logger.Info("following the stream from a new place", "how", a.How, "stream", a.Stream, "after", a.Seq)
+	}
+	if a.How == stream.Lost {
 		f.wantHeads()
 	}
 	return nil
@@ -29,38 +24,32 @@ func (f *Follower) onAttached(_ context.Context, a stream.Attachment) error {
 
 // onDetached says it once for an interruption, however often it is tried to follow the stream again.
 func (f *Follower) onDetached(err error) {
-	f.attached.Store(nil)
+	f.attached.Store(false)
 	if f.interrupted.CompareAndSwap(false, true) {
 		f.cfg.Logger.Warn("the stream is interrupted; core is asked for changes until it is back", "error", err)
 	}
 }
 
-// onMessage puts a message in the queue of its log. It never waits: what does not fit, the log reads for itself.
+// onMessage puts a message in the queue of its log. It never waits: what does not fit, core is asked for.
 func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 	if !f.cfg.Wants(m.Log) {
-		f.tracker.pass(m.Seq)
 		return nil
 	}
 	f.cfg.Metrics.messages.Inc()
 	l := f.log(m.Log)
 	l.mu.Lock()
-	switch {
-	case m.Stated && m.Position.Epoch == l.at.Epoch && m.Position.Seq <= l.at.Seq &&
-		(m.Position.Seq < l.at.Seq || m.Position.Chain == l.at.Chain):
+	switch size := len(m.Envelope); {
+	case m.Position.Epoch == l.at.Epoch && m.Position.Seq <= l.at.Seq && (m.Position.Seq < l.at.Seq || m.Position.Chain == l.at.Chain):
 		f.cfg.Metrics.duplicates.Inc()
-		f.tracker.pass(m.Seq)
-	case l.missedLast > 0 || !f.fits(l, len(m.Envelope)):
-		f.miss(l, m)
+	case f.fits(l, size):
+		l.queue = append(l.queue, m.Envelope)
+		l.queueBytes += size
+		f.queued.Add(int64(size))
 	default:
-		waiting := message{envelope: m.Envelope, seq: m.Seq}
-		if l.blocked || l.trouble != nil { // it may take long; positions tell what is missing
-			f.tracker.pass(m.Seq)
-		} else {
-			waiting.span = f.tracker.open(m.Seq)
+		if !l.repair {
+			f.cfg.Metrics.overflows.Inc()
 		}
-		l.queue = append(l.queue, waiting)
-		l.queueBytes += len(m.Envelope)
-		f.queued.Add(int64(len(m.Envelope)))
+		l.repair = true
 	}
 	l.mu.Unlock()
 	f.kick(l)
@@ -73,30 +62,15 @@ func (f *Follower) fits(l *log, bytes int) bool {
 		return false
 	}
 	return len(l.queue) == 0 || len(l.queue) < f.cfg.Tuning.QueueMessages &&
-		l.queueBytes+bytes <= f.cfg.Tuning.QueueBytes &&
-		f.queued.Load()+int64(bytes) <= int64(f.cfg.Tuning.TotalBytes)
-}
-
-// miss notes from where the log has to read for itself.
-func (f *Follower) miss(l *log, m stream.Message) {
-	if l.missedLast == 0 {
-		f.cfg.Metrics.overflows.Inc()
-		place := stream.Place{Seq: m.Seq - 1}
-		if name := f.attached.Load(); name != nil {
-			place.Stream = *name
-		}
-		l.missed = place
-	}
-	l.missedLast = m.Seq
-	f.tracker.pass(m.Seq)
+		l.queueBytes+bytes <= queueBytes && f.queued.Load()+int64(bytes) <= totalBytes
 }
 
 // first returns the first waiting message, and false where none waits.
-func (l *log) first() (message, bool) {
+func (l *log) first() ([]byte, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.queue) == 0 {
-		return message{}, false
+		return nil, false
 	}
 	return l.queue[0], true
 }
@@ -105,10 +79,9 @@ func (l *log) first() (message, bool) {
 func (f *Follower) pop(l *log) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := l.queue[0]
-	l.queue[0] = message{}
+	size := len(l.queue[0])
+	l.queue[0] = nil
 	l.queue = l.queue[1:]
-	l.queueBytes -= len(m.envelope)
-	f.queued.Add(-int64(len(m.envelope)))
-	m.span.done()
+	l.queueBytes -= size
+	f.queued.Add(-int64(size))
 }

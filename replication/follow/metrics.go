@@ -3,12 +3,8 @@ package follow
 import (
 	"errors"
 	"math"
-	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"svc/replication/stream"
 )
 
 // Metrics are the figures of a follower.
@@ -45,24 +41,19 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		}),
 		messages:       counter("svc_follow_messages_total", "Messages of the stream that were taken in."),
 		duplicates:     counter("svc_follow_duplicates_total", "Changes that the store had already."),
-		overflows:      counter("svc_follow_overflows_total", "Times that a log had more messages waiting than it may, and read for itself."),
+		overflows:      counter("svc_follow_overflows_total", "Times that a log had more messages waiting than it may, and core was asked for the rest."),
 		diverged:       counter("svc_follow_diverged_total", "Snapshots after which the store differed from core: rebuild the edge."),
 		reportFailures: counter("svc_follow_report_failures_total", "Reports to core's list of edges that did not get through."),
 		gaps: vector("svc_follow_gaps_total", "Questions to core for missing changes: served, refused (a snapshot is needed) or failed.",
 			"result", "served", "refused", "failed"),
 		loads: vector("svc_follow_loads_total", "Snapshots loaded, or not.", "result", "loaded", "failed"),
 		attachments: vector("svc_follow_attachments_total", "Beginnings to follow the stream, by what was found of the place reached before: "+
-			"resumed, trimmed (messages after it are gone), set_back (the stream ends before it), replaced (another stream), fresh (there was none), skipped (too much came since).",
-			"how", "resumed", "trimmed", "set_back", "replaced", "fresh", "skipped"),
+			"resumed, lost (messages after it are gone) or fresh (there was none).", "how", "resumed", "lost", "fresh"),
 	}
 	if r != nil {
 		r.MustRegister(m.applied, m.loading, m.messages, m.duplicates, m.overflows, m.diverged, m.reportFailures, m.gaps, m.loads, m.attachments)
 	}
 	return m
-}
-
-func (m *Metrics) attached(how stream.Resumption) {
-	m.attachments.WithLabelValues(strings.ReplaceAll(string(how), " ", "_")).Inc()
 }
 
 func (m *Metrics) gap(err error) {
@@ -73,15 +64,6 @@ func (m *Metrics) gap(err error) {
 		m.gaps.WithLabelValues("refused").Inc()
 	default:
 		m.gaps.WithLabelValues("failed").Inc()
-	}
-}
-
-func (m *Metrics) load(err error, took time.Duration) {
-	if err == nil {
-		m.loading.Observe(took.Seconds())
-		m.loads.WithLabelValues("loaded").Inc()
-	} else {
-		m.loads.WithLabelValues("failed").Inc()
 	}
 }
 
@@ -101,28 +83,22 @@ func (m *Metrics) follow(f *Follower) {
 	})
 	gauge("svc_follow_queued_bytes", "Messages waiting to be applied.", func() float64 { return float64(f.queued.Load()) })
 	gauge("svc_follow_logs", "Logs followed.", func() float64 { return float64(len(f.all())) })
-	gauge("svc_follow_logs_behind", "Logs that are behind core.", f.count(func(s LogStatus) float64 { return one(s.Behind > 0) }, sum))
-	gauge("svc_follow_logs_stopped", "Logs that are stopped and need an operator.", f.count(func(s LogStatus) float64 { return one(s.Trouble != nil && s.Trouble.Stopped) }, sum))
-	gauge("svc_follow_late_seconds", "Longest time for which a log lacks a change that core has.", f.count(func(s LogStatus) float64 { return s.Late.Seconds() }, highest))
-}
-
-func (f *Follower) count(of func(LogStatus) float64, join func(a, b float64) float64) func() float64 {
-	return func() float64 {
-		total := 0.0
-		now := f.cfg.Now()
-		for _, l := range f.all() {
-			total = join(total, of(l.status(now)))
+	count := func(of func(LogStatus) bool) func() float64 {
+		return func() (n float64) {
+			for _, s := range f.statuses() {
+				if of(s) {
+					n++
+				}
+			}
+			return n
 		}
-		return total
 	}
-}
-
-func sum(a, b float64) float64     { return a + b }
-func highest(a, b float64) float64 { return max(a, b) }
-
-func one(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
+	gauge("svc_follow_logs_behind", "Logs that are behind core.", count(func(s LogStatus) bool { return s.Behind > 0 }))
+	gauge("svc_follow_logs_stopped", "Logs that are stopped and need an operator.", count(func(s LogStatus) bool { return s.Trouble != nil && s.Trouble.Stopped }))
+	gauge("svc_follow_late_seconds", "Longest time for which a log lacks a change that core has.", func() (longest float64) {
+		for _, s := range f.statuses() {
+			longest = max(longest, s.Late.Seconds())
+		}
+		return longest
+	})
 }

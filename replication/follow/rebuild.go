@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
-	"svc/replication/snapshot"
 	"svc/shared/fault"
 	"svc/shared/telemetry"
 )
@@ -27,7 +25,7 @@ func (f *Follower) Rebuild(ids ...string) (unheld []string) {
 	for _, l := range logs {
 		l.mu.Lock()
 		if l.at.Seq > 0 {
-			l.rebuild, l.rebuildTurn, l.rebuildFrom = true, true, time.Time{}
+			l.rebuild, l.asked = true, true
 			held[l.id] = true
 		}
 		l.mu.Unlock()
@@ -41,7 +39,7 @@ func (f *Follower) Rebuilding() []string {
 	var ids []string
 	for _, l := range f.all() {
 		l.mu.Lock()
-		if l.rebuild || l.rebuilding {
+		if l.rebuild {
 			ids = append(ids, l.id)
 		}
 		l.mu.Unlock()
@@ -50,30 +48,11 @@ func (f *Follower) Rebuilding() []string {
 	return ids
 }
 
-// rebuilds takes a log to be loaded where that is wanted and its turn has come: after a load that failed, the log is
-// repaired first, so that it keeps up meanwhile. The log is locked.
-func (l *log) rebuilds() bool {
-	if !l.rebuild || !l.rebuildTurn || time.Now().Before(l.rebuildFrom) {
-		return false
-	}
-	l.load = true
-	return true
-}
-
-// rebuilt notes how a load ended. Where it was for a rebuild and failed, that is tried again, later each time; unless it
-// was asked for once more meanwhile, which has it tried at once. The log is locked.
-func (f *Follower) rebuilt(l *log, err error) {
-	if l.rebuilding && err != nil && !l.rebuild {
-		l.rebuild, l.rebuildFrom = true, time.Now().Add(f.retry(l.loadFailures-1))
-	}
-	l.rebuilding = false
-}
-
 // afresh returns a snapshot that is at least as new as what the store holds; nil where core does not know the log, which
 // the store has let go then.
 func (f *Follower) afresh(ctx context.Context, l *log) (*recordpb.Manifest, error) {
 	beyond := f.Position(l.id)
-	beyond.Seq--
+	beyond.Seq = max(beyond.Seq, 1) - 1
 	ref, err := f.cfg.Core.Snapshot(ctx, l.id, beyond)
 	if fault.Is(err, fault.NotFound) {
 		return nil, f.dropLog(ctx, l)
@@ -81,18 +60,17 @@ func (f *Follower) afresh(ctx context.Context, l *log) (*recordpb.Manifest, erro
 	if err != nil {
 		return nil, err
 	}
-	return snapshot.Open(ctx, f.cfg.Blobs, l.id, ref.Manifest)
+	return f.openSnapshot(ctx, l, ref)
 }
 
 func (f *Follower) dropLog(ctx context.Context, l *log) error {
 	if err := f.cfg.Applier.Drop(ctx, l.id); err != nil {
-		return &storeError{fmt.Errorf("let go of log %s, which core does not know: %w", l.id, err)}
+		return &stoppedError{fmt.Errorf("let go of log %s, which core does not know: %w", l.id, err)}
 	}
 	f.cfg.Logger.Info("core does not know a log; it is let go", "log", l.id)
 	f.cfg.Alarms.Clear(telemetry.StoreDiverged, l.id)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.rebuild, l.rebuilding = false, false
 	l.head, l.known = record.Position{}, false
 	l.moved(record.Position{}, f.cfg.Now())
 	return nil

@@ -90,7 +90,7 @@ func TestARebuildAskedForMeanwhileBeginsAtOnceAfterwards(t *testing.T) {
 			r.relay(project)
 			change.reached(r, func() {})
 			change.let(no)
-			r.until("the log waits", func() bool { s, _ := f.Log(project); return s.Trouble != nil && s.Working == "repair" })
+			r.until("the log waits", func() bool { s, _ := f.Log(project); return s.Trouble != nil })
 		}, func(change, load *gate) { load.let(nil) }, 1},
 		{"while a rebuild is under way that fails", func(r *rig, f *running, project string, _, load *gate) {
 			f.Rebuild(project)

@@ -7,24 +7,16 @@ import (
 	"time"
 
 	"svc/replication/record"
-	"svc/replication/stream"
 	"svc/shared/fault"
 )
 
-// errStopped is an error that trying again, with the same means, hardly mends: applying or reading a change failed.
-type errStopped struct{ err error }
-
-func (e *errStopped) Error() string { return e.err.Error() }
-func (e *errStopped) Unwrap() error { return e.err }
-
 // repairLog brings a log to where core has it, apart from all others.
 func (f *Follower) repairLog(ctx context.Context, l *log) {
-	if f.wantsSnapshot(l) && !f.withoutSnapshot(ctx, l) {
+	if f.wantsSnapshot(ctx, l) {
 		f.wantLoad(l)
 		return
 	}
 	err := f.catchUp(ctx, l)
-	var stopped *errStopped
 	switch {
 	case ctx.Err() != nil:
 	case err == nil:
@@ -36,7 +28,7 @@ func (f *Follower) repairLog(ctx context.Context, l *log) {
 		l.mu.Unlock()
 		f.wantLoad(l)
 	default:
-		f.fail(l, err, errors.As(err, &stopped))
+		f.fail(l, err)
 		l.mu.Lock()
 		l.repair = true
 		l.mu.Unlock()
@@ -47,54 +39,46 @@ func (f *Follower) repairLog(ctx context.Context, l *log) {
 const rounds = 3
 
 func (f *Follower) catchUp(ctx context.Context, l *log) error {
-	if err := f.drain(ctx, l); err != nil {
-		return err
-	}
-	if err := f.readMissed(ctx, l); err != nil {
-		return err
-	}
-	for range rounds {
-		if f.caughtUp(l) {
+	l.mu.Lock()
+	ask := l.suspect
+	l.mu.Unlock()
+	for asked := range rounds {
+		if err := f.drain(ctx, l, asked > 0); err != nil {
+			return err
+		}
+		l.mu.Lock()
+		there := l.known && l.level() && len(l.queue) == 0
+		l.mu.Unlock()
+		if there && !ask {
 			return nil
 		}
 		if err := f.askCore(ctx, l); err != nil {
 			return err
 		}
-		if err := f.drain(ctx, l); err != nil {
-			return err
-		}
-		f.discard(l)
+		ask = false
 	}
-	if !f.caughtUp(l) {
-		return fault.New(fault.Unavailable, "core has not yet answered what is missing of log %s after %s", l.id, f.Position(l.id))
-	}
-	return nil
+	return fault.New(fault.Unavailable, "core has not yet answered what is missing of log %s after %s", l.id, f.Position(l.id))
 }
 
-// caughtUp reports whether nothing is left that core would be asked for.
-func (f *Follower) caughtUp(l *log) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.known && l.level() && !l.suspect && len(l.queue) == 0 && l.missedLast == 0
-}
-
-// drain applies what waits and can be applied.
-func (f *Follower) drain(ctx context.Context, l *log) error {
+// drain applies what waits and can be applied. Once core was asked, it lets go of what cannot: it is of another history, or no
+// change at all, or heads will show what is missing before it.
+func (f *Follower) drain(ctx context.Context, l *log, asked bool) error {
 	for {
-		m, ok := l.first()
+		envelope, ok := l.first()
 		if !ok {
 			break
 		}
-		v, err := f.take(ctx, l, m.envelope, true)
-		var fetching *fetchError
-		switch {
-		case v == applied, v == duplicate:
-			f.pop(l)
-			continue
-		case v == failed && !errors.As(err, &fetching):
-			return &errStopped{err}
+		err := f.take(ctx, l, envelope, true)
+		if stopped := (*stoppedError)(nil); errors.As(err, &stopped) || ctx.Err() != nil {
+			return err
 		}
-		return nil // core is asked for it
+		if err != nil && !asked {
+			return nil
+		}
+		if err != nil {
+			f.cfg.Logger.Warn("a message of the stream is passed over", "log", l.id, "error", err)
+		}
+		f.pop(l)
 	}
 	l.mu.Lock()
 	l.blocked = false
@@ -102,80 +86,31 @@ func (f *Follower) drain(ctx context.Context, l *log) error {
 	return nil
 }
 
-// discard lets go of what waits although core has told all there is: it is of another history, or no record at all.
-func (f *Follower) discard(l *log) {
-	for {
-		m, ok := l.first()
-		if !ok {
-			break
-		}
-		c, _, err := record.Decode(m.envelope)
-		l.mu.Lock()
-		keep := err == nil && (c.Follows(l.at) || !l.level() || c.Position.Epoch > l.head.Epoch ||
-			c.Position.Epoch == l.head.Epoch && c.Position.Seq > l.head.Seq)
-		l.mu.Unlock()
-		if keep {
-			break
-		}
-		f.cfg.Logger.Warn("a message of the stream is no change of its log; it is passed over", "log", l.id, "sequence", m.seq, "error", err)
-		f.pop(l)
-	}
-	l.mu.Lock()
-	l.blocked = len(l.queue) > 0
-	l.mu.Unlock()
-}
-
-// askCore takes the changes behind the log's position from core. A suspicion that comes up while core answers is not yet
-// settled by that answer.
+// askCore takes the changes behind the log's position from core.
 func (f *Follower) askCore(ctx context.Context, l *log) error {
 	l.mu.Lock()
-	suspect := l.suspect
 	l.suspect, l.aheadSince = false, time.Time{}
-	l.mu.Unlock()
-	err := f.takeBehind(ctx, l)
-	if err != nil {
-		l.mu.Lock()
-		l.suspect = l.suspect || suspect
-		l.mu.Unlock()
-	}
-	return err
-}
-
-func (f *Follower) takeBehind(ctx context.Context, l *log) error {
-	l.mu.Lock()
-	missedLast := l.missedLast
 	l.mu.Unlock()
 	for {
 		before := f.Position(l.id)
 		holds, err := f.cfg.Applier.Content(ctx, l.id)
 		if err != nil {
-			return &errStopped{fmt.Errorf("read what the store holds of log %s: %w", l.id, err)}
+			return &stoppedError{fmt.Errorf("read what the store holds of log %s: %w", l.id, err)}
 		}
 		head, err := f.cfg.Core.Changes(ctx, l.id, before, holds.Newest, func(envelope []byte) error {
-			v, err := f.take(ctx, l, envelope, true)
-			switch {
-			case v == applied || v == duplicate:
-				return nil
-			case v == gap:
-				return fmt.Errorf("core left out changes: %w", err)
+			err := f.take(ctx, l, envelope, true)
+			if err == nil || errors.Is(err, errGap) {
+				return err
 			}
-			return &errStopped{err}
+			return &stoppedError{err}
 		})
 		f.cfg.Metrics.gap(err)
 		if err != nil {
 			return err
 		}
 		f.learn(record.Head{Log: l.id, Position: head}, time.Time{}, true)
-		after := f.Position(l.id)
 		l.mu.Lock()
-		level := l.level()
-		if level && missedLast > 0 {
-			if l.missedLast == missedLast {
-				l.missed, l.missedLast = stream.Place{}, 0
-			} else {
-				l.missed.Seq = missedLast
-			}
-		}
+		level, after := l.level(), l.at
 		l.mu.Unlock()
 		switch {
 		case level:

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"svc/shared/content"
+	"svc/shared/lifecycle"
 	"svc/shared/telemetry"
 )
 
@@ -23,12 +24,7 @@ type Report struct {
 	At      time.Time `json:"at"`
 	Ready   bool      `json:"ready"`
 	Reasons []string  `json:"reasons,omitempty"`
-	// SilenceMs is how long ago the edge last heard core, in milliseconds; absent where it never did since it started.
-	SilenceMs *int64 `json:"silenceMs,omitempty"`
-	// Logs is how many logs the edge follows, Behind how many of them are behind core, Stopped how many are stopped.
-	Logs    int `json:"logs"`
-	Behind  int `json:"behind"`
-	Stopped int `json:"stopped"`
+	Logs    int       `json:"logs"` // how many the edge follows
 	// Alarms are the edge's, the oldest first, at most ReportedAlarms.
 	Alarms []telemetry.Alarm `json:"alarms,omitempty"`
 	// KeysUsed is when API keys were last used, in Unix milliseconds, for those that were used last (credential.Uses).
@@ -43,12 +39,9 @@ type LogReport struct {
 	Log      string `json:"log"`
 	Position string `json:"position"` // record.Position
 	// State is the sum of row hashes (record.StateSum) in hexadecimal, empty where it could not be told.
-	State   string `json:"state,omitempty"`
-	Head    uint64 `json:"head"`              // the newest sequence that core is known to have
-	Behind  uint64 `json:"behind,omitempty"`  // changes
-	LateMs  int64  `json:"lateMs,omitempty"`  // since when
-	Working string `json:"working,omitempty"` // LogStatus.Working
-	Stopped bool   `json:"stopped,omitempty"`
+	State  string `json:"state,omitempty"`
+	Head   uint64 `json:"head"`             // the newest sequence that core is known to have
+	LateMs int64  `json:"lateMs,omitempty"` // since when the edge is behind
 	// Release is the newest release of a project's log, 0 before the first, absent where it is not told; ReleaseMs is its
 	// time. Pinned is the release that reads without one of their own answer, where there is one.
 	Release   *uint64 `json:"release,omitempty"`
@@ -88,10 +81,6 @@ func (f *Follower) Report(ctx context.Context) Report {
 	r := Report{
 		Edge: f.cfg.Edge, Build: f.cfg.Build, Started: f.started.UTC(), At: now.UTC(),
 	}
-	if silence := f.Silence(); silence != Never {
-		ms := silence.Milliseconds()
-		r.SilenceMs = &ms
-	}
 	r.Ready, r.Reasons = f.Ready()
 	alarms := f.cfg.Alarms.List()
 	for _, a := range alarms[:min(len(alarms), ReportedAlarms)] {
@@ -104,26 +93,9 @@ func (f *Follower) Report(ctx context.Context) Report {
 			r.KeysUsed[key] = at.UnixMilli()
 		}
 	}
-	all := f.all()
-	r.Logs = len(all)
-	type ranked struct {
-		LogStatus
-		moved time.Time
-	}
-	statuses := make([]ranked, len(all))
-	for i, l := range all {
-		l.mu.Lock()
-		moved := l.lastMove
-		l.mu.Unlock()
-		statuses[i] = ranked{l.status(now), moved}
-		if statuses[i].Behind > 0 {
-			r.Behind++
-		}
-		if t := statuses[i].Trouble; t != nil && t.Stopped {
-			r.Stopped++
-		}
-	}
-	urgency := func(s ranked) int {
+	statuses := f.statuses()
+	r.Logs = len(statuses)
+	urgency := func(s LogStatus) int {
 		switch {
 		case s.Trouble != nil:
 			return 0
@@ -132,19 +104,19 @@ func (f *Follower) Report(ctx context.Context) Report {
 		}
 		return 2
 	}
-	slices.SortFunc(statuses, func(a, b ranked) int {
+	slices.SortFunc(statuses, func(a, b LogStatus) int {
 		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), b.moved.Compare(a.moved), cmp.Compare(a.Log, b.Log))
 	})
 	for _, s := range statuses[:min(len(statuses), ReportedLogs)] {
-		r.Positions = append(r.Positions, f.reportLog(ctx, s.LogStatus))
+		r.Positions = append(r.Positions, f.reportLog(ctx, s))
 	}
 	return r
 }
 
 func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
-	r := LogReport{Log: s.Log, Position: s.Position.String(), Head: s.Head.Seq, Behind: s.Behind, LateMs: s.Late.Milliseconds(), Working: s.Working}
-	if t := s.Trouble; t != nil {
-		r.Stopped, r.Trouble = t.Stopped, shortened(t.Reason)
+	r := LogReport{Log: s.Log, Position: s.Position.String(), Head: s.Head.Seq, LateMs: s.Late.Milliseconds()}
+	if s.Trouble != nil {
+		r.Trouble = shortened(s.Trouble.Reason)
 	}
 	if c, err := f.cfg.Applier.Content(ctx, s.Log); err == nil && !isOrganization(s.Log) {
 		r.Release, r.Pinned = &c.Newest.Number, c.Pinned
@@ -159,17 +131,8 @@ func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
 }
 
 func (f *Follower) reportLoop(ctx context.Context) {
-	every := time.NewTicker(f.cfg.Tuning.Report)
-	defer every.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			f.sendReport(context.WithoutCancel(ctx)) // which keys were used since the last one
-			return
-		case <-every.C:
-			f.sendReport(ctx)
-		}
-	}
+	lifecycle.Every(ctx, f.cfg.Tuning.Report, func() { f.sendReport(ctx) })
+	f.sendReport(context.WithoutCancel(ctx)) // which keys were used since the last one
 }
 
 func (f *Follower) sendReport(ctx context.Context) {
@@ -185,33 +148,5 @@ func (f *Follower) sendReport(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		f.cfg.Metrics.reportFailures.Inc()
 		f.cfg.Logger.Debug("a report did not get through", "error", err)
-	}
-}
-
-func (f *Follower) saveLoop(ctx context.Context) {
-	every := time.NewTicker(f.cfg.Tuning.Save)
-	defer every.Stop()
-	var saved Cursor
-	save := func(ctx context.Context) {
-		c := f.tracker.cursor()
-		if c == saved || c.Stream == "" {
-			return
-		}
-		if err := f.cfg.Applier.SetCursor(ctx, c); err != nil {
-			f.cfg.Logger.Warn("the cursor cannot be saved; more is read again after a restart", "error", err)
-			return
-		}
-		saved = c
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			save(last)
-			return
-		case <-every.C:
-			save(ctx)
-		}
 	}
 }

@@ -86,7 +86,7 @@ func (r *rig) jetstream() jetstream.JetStream {
 func quick() follow.Tuning {
 	return follow.Tuning{
 		Grace: 100 * time.Millisecond, Silence: time.Minute, Patience: 20 * time.Second, Jitter: 10 * time.Millisecond,
-		Retry: 20 * time.Millisecond, LongestRetry: 200 * time.Millisecond, Save: 20 * time.Millisecond, Report: 50 * time.Millisecond,
+		Retry: 20 * time.Millisecond, LongestRetry: 200 * time.Millisecond, Report: 50 * time.Millisecond,
 	}
 }
 
@@ -134,13 +134,10 @@ func (r *rig) follow(store *followtest.Store, tuning follow.Tuning) *running {
 	r.until("the edge is connected", conn.Connected)
 	figures := prometheus.NewRegistry()
 	alarms := telemetry.NewAlarms(telemetry.EdgeAlarms(), figures, r.logger())
-	f, err := follow.New(follow.Config{
+	f := follow.New(follow.Config{
 		Edge: "edge-1", Build: "test", Applier: store, Stream: conn, Core: r.answers, Blobs: r.blobs,
 		Logger: r.logger(), Metrics: follow.NewMetrics(figures), Alarms: alarms, Tuning: tuning,
 	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(r.t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()

@@ -86,7 +86,7 @@ func (f *Follower) CredentialAge(organization string) time.Duration {
 
 // Attached reports whether the stream is followed: its messages come in for as long as the connection is there. Where it is
 // not, changes come by asking core alone.
-func (f *Follower) Attached() bool { return f.attached.Load() != nil }
+func (f *Follower) Attached() bool { return f.attached.Load() }
 
 // Silence returns how long ago core was last heard, by heartbeat or answer. What this store says may be older than what
 // core says by as much.
@@ -109,8 +109,8 @@ type LogStatus struct {
 	Head     record.Position // what core is known to have
 	Behind   uint64          // changes
 	Late     time.Duration   // since when core has a change that the store lacks
-	Working  string          // "apply", "repair" or "load" where something is under way or waits its turn
 	Trouble  *Trouble
+	moved    time.Time // when the store moved on last
 }
 
 // Log returns where a log stands, and false where it is not known.
@@ -122,24 +122,25 @@ func (f *Follower) Log(id string) (LogStatus, bool) {
 	return l.status(f.cfg.Now()), true
 }
 
+func (f *Follower) statuses() []LogStatus {
+	now, logs := f.cfg.Now(), f.all()
+	all := make([]LogStatus, len(logs))
+	for i, l := range logs {
+		all[i] = l.status(now)
+	}
+	return all
+}
+
 func (l *log) status(now time.Time) LogStatus {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := LogStatus{Log: l.id, Position: l.at, Head: l.head, Behind: l.behind()}
+	s := LogStatus{Log: l.id, Position: l.at, Head: l.head, Behind: l.behind(), moved: l.lastMove}
 	if !l.lateSince.IsZero() {
 		s.Late = max(now.Sub(l.lateSince), 0)
 	}
 	if l.trouble != nil {
 		trouble := *l.trouble
 		s.Trouble = &trouble
-	}
-	switch {
-	case l.load:
-		s.Working = "load"
-	case l.repair || l.missedLast > 0:
-		s.Working = "repair"
-	case l.busy || len(l.queue) > 0:
-		s.Working = "apply"
 	}
 	return s
 }
@@ -158,11 +159,10 @@ func (f *Follower) Ready() (bool, []string) {
 	default:
 		reasons = append(reasons, fmt.Sprintf("%d logs are still behind core", f.starting.Load()))
 	}
-	now, late := f.cfg.Now(), 0
+	late := 0
 	var latest LogStatus
-	for _, l := range f.all() {
-		s := l.status(now)
-		if s.Late > f.cfg.Tuning.LateAfter && s.Trouble == nil {
+	for _, s := range f.statuses() {
+		if s.Late > lateAfter && s.Trouble == nil {
 			late++
 			if s.Late > latest.Late {
 				latest = s

@@ -22,10 +22,7 @@ func (f *Follower) work(ctx context.Context, parts *sync.WaitGroup) {
 		workers int
 		do      func(context.Context, *log)
 	}{
-		{f.apply, f.cfg.Tuning.Workers, f.turn},
-		{f.repairs, f.cfg.Tuning.Repairs, f.alone},
-		{f.loads, f.cfg.Tuning.Loads, f.alone},
-		{f.own, 2, f.alone},
+		{f.apply, workers, f.turn}, {f.repairs, repairs, f.alone}, {f.loads, loads, f.alone}, {f.own, 2, f.alone},
 	} {
 		for range w.workers {
 			parts.Go(func() {
@@ -45,54 +42,53 @@ func (f *Follower) kick(l *log) {
 	if l.busy || f.ctx.Err() != nil {
 		return
 	}
-	if !l.rebuilds() {
-		if len(l.queue) > 0 && !l.blocked {
-			l.busy = true
-			f.apply.push(l)
-			return
-		}
-		if l.missedLast > 0 {
-			l.repair = true
-		}
-		at, wanted := l.due()
-		if !wanted {
-			return
-		}
-		if wait := time.Until(at); wait > 0 {
-			f.kickAfter(l, wait)
-			return
-		}
-	}
-	l.busy = true
+	now := time.Now()
+	loadAt, load := l.loadDue()
+	load = load && !loadAt.After(now)
+	var line *queue
 	switch {
-	case l.organization:
-		f.own.push(l)
-	case l.load:
-		f.loads.push(l)
+	case load && l.rebuild:
+		line = f.loads
+	case len(l.queue) > 0 && !l.blocked:
+		line = f.apply
+	case load:
+		line = f.loads
+	case l.repair && !l.notBefore.After(now):
+		line = f.repairs
 	default:
-		f.repairs.push(l)
-	}
-}
-
-// due is from when on something may be done that a log does alone; false where there is nothing. The log is locked.
-func (l *log) due() (at time.Time, wanted bool) {
-	if l.repair || l.load {
-		at, wanted = l.notBefore, true
-	}
-	if l.rebuild && l.rebuildTurn && (!wanted || l.rebuildFrom.Before(at)) {
-		at, wanted = l.rebuildFrom, true
-	}
-	return at, wanted
-}
-
-// kickAfter has the log looked at after a wait, whenever that was meant to be before: it may have been much later. The log
-// is locked.
-func (f *Follower) kickAfter(l *log, wait time.Duration) {
-	if l.later == nil {
-		l.later = time.AfterFunc(wait, func() { f.kick(l) })
+		f.kickLater(l, now)
 		return
 	}
-	l.later.Reset(wait)
+	l.busy = true
+	if l.organization && line != f.apply {
+		line = f.own
+	}
+	line.push(l)
+}
+
+// loadDue is from when on a snapshot is to be loaded; false where none is. The log is locked.
+func (l *log) loadDue() (at time.Time, wanted bool) {
+	if l.asked {
+		return time.Time{}, true
+	}
+	return l.loadAfter, l.load || l.rebuild
+}
+
+// kickLater has the log looked at when something is due, whenever that was meant to be before: it may have been much later.
+// The log is locked.
+func (f *Follower) kickLater(l *log, now time.Time) {
+	at, wanted := l.loadDue()
+	if l.repair && (!wanted || l.notBefore.Before(at)) {
+		at, wanted = l.notBefore, true
+	}
+	if !wanted {
+		return
+	}
+	if l.later == nil {
+		l.later = time.AfterFunc(at.Sub(now), func() { f.kick(l) })
+		return
+	}
+	l.later.Reset(at.Sub(now))
 }
 
 // leave ends a worker's turn with a log.
@@ -118,33 +114,25 @@ func (f *Follower) arrive() {
 	}
 }
 
-// alone does for a log what may take long.
+// alone does for a log what may take long: it loads a snapshot where that is due, else asks core for what is missing.
 func (f *Follower) alone(ctx context.Context, l *log) {
 	l.mu.Lock()
-	load := l.load
-	l.load, l.repair = false, l.repair && load
-	if load {
-		l.rebuild, l.rebuilding, l.rebuildTurn = false, l.rebuild, false
+	at, load := l.loadDue()
+	if load = load && !at.After(time.Now()); !load {
+		l.repair = false
 	}
-	l.release()
 	l.mu.Unlock()
-	if load {
-		f.loadLog(ctx, l)
-	} else {
+	if !load || !f.loadLog(ctx, l) {
 		f.repairLog(ctx, l)
-		l.mu.Lock()
-		l.rebuildTurn = true
-		l.mu.Unlock()
 	}
 }
 
-// fail notes that a log does not go on, and when to try again.
-func (f *Follower) fail(l *log, err error, stopped bool) {
-	now := f.cfg.Now()
+// fail notes that a log does not go on, and when to try again. Where an operator has to look at that, it is an alarm.
+func (f *Follower) fail(l *log, err error) {
+	stopped := stops(err)
+	t := &Trouble{Stopped: stopped, Reason: err.Error(), Since: f.cfg.Now()}
 	l.mu.Lock()
-	former := l.trouble
-	t := &Trouble{Stopped: stopped, Reason: err.Error(), Since: now}
-	if former != nil && former.Stopped == stopped {
+	if former := l.trouble; former != nil && former.Stopped == stopped {
 		t.Since = former.Since
 	}
 	l.trouble = t
@@ -158,6 +146,13 @@ func (f *Follower) fail(l *log, err error, stopped bool) {
 	if tries&(tries-1) == 0 { // the first, second, fourth, eighth … time
 		f.cfg.Logger.Warn("a log does not go on; it is tried again", "log", l.id, "stopped", stopped, "error", err, "tries", tries)
 	}
+}
+
+// stops tells errors that an operator has to look at from those that pass.
+func stops(err error) bool {
+	var unknown *record.UnknownError
+	var stopped *stoppedError
+	return errors.As(err, &unknown) || errors.As(err, &stopped)
 }
 
 // retry is how long to wait after a failure that came after so many others.

@@ -1,15 +1,18 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"svc/replication/stream"
+	"svc/shared/lifecycle"
 )
 
-// Heartbeat sends heartbeats: every second the time and the heads that changed lately, every thirty seconds and a few times
-// after each connecting, when others connect too, all heads. Silence tells an edge that nobody could have told it of changes.
+// Heartbeat sends heartbeats: every second the time and the heads that changed lately; every thirty seconds, and after each
+// connecting, all heads. Silence tells an edge that nobody could have told it of changes.
 type Heartbeat struct {
 	Core   string // names the sender
 	Clock  Clock
@@ -21,64 +24,39 @@ type Heartbeat struct {
 	Every, All time.Duration
 }
 
-// greeting is how many beats after connecting list all heads.
-const greeting = 3
-
 // Run beats until the context ends.
 func (h *Heartbeat) Run(ctx context.Context) error {
-	every, all := orElse(h.Every, time.Second), orElse(h.All, 30*time.Second)
+	every, all := cmp.Or(h.Every, time.Second), cmp.Or(h.All, 30*time.Second)
 	if h.Metrics == nil {
 		h.Metrics = NewMetrics(nil)
 	}
-	connected := make(chan struct{}, 1)
-	defer h.Stream.Watch(func(up bool) {
-		if up {
-			select {
-			case connected <- struct{}{}:
-			default:
-			}
-		}
-	})()
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+	var greet atomic.Bool
+	defer h.Stream.Watch(func(connected bool) { greet.Store(connected) })()
 	var lastAll time.Time
-	greetings := 0
 	failing := false
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-connected:
-			greetings = greeting
-		case <-tick.C:
-		}
+	lifecycle.Every(ctx, every, func() {
 		if !h.Stream.Connected() {
-			continue
+			return
 		}
-		full := greetings > 0 || time.Since(lastAll) >= all
 		began := time.Now()
+		full := greet.Swap(false) || time.Since(lastAll) >= all
 		err := h.beat(ctx, full)
-		if err == nil && full {
-			lastAll, greetings = began, max(greetings-1, 0)
-		}
 		switch {
 		case err == nil:
 			h.Metrics.beats.Inc()
+			if full {
+				lastAll = began
+			}
 		case ctx.Err() == nil:
 			h.Metrics.beatFailures.Inc()
-		}
-		if err != nil && !failing && ctx.Err() == nil {
-			h.Log.Warn("no heartbeat could be sent; trying again", "error", err)
+			greet.Store(full)
+			if !failing {
+				h.Log.Warn("no heartbeat could be sent; trying again", "error", err)
+			}
 		}
 		failing = err != nil
-	}
-}
-
-func orElse(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
+	})
+	return nil
 }
 
 func (h *Heartbeat) beat(ctx context.Context, all bool) error {

@@ -2,54 +2,42 @@ package publish
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"svc/replication/record"
 	"svc/replication/stream"
+	"svc/shared/lifecycle"
 )
 
-// pollLoop finds changes that nobody was notified of, and records how far the stream is.
+// pollLoop finds changes that nobody has sent, and records how far the stream is.
 func (r *Relay) pollLoop(ctx context.Context) error {
-	tick := time.NewTicker(r.Timing.Poll)
-	defer tick.Stop()
 	failing := false
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
+	lifecycle.Every(ctx, r.Timing.Poll, func() {
 		err := r.poll(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			r.Log.Warn("the relay cannot ask the database for unsent changes; trying again", "error", err)
 		}
 		failing = err != nil
-	}
+	})
+	return ctx.Err()
 }
 
 func (r *Relay) poll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	r.watchStream()
-	if err := errors.Join(r.recordSent(ctx), r.tellOthers(ctx)); err != nil {
+	if err := r.recordSent(ctx); err != nil || !r.Stream.Connected() {
 		return err
 	}
-	if !r.Stream.Connected() {
-		return nil
-	}
-	unsent, err := r.Source.Unsent(ctx)
+	unsent, err := r.Source.Unsent(ctx, r.Timing.Orphan)
 	if err != nil {
 		return err
 	}
 	r.Metrics.behind.Set(float64(len(unsent)))
-	for _, u := range unsent {
-		if r.holds(u.Log) || u.Age > r.Timing.Orphan {
-			r.queue.add(u.Log)
-		}
+	for _, log := range unsent {
+		r.add(log)
 	}
 	return nil
 }
@@ -71,18 +59,6 @@ func (r *Relay) recordSent(ctx context.Context) error {
 	return nil
 }
 
-// tellOthers passes on the logs that this core changed and could not send.
-func (r *Relay) tellOthers(ctx context.Context) error {
-	r.mu.Lock()
-	logs := slices.Collect(maps.Keys(r.unsent))
-	clear(r.unsent)
-	r.mu.Unlock()
-	if len(logs) == 0 {
-		return nil
-	}
-	return r.Peers.Notify(ctx, logs)
-}
-
 // wantVerify has all logs compared soon.
 func (r *Relay) wantVerify() {
 	select {
@@ -95,33 +71,22 @@ func (r *Relay) wantVerify() {
 func (r *Relay) verifyLoop(ctx context.Context) error {
 	failing := false
 	for {
-		wait, demand := r.Timing.Verify, r.demand
-		drain(r.demand) // met by this round
+		wait := r.Timing.Verify
 		if r.Stream.Connected() {
 			err := r.round(ctx)
 			if err != nil && !failing && ctx.Err() == nil {
 				r.Log.Warn("the relay cannot compare the logs with the stream; trying again", "error", err)
 			}
 			if failing = err != nil; failing {
-				wait, demand = min(wait, time.Second), nil
+				wait = min(wait, time.Second)
 			}
 		}
-		timer := time.NewTimer(wait - wait/8 + rand.N(wait/4+1))
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
-		case <-demand:
-			timer.Stop()
-		case <-timer.C:
+		case <-r.demand:
+		case <-time.After(wait - wait/8 + rand.N(wait/4+1)):
 		}
-	}
-}
-
-func drain(signal <-chan struct{}) {
-	select {
-	case <-signal:
-	default:
 	}
 }
 
@@ -143,9 +108,7 @@ func (r *Relay) verify(ctx context.Context) error {
 	defer cancel()
 	last := map[string]tip{}
 	err := r.Stream.Lasts(ctx, func(m stream.Message) error {
-		if m.Stated { // else it is read in full when its turn comes
-			last[m.Log] = tip{m.Seq, m.Position, m.Given}
-		}
+		last[m.Log] = tip{m.Seq, m.Position, m.Given}
 		return nil
 	})
 	if err != nil {
@@ -161,20 +124,9 @@ func (r *Relay) verify(ctx context.Context) error {
 			r.compare(h, last[h.Log])
 		}
 		if len(heads) < page {
-			r.again()
 			return nil
 		}
 		after = heads[len(heads)-1].Log
-	}
-}
-
-// again queues the logs that could not be sent: another relay may have sent them, and nothing else would show it.
-func (r *Relay) again() {
-	r.mu.Lock()
-	failed := slices.Collect(maps.Keys(r.tries))
-	r.mu.Unlock()
-	for _, log := range failed {
-		r.queue.add(log)
 	}
 }
 
@@ -188,5 +140,5 @@ func (r *Relay) compare(head record.Head, last tip) {
 		return
 	}
 	r.tips.Delete(head.Log)
-	r.queue.add(head.Log)
+	r.add(head.Log)
 }

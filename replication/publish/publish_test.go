@@ -118,19 +118,6 @@ func TestWhatCouldNotBeRecordedIsKeptBehindNewer(t *testing.T) {
 	}
 }
 
-func TestLogsSpreadOverAllShards(t *testing.T) {
-	var s Shards
-	for i := range 2000 {
-		s = s.With(ShardOf(fmt.Sprintf("prj_%026d", i)))
-	}
-	if s != ^Shards(0) {
-		t.Fatalf("%b", s)
-	}
-	if s.Without(63).Has(63) || !s.Without(63).Has(62) {
-		t.Fatal("Without")
-	}
-}
-
 func TestHeadsAreComparedWithTheStream(t *testing.T) {
 	at := record.Position{Epoch: 2, Seq: 3, Chain: record.Hash{1}}
 	for _, tt := range []struct {

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -18,9 +19,11 @@ import (
 // Relay sends to the stream the changes of the logs that it does not have yet. Several relays may run at once, on one machine
 // or many: each append is conditional on the message before it, so the slower one is refused and reads the stream again. What
 // a relay remembers only saves requests; it never decides.
+//
+// The core that committed a change sends it. Where it cannot, because it died or does not reach the stream, every other core
+// finds the change after a moment, and the first of them sends it.
 type Relay struct {
 	Source Source
-	Peers  Peers
 	Stream *stream.Conn
 	Blobs  blob.Store // for large changes
 	// WentBack is called where the last message of a log, at a position and with what was given to releases by then, is none
@@ -35,48 +38,42 @@ type Relay struct {
 	Timing  Timing
 	Metrics *Metrics // nil counts nothing
 
-	queue  *queue
+	queue  *queue        // logs to look at
+	large  *queue        // those whose next change goes to object storage first, which may hang
 	tips   sync.Map      // of tip by log, as far as they are known
 	demand chan struct{} // for a comparison of all logs
-	// storing holds a token for each large change on its way to object storage.
-	storing chan struct{}
 
 	mu               sync.Mutex
-	held             Shards
-	sent             map[string]uint64    // how far logs were sent, until it is recorded
-	unsent           map[string]struct{}  // logs whose changes another core must send
-	tries            map[string]int       // failures in a row
-	left             map[string]time.Time // since when logs are left to another relay
-	putOff           map[string]struct{}  // logs whose next change is large, when it was their turn last
-	unreachableSince time.Time            // since when the stream cannot be reached; used by the poll
+	sent             map[string]uint64   // how far logs were sent, until it is recorded
+	tries            map[string]int      // failures in a row
+	storing          map[string]struct{} // logs that belong into the queue of large changes
+	unreachableSince time.Time           // since when the stream cannot be reached; used by the poll
 }
 
 // Timing is how often a relay checks what it was not notified of. Zero values mean the defaults.
 type Timing struct {
-	// Poll is the interval of the search for changes that nobody was notified of.
+	// Poll is the interval of the search for changes that nobody has sent.
 	Poll time.Duration
 	// Verify is how often the heads of all logs are compared with the last messages on the stream.
 	Verify time.Duration
-	// Orphan is the age from which changes are sent regardless of who holds their shard.
+	// Orphan is the age from which changes of other cores are sent.
 	Orphan time.Duration
 	// AlarmAfter is how long the stream may be unreachable before the alarm stream_away is raised.
 	AlarmAfter time.Duration
 }
 
 func (t Timing) withDefaults() Timing {
-	for _, d := range []struct {
-		value *time.Duration
-		is    time.Duration
-	}{{&t.Poll, 500 * time.Millisecond}, {&t.Verify, 30 * time.Second}, {&t.Orphan, 2 * time.Second}, {&t.AlarmAfter, 10 * time.Second}} {
-		if *d.value == 0 {
-			*d.value = d.is
-		}
+	return Timing{
+		Poll: cmp.Or(t.Poll, 500*time.Millisecond), Verify: cmp.Or(t.Verify, 30*time.Second),
+		Orphan: cmp.Or(t.Orphan, 2*time.Second), AlarmAfter: cmp.Or(t.AlarmAfter, 10*time.Second),
 	}
-	return t
 }
 
-// workers is how many logs are sent at once.
-const workers = 16
+// workers is how many logs are sent at once, and largeWorkers how many whose next change is large.
+const (
+	workers      = 16
+	largeWorkers = 8
+)
 
 // Run relays until the context ends. Nothing that the database, the stream or the object store does ends it earlier.
 func (r *Relay) Run(ctx context.Context) error {
@@ -84,23 +81,23 @@ func (r *Relay) Run(ctx context.Context) error {
 	if r.Metrics == nil {
 		r.Metrics = NewMetrics(nil)
 	}
-	r.queue, r.sent = newQueue(), map[string]uint64{}
-	r.unsent, r.tries, r.left = map[string]struct{}{}, map[string]int{}, map[string]time.Time{}
-	r.putOff = map[string]struct{}{}
-	r.demand, r.storing = make(chan struct{}, 1), make(chan struct{}, stores)
+	r.queue, r.large, r.demand = newQueue(), newQueue(), make(chan struct{}, 1)
+	r.sent, r.tries, r.storing = map[string]uint64{}, map[string]int{}, map[string]struct{}{}
 	defer r.Stream.Watch(func(connected bool) {
 		r.tips.Clear() // another server may know another stream
 		if connected {
 			r.wantVerify()
 		}
 	})()
+	defer r.Source.Listen(r.add)()
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return r.Peers.Hold(ctx, r.hold) })
-	g.Go(func() error { return r.Peers.Listen(ctx, r.changed) })
 	g.Go(func() error { return r.verifyLoop(ctx) })
 	g.Go(func() error { return r.pollLoop(ctx) })
 	for range workers {
-		g.Go(func() error { return r.work(ctx) })
+		g.Go(func() error { return r.work(ctx, r.queue) })
+	}
+	for range largeWorkers {
+		g.Go(func() error { return r.work(ctx, r.large) })
 	}
 	err := g.Wait()
 	if errors.Is(err, context.Canceled) {
@@ -109,77 +106,52 @@ func (r *Relay) Run(ctx context.Context) error {
 	return err
 }
 
-func (r *Relay) hold(s Shards) {
+// add has a log looked at.
+func (r *Relay) add(log string) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.held = s
-}
-
-func (r *Relay) holds(log string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.held.Has(ShardOf(log))
-}
-
-// changed is called after a commit. The core that made a change sends it, whoever holds the shard: nobody can be quicker. If
-// it cannot, it notifies the others.
-func (r *Relay) changed(log string, here bool) {
-	if here && !r.Stream.Connected() {
-		r.mu.Lock()
-		r.unsent[log] = struct{}{}
-		r.mu.Unlock()
-	}
-	if here || r.holds(log) {
+	_, large := r.storing[log]
+	r.mu.Unlock()
+	if large {
+		r.large.add(log)
+	} else {
 		r.queue.add(log)
 	}
 }
 
-func (r *Relay) work(ctx context.Context) error {
+func (r *Relay) work(ctx context.Context, q *queue) error {
 	for {
-		log, ok := r.queue.take(ctx)
+		log, ok := q.take(ctx)
 		if !ok {
 			return ctx.Err()
 		}
-		err := r.send(ctx, log)
-		r.queue.done(log)
+		err := r.send(ctx, log, q == r.large)
+		q.done(log)
 		r.settle(ctx, log, err)
 	}
 }
 
 // settle schedules another try after a failure.
 func (r *Relay) settle(ctx context.Context, log string, err error) {
-	if err != nil {
-		r.tips.Delete(log)
-	}
 	if ctx.Err() != nil {
-		return
-	}
-	if errors.Is(err, errStoring) {
-		time.AfterFunc(storePause, func() { r.queue.add(log) })
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if errors.Is(err, errLarge) {
+		r.storing[log] = struct{}{}
+		r.large.add(log)
+		return
+	}
+	delete(r.storing, log)
 	if err == nil {
 		delete(r.tries, log)
-		delete(r.left, log)
 		r.Alarms.Clear(telemetry.RelayStalled, log)
 		return
 	}
+	r.tips.Delete(log)
 	r.Metrics.failures.Inc()
 	tries := r.tries[log]
 	r.tries[log] = tries + 1
-	if held := (*record.VersionLimitError)(nil); errors.As(err, &held) {
-		r.unsent[log] = struct{}{}
-		if r.left[log].IsZero() {
-			r.left[log] = time.Now()
-		}
-	} else {
-		delete(r.left, log)
-	}
 	r.report(log, tries+1, err)
-	if errors.Is(err, stream.ErrDisconnected) && !r.Stream.Connected() {
-		return // the heads of all logs are compared once the connection is back
-	}
-	time.AfterFunc(min(50*time.Millisecond<<min(tries, 10), 10*time.Second), func() { r.queue.add(log) })
+	time.AfterFunc(min(50*time.Millisecond<<min(tries, 10), 10*time.Second), func() { r.add(log) })
 }

@@ -12,8 +12,8 @@ import (
 // stalledTries is how many failures in a row make a log stalled where the reason may pass by itself.
 const stalledTries = 5
 
-// leftFor is how long another relay has for what this one may not send.
-const leftFor = 15 * time.Second
+// leftTries is how many failures another relay has for what this one may not send: some ten seconds.
+const leftTries = 15
 
 // report raises the alarm for a log that cannot be sent, with what an operator can do.
 func (r *Relay) report(log string, tries int, err error) {
@@ -26,7 +26,7 @@ func (r *Relay) report(log string, tries int, err error) {
 			"a backup, the relay then goes on by itself: "+err.Error())
 	case errors.As(err, &unknown):
 		r.Alarms.Set(telemetry.RelayStalled, log, "a newer core wrote to it; upgrade this core: "+err.Error())
-	case errors.As(err, &held) && time.Since(r.left[log]) > leftFor:
+	case errors.As(err, &held) && tries >= leftTries:
 		r.Alarms.Set(telemetry.RelayStalled, log, "no core may send it: once every edge reads that version, start a core without "+
 			"SVC_RECORD_VERSION: "+err.Error())
 	case errors.As(err, &held):

@@ -28,13 +28,10 @@ type tip struct {
 
 func (t tip) none() bool { return t.seq == 0 }
 
-// send brings a log's stream level with its head.
-func (r *Relay) send(ctx context.Context, log string) error {
-	if r.mustWait(log) {
-		return errStoring
-	}
+// send brings a log's stream level with its head; a large change ends it with errLarge unless it may be stored.
+func (r *Relay) send(ctx context.Context, log string, store bool) error {
 	for range contests {
-		err := r.push(ctx, log)
+		err := r.push(ctx, log, store)
 		if !errors.Is(err, stream.ErrWrongSequence) {
 			return err
 		}
@@ -45,7 +42,7 @@ func (r *Relay) send(ctx context.Context, log string) error {
 }
 
 // push sends from the last message on, until there is nothing more.
-func (r *Relay) push(ctx context.Context, log string) error {
+func (r *Relay) push(ctx context.Context, log string, store bool) error {
 	remembered, known := r.tips.Load(log)
 	at, _ := remembered.(tip)
 	if !known {
@@ -60,7 +57,7 @@ func (r *Relay) push(ctx context.Context, log string) error {
 			return err
 		}
 		for _, c := range tail.Changes {
-			if at, err = r.append(ctx, c, at, tail.Given); err != nil {
+			if at, err = r.append(ctx, c, at, tail.Given, store); err != nil {
 				return err
 			}
 			r.tips.Store(log, at)
@@ -94,7 +91,7 @@ func (r *Relay) last(ctx context.Context, log string) (tip, error) {
 	if err != nil || !found {
 		return tip{}, err
 	}
-	return tip{m.Seq, m.At(), m.Given}, nil
+	return tip{m.Seq, m.Position, m.Given}, nil
 }
 
 // next returns what is to follow the last message. Where that message is none that the database ever wrote, or of an
@@ -102,8 +99,8 @@ func (r *Relay) last(ctx context.Context, log string) (tip, error) {
 // is its newest change, sent again. Edges that are level with it see that by the chain; the others ask for what they
 // miss.
 func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
-	if at.none() {
-		return r.Source.Resume(ctx, log)
+	if at.at.Seq == 0 { // there is none, or it is no change of a log
+		return r.Source.Resume(ctx, log, false)
 	}
 	tail, err := r.Source.After(ctx, log, at.at)
 	if err != nil {
@@ -120,11 +117,11 @@ func (r *Relay) next(ctx context.Context, log string, at tip) (Tail, error) {
 	if tail.Proof == Proved {
 		return tail, nil
 	}
-	return r.Source.Newest(ctx, log)
+	return r.Source.Resume(ctx, log, true)
 }
 
 // append sends one change behind the last message.
-func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given record.Stamp) (tip, error) {
+func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given record.Stamp, store bool) (tip, error) {
 	if err := r.Version.Allow(c.Log, c.Position.Seq, c.Body); err != nil {
 		return tip{}, err
 	}
@@ -133,10 +130,12 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given r
 		return tip{}, err
 	}
 	if encoded.Blob != nil {
-		if err := r.store(ctx, c.Log, encoded); err != nil {
+		if !store {
+			return tip{}, errLarge
+		}
+		if err := r.store(ctx, encoded); err != nil {
 			return tip{}, err
 		}
-		r.Metrics.large.Inc()
 	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
@@ -148,44 +147,14 @@ func (r *Relay) append(ctx context.Context, c *record.Change, after tip, given r
 	return tip{seq, c.Position, given}, nil
 }
 
-const (
-	// stores is how many large changes go to object storage at once. They are fewer than the workers: where object
-	// storage hangs, small changes of other logs, revocations among them, go on.
-	stores = 8
-	// storePause is how long a log waits that was put off.
-	storePause = time.Second
-)
-
-// errStoring puts a log off whose next change is large, while as many as may are being stored.
-var errStoring = errors.New("other large changes are being stored")
+// errLarge puts a log into the queue of large changes: where object storage hangs, small changes of other logs, revocations
+// among them, go on.
+var errLarge = errors.New("the next change is large")
 
 // store puts the body of a large change into object storage.
-func (r *Relay) store(ctx context.Context, log string, e record.Encoded) error {
-	select {
-	case r.storing <- struct{}{}:
-		defer func() { <-r.storing }()
-	default:
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.putOff[log] = struct{}{}
-		return errStoring
-	}
+func (r *Relay) store(ctx context.Context, e record.Encoded) error {
 	ctx, cancel := context.WithTimeout(ctx, blobTimeout)
 	defer cancel()
+	r.Metrics.large.Inc()
 	return r.Blobs.Put(ctx, e.BlobKey, bytes.NewReader(e.Blob), int64(len(e.Blob)), blob.PutOptions{})
-}
-
-// mustWait reports whether a log was put off and would be again: its large change is not even read then, since
-// reading and packing the changes of many logs again and again takes the processor from all others.
-func (r *Relay) mustWait(log string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, was := r.putOff[log]; !was {
-		return false
-	}
-	if len(r.storing) == cap(r.storing) {
-		return true
-	}
-	delete(r.putOff, log)
-	return false
 }

@@ -4,7 +4,6 @@ package publish
 
 import (
 	"context"
-	"hash/fnv"
 	"time"
 
 	"svc/replication/record"
@@ -15,27 +14,17 @@ import (
 type Source interface {
 	// After returns the log's changes behind a position, oldest first, as far as one reading goes.
 	After(ctx context.Context, log string, at record.Position) (Tail, error)
-	// Resume returns what to send where the stream has no message of the log: the changes that were not sent as far as
-	// anybody remembers, and at least the newest.
-	Resume(ctx context.Context, log string) (Tail, error)
-	// Newest returns the newest change alone, or none where there is none.
-	Newest(ctx context.Context, log string) (Tail, error)
-	// Unsent returns the logs that have changes beyond what Sent recorded, looking at those that changed lately.
-	Unsent(ctx context.Context) ([]Unsent, error)
+	// Resume returns what to send where the last message of the log leads nowhere, or there is none: the newest change, and those
+	// before it that are not recorded as sent unless only the newest is wanted.
+	Resume(ctx context.Context, log string, newest bool) (Tail, error)
+	// Unsent returns the logs that changed lately, though not within the given age, and have changes beyond what Sent recorded.
+	Unsent(ctx context.Context, age time.Duration) ([]string, error)
 	// Sent records how far logs are on the stream.
 	Sent(ctx context.Context, seqs map[string]uint64) error
 	// Heads returns the newest positions of up to limit logs with ids greater than after, by id.
 	Heads(ctx context.Context, after string, limit int) ([]record.Head, error)
-}
-
-// Peers is how cores share the work.
-type Peers interface {
-	// Hold acquires shards of the logs and reports which it holds whenever that changes, until the context ends.
-	Hold(ctx context.Context, held func(Shards)) error
-	// Listen calls changed for each log that this or another core has changed and committed. Calls may be missing.
-	Listen(ctx context.Context, changed func(log string, here bool)) error
-	// Notify notifies the other cores of changed logs.
-	Notify(ctx context.Context, logs []string) error
+	// Listen calls changed for each log that this process has changed and committed, until stop is called.
+	Listen(changed func(log string)) (stop func())
 }
 
 // Clock reports how far time is settled.
@@ -65,31 +54,3 @@ type Tail struct {
 	Proof   Proof
 	Changes []*record.Change // none unless Proved
 }
-
-// Unsent is a log with changes that may not be on the stream.
-type Unsent struct {
-	Log string
-	Age time.Duration // since its newest change
-}
-
-// ShardCount is how many parts the logs are spread over.
-const ShardCount = 64
-
-// Shards is a set of shards, one bit each.
-type Shards uint64
-
-// ShardOf returns the shard of a log.
-func ShardOf(log string) int {
-	h := fnv.New32a()
-	h.Write([]byte(log))
-	return int(h.Sum32() % ShardCount)
-}
-
-// Has reports whether the set has a shard.
-func (s Shards) Has(shard int) bool { return s&(1<<shard) != 0 }
-
-// With returns the set with a shard more.
-func (s Shards) With(shard int) Shards { return s | 1<<shard }
-
-// Without returns the set with a shard less.
-func (s Shards) Without(shard int) Shards { return s &^ (1 << shard) }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/protobuf/proto"
-
 	"svc/replication/record/recordpb"
 )
 
@@ -43,30 +41,6 @@ func ParseStamp(text string) (Stamp, error) {
 // StampOf returns the stamp of a release.
 func StampOf(r *recordpb.Release) Stamp {
 	return Stamp{Number: r.Number, Time: time.UnixMilli(r.PublishedMs).UTC()}
-}
-
-// ReadStamp tells whether an envelope is of a release, and which one, without its body where the envelope itself says
-// so: builds from before it did left that to the body. Told is false for a release whose number cannot be read from the
-// envelope. What is no envelope is a CorruptError.
-func ReadStamp(envelope []byte) (s Stamp, release, told bool, err error) {
-	var env recordpb.Envelope
-	if err := proto.Unmarshal(envelope, &env); err != nil {
-		return s, false, false, &CorruptError{Reason: "no envelope", Err: err}
-	}
-	if Kind(env.Kind) != KindRelease {
-		return s, false, false, nil
-	}
-	if env.Release > 0 {
-		return Stamp{Number: env.Release, Time: time.UnixMilli(env.ReleaseMs).UTC()}, true, true, nil
-	}
-	c, _, err := Decode(envelope)
-	if err != nil {
-		return s, true, false, nil
-	}
-	if body, ok := c.Body.(*recordpb.Release); ok {
-		return StampOf(body), true, true, nil
-	}
-	return s, true, false, nil
 }
 
 // verifyStamp checks that the envelope says of a release what its body says.

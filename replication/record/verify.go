@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"svc/replication/record/recordpb"
 )
@@ -49,7 +50,7 @@ func verifyBody(c *Change, body proto.Message) error {
 	}
 	release, _ := body.(*recordpb.Release)
 	if digest != c.Digest {
-		if hasUnknown(body) {
+		if hasUnknown(body.ProtoReflect()) {
 			return c.unknown("members of a %s", c.Kind)
 		}
 		return c.corrupt("its body does not have its digest")
@@ -87,31 +88,17 @@ func verifyItem(c *Change, it *recordpb.Item) error {
 }
 
 // hasUnknown reports whether a message, or one in its lists, has fields of a newer build.
-func hasUnknown(body proto.Message) bool {
-	if len(body.ProtoReflect().GetUnknown()) > 0 {
-		return true
-	}
-	switch b := body.(type) {
-	case *recordpb.Release:
-		for _, it := range b.Items {
-			if len(it.ProtoReflect().GetUnknown()) > 0 {
-				return true
+func hasUnknown(m protoreflect.Message) bool {
+	found := len(m.GetUnknown()) > 0
+	m.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		if field.IsList() && field.Message() != nil {
+			for i := range value.List().Len() {
+				found = found || hasUnknown(value.List().Get(i).Message())
 			}
 		}
-	case *recordpb.Schema:
-		for _, v := range b.Collections {
-			if len(v.ProtoReflect().GetUnknown()) > 0 {
-				return true
-			}
-		}
-	case *recordpb.Rank:
-		for _, e := range b.Entries {
-			if len(e.ProtoReflect().GetUnknown()) > 0 {
-				return true
-			}
-		}
-	}
-	return false
+		return !found
+	})
+	return found
 }
 
 // validLog reports whether s can be a log id: what a typed id is made of, so it is safe in subjects and keys.

@@ -25,8 +25,8 @@
 //     later snapshots meets NOT_FOUND and starts again.
 //   - What counts as written has been read back: every object, before the snapshot is recorded. Changes are deleted only
 //     below a snapshot of which every object was just read.
-//   - A segment that is gone is written anew with the next snapshot. A snapshot whose bytes are not those that were written
-//     is found by whoever loads it, and written anew when that edge asks core for one beyond it, or an operator has it
-//     written.
+//   - Where an object of a snapshot is gone, or its bytes are not those that were written, the log's snapshots are written anew
+//     from nothing: with the next snapshot, when an edge that could not load it asks core for one beyond it, or when an
+//     operator has it written.
 //   - Writing and reading hold one release at a time in memory, and read one ahead.
 package snapshot

@@ -41,16 +41,16 @@ func (k *Keeper) perform(ctx context.Context, j *job) {
 	j.err = err
 	switch {
 	case err == nil:
-		k.cfg.Metrics.written(time.Since(begin))
+		k.cfg.Metrics.seconds.Observe(time.Since(begin).Seconds())
 		k.wake(j.log)
 		k.cfg.Logger.Info("snapshot written", "log", j.log, "at", j.ref.Position, "took", time.Since(begin))
 	case !mine, ctx.Err() != nil, fault.Is(err, fault.NotFound): // no such log
 	case errors.Is(err, ErrNotNewer):
 		k.wake(j.log)
 	default:
-		k.cfg.Metrics.failed()
+		k.cfg.Metrics.failures.Inc()
 		rest := k.sleep(j.log)
-		k.cfg.Logger.Warn("writing a snapshot; it is tried again later", "log", j.log, "error", err, "rest", rest.after, "tries", rest.tries)
+		k.cfg.Logger.Warn("writing a snapshot; it is tried again later", "log", j.log, "error", err, "until", rest.time, "tries", rest.tries)
 		if rest.tries >= alarmingTries {
 			k.cfg.Alarms.Set(telemetry.SnapshotFailing, j.log, fmt.Sprintf("%d tries failed, the last with: %v", rest.tries, err))
 		}
@@ -81,24 +81,21 @@ func (k *Keeper) tidy(ctx context.Context, log string, at uint64) error {
 	if err := k.writer.Sweep(ctx, log); err != nil {
 		return fmt.Errorf("delete old snapshots of %s: %w", log, err)
 	}
-	if !k.worthPruning(log, at) {
+	// A snapshot is read through before changes go, so that is not done for a few of them.
+	k.mu.Lock()
+	worth := at >= k.pruneAt[log]
+	k.mu.Unlock()
+	if !worth {
 		return nil
 	}
 	pruned, err := Prune(ctx, k.writer, k.schedule, log, k.cfg.KeepChanges)
 	k.cfg.Metrics.pruned.Add(float64(pruned))
 	if err == nil {
 		k.mu.Lock()
-		defer k.mu.Unlock()
 		k.pruneAt[log] = at + k.cfg.KeepChanges/10
+		k.mu.Unlock()
 	}
 	return err
-}
-
-// worthPruning keeps snapshots, which are read through before changes go, from being read too often.
-func (k *Keeper) worthPruning(log string, at uint64) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return at >= k.pruneAt[log]
 }
 
 // Prune deletes the changes of a log that the oldest of its newest three snapshots covers, after reading that snapshot
@@ -121,17 +118,15 @@ func Prune(ctx context.Context, w *Writer, s Schedule, log string, keep uint64) 
 func (k *Keeper) resting(log string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	r, ok := k.rest[log]
-	return ok && time.Now().Before(r.time)
+	return time.Now().Before(k.rest[log].time)
 }
 
 // sleep leaves a log alone for a while, longer each time.
 func (k *Keeper) sleep(log string) restUntil {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	former := k.rest[log]
-	after := min(max(2*former.after, shortestRest), longestRest)
-	k.rest[log] = restUntil{time: time.Now().Add(after), after: after, tries: former.tries + 1}
+	tries := k.rest[log].tries
+	k.rest[log] = restUntil{time.Now().Add(min(shortestRest<<min(tries, 10), longestRest)), tries + 1}
 	return k.rest[log]
 }
 

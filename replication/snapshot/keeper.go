@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,6 @@ type job struct {
 
 type restUntil struct {
 	time  time.Time
-	after time.Duration
 	tries int // that failed, in a row
 }
 
@@ -80,26 +80,17 @@ func NewKeeper(w *Writer, s Schedule, cfg KeeperConfig) *Keeper {
 }
 
 func (c KeeperConfig) withDefaults() KeeperConfig {
-	or(&c.Policy.Changes, 500)
-	or(&c.Policy.Items, 20_000)
-	or(&c.Policy.Age, 6*time.Hour)
-	or(&c.Every, 10*time.Second)
-	or(&c.Workers, 2)
-	or(&c.KeepChanges, 10_000)
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.Policy.Changes = cmp.Or(c.Policy.Changes, 500)
+	c.Policy.Items = cmp.Or(c.Policy.Items, 20_000)
+	c.Policy.Age = cmp.Or(c.Policy.Age, 6*time.Hour)
+	c.Every = cmp.Or(c.Every, 10*time.Second)
+	c.Workers = cmp.Or(c.Workers, 2)
+	c.KeepChanges = cmp.Or(c.KeepChanges, 10_000)
+	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(nil)
 	}
 	return c
-}
-
-func or[T comparable](value *T, standard T) {
-	var zero T
-	if *value == zero {
-		*value = standard
-	}
 }
 
 // Run writes snapshots until the context ends.

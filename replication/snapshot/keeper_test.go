@@ -123,9 +123,20 @@ func TestChangesArePrunedBelowAWholeOldSnapshotOnly(t *testing.T) {
 	if n, err := snapshot.Prune(t.Context(), w, core, project, core.Head(project).Seq+1); n != 0 || err != nil {
 		t.Fatalf("within what is kept anyway: %d, %v", n, err)
 	}
-	// The damaged one no longer counts, so the third newest is the one before it.
-	if n, err := snapshot.Prune(t.Context(), w, core, project, 5); uint64(n) != refs[0].Position.Seq || err != nil {
-		t.Fatalf("%d, %v; want %d", n, err, refs[0].Position.Seq)
+	// None of them counts any longer, so there have to be three new ones first.
+	for i := range 3 {
+		if n, err := snapshot.Prune(t.Context(), w, core, project, 5); n != 0 || err != nil {
+			t.Fatalf("with %d snapshots: %d, %v", i, n, err)
+		}
+		publish(core, project, 10)
+		ref, err := w.Write(t.Context(), project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refs = append(refs, ref)
+	}
+	if n, err := snapshot.Prune(t.Context(), w, core, project, 5); uint64(n) != refs[4].Position.Seq || err != nil {
+		t.Fatalf("%d, %v; want %d", n, err, refs[4].Position.Seq)
 	}
 }
 

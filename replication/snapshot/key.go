@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"svc/replication/record"
-	"svc/replication/record/recordpb"
 )
 
 func prefix(log string) string    { return "snapshots/" + log + "/" }
@@ -15,10 +14,6 @@ func latestKey(log string) string { return prefix(log) + "latest" }
 
 func segmentKey(log string, first, last uint64, sum []byte) string {
 	return fmt.Sprintf("%ssegments/%010d-%010d-%s", prefix(log), first, last, short(sum))
-}
-
-func isSegment(log string, part *recordpb.Part) bool {
-	return strings.HasPrefix(part.Key, prefix(log)+"segments/")
 }
 
 // atPrefix holds what belongs to single snapshots, not to several.

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"fmt"
 
 	"google.golang.org/protobuf/proto"
 
@@ -60,13 +59,8 @@ func readAll(ctx context.Context, store blob.Store, m *recordpb.Manifest, batche
 			return ctx.Err()
 		}
 	}
-	order := newOrder(m)
 	for _, part := range parts(m) {
-		order.begin(part)
 		err := readPart(ctx, store, part, func(kind record.Kind, body proto.Message) error {
-			if err := order.check(kind, body); err != nil {
-				return err
-			}
 			batch, size = append(batch, framed{kind, body}), size+proto.Size(body)
 			if size < batchBytes {
 				return nil
@@ -75,9 +69,6 @@ func readAll(ctx context.Context, store blob.Store, m *recordpb.Manifest, batche
 		})
 		if err != nil {
 			return err
-		}
-		if err := order.end(part); err != nil {
-			return fmt.Errorf("read %s: %w", part.Key, err)
 		}
 	}
 	return send()

@@ -1,8 +1,6 @@
 package snapshot
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -35,6 +33,3 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	}
 	return m
 }
-
-func (m *Metrics) written(took time.Duration) { m.seconds.Observe(took.Seconds()) }
-func (m *Metrics) failed()                    { m.failures.Inc() }

@@ -82,22 +82,6 @@ func hashed(part *recordpb.Part, sum []byte) error {
 	return nil
 }
 
-// reuse returns the recorded segments up to the first that the store no longer has. What comes after them is written anew,
-// mostly under the names it had, which makes the snapshots whole again that share it.
-func (w *Writer) reuse(ctx context.Context, log string, segments []*recordpb.Part) ([]*recordpb.Part, error) {
-	for i, part := range segments {
-		err := present(ctx, w.Blobs, part)
-		var unsound *UnsoundError
-		if errors.As(err, &unsound) {
-			return segments[:i], w.Source.Unrecord(ctx, Ref{Log: log}, part.FirstRelease)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return segments, nil
-}
-
 // Whole checks that all objects of a snapshot are there, with the sizes they should have. One that is not is an UnsoundError.
 func (w *Writer) Whole(ctx context.Context, ref Ref) error {
 	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
@@ -112,21 +96,17 @@ func (w *Writer) Whole(ctx context.Context, ref Ref) error {
 	return nil
 }
 
-// Doubt reads through a snapshot that somebody could not load. Where it is not whole it is forgotten, with the segments
-// that are not, and the next Write makes another; that it was not whole is the UnsoundError returned.
+// Doubt reads through a snapshot that somebody could not load. Where it is not whole all of the log's are forgotten, and the
+// next Write begins from nothing; that it was not whole is the UnsoundError returned.
 func (w *Writer) Doubt(ctx context.Context, ref Ref) error {
-	return w.forget(ctx, ref, w.Verify(ctx, ref))
+	return w.forget(ctx, ref.Log, w.Verify(ctx, ref))
 }
 
-// forget removes the record of a snapshot that was found not to be whole, and returns that error.
-func (w *Writer) forget(ctx context.Context, ref Ref, err error) error {
+// forget has nothing be built on the snapshots of a log where one was found not to be whole, and returns that error.
+func (w *Writer) forget(ctx context.Context, log string, err error) error {
 	var unsound *UnsoundError
-	if !errors.As(err, &unsound) {
-		return err
+	if errors.As(err, &unsound) {
+		return errors.Join(err, w.Source.Forget(ctx, log))
 	}
-	from := uint64(0)
-	if isSegment(ref.Log, unsound.Part) {
-		from = unsound.Part.FirstRelease
-	}
-	return errors.Join(err, w.Source.Unrecord(ctx, ref, from))
+	return err
 }

@@ -14,11 +14,10 @@ import (
 type Source interface {
 	// View shows do one log as of one moment. A log that does not exist is NOT_FOUND.
 	View(ctx context.Context, log string, do func(View) error) error
-	// AddSegment records a segment, and returns what is recorded for its first release: another writer's segment
-	// where that one was faster.
-	AddSegment(ctx context.Context, log string, segment *recordpb.Part) (*recordpb.Part, error)
-	// Unrecord removes the record of a snapshot, and of the segments from a release on; 0 leaves all of them.
-	Unrecord(ctx context.Context, ref Ref, segmentsFrom uint64) error
+	// AddSegment records a segment. It fails where another writer has recorded another one for its first release.
+	AddSegment(ctx context.Context, log string, segment *recordpb.Part) error
+	// Forget removes the records of all snapshots and segments of a log: the next snapshot is written from nothing.
+	Forget(ctx context.Context, log string) error
 	// Recorded returns the snapshots of a log, newest first, n at most.
 	Recorded(ctx context.Context, log string, n int) ([]Ref, error)
 	// Advance records a snapshot where it is newer than all others of its log, and calls publish before that takes

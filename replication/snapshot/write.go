@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -20,12 +21,6 @@ const segmentBytes = 64 << 20
 // ErrNotNewer is returned by Write where the log has not moved since its newest snapshot.
 var ErrNotNewer = errors.New("the log has no change since its newest snapshot")
 
-// errOvertaken is another writer recording a segment that this one was writing too.
-var errOvertaken = errors.New("another writer recorded a segment of the same releases")
-
-// errForgotten is a newest snapshot that is not whole: it counts no longer.
-var errForgotten = errors.New("the newest snapshot is not whole and was forgotten")
-
 // Writer writes snapshots.
 type Writer struct {
 	Source Source
@@ -39,33 +34,19 @@ type Writer struct {
 	Version record.Version
 }
 
-// mostAttempts is how often Write begins again: each of the snapshots that are kept may turn out not to be whole.
-const mostAttempts = Kept + 2
-
-// Write writes a snapshot of a log as it is now and makes it the newest one. Where objects of the newest one are lost, it
-// counts no longer, and what is written builds on none of them.
+// Write writes a snapshot of a log as it is now and makes it the newest one. Where objects of the newest one are lost, none
+// counts any longer, and everything is written anew.
 func (w *Writer) Write(ctx context.Context, log string) (Ref, error) {
-	for attempt := 0; ; attempt++ {
-		ref, err := w.write(ctx, log)
-		if again := errors.Is(err, errOvertaken) || errors.Is(err, errForgotten); !again || attempt == mostAttempts {
-			return ref, err
-		}
-	}
-}
-
-func (w *Writer) write(ctx context.Context, log string) (Ref, error) {
 	newest, err := w.Source.Recorded(ctx, log, 1)
 	if err != nil {
 		return Ref{}, err
 	}
 	if len(newest) > 0 {
-		err := w.forget(ctx, newest[0], w.Whole(ctx, newest[0]))
+		err := w.forget(ctx, log, w.Whole(ctx, newest[0]))
 		var unsound *UnsoundError
 		if errors.As(err, &unsound) {
-			// Not wrapped: a part that is NOT_FOUND must not pass for a log that is.
-			return Ref{}, fmt.Errorf("%w: %v", errForgotten, err)
-		}
-		if err != nil {
+			newest = nil
+		} else if err != nil {
 			return Ref{}, err
 		}
 	}
@@ -88,10 +69,7 @@ func (w *Writer) parts(ctx context.Context, log string, v View) (*recordpb.Manif
 	at := v.Position()
 	m := &recordpb.Manifest{
 		Version: uint32(record.Oldest), Log: log, Epoch: at.Epoch, Seq: at.Seq, Chain: at.Chain[:], TimeMs: v.Time().UnixMilli(),
-	}
-	var err error
-	if m.Segments, err = w.reuse(ctx, log, v.Segments()); err != nil {
-		return nil, err
+		Segments: v.Segments(),
 	}
 	hash, err := v.StateHash(ctx)
 	if err != nil {
@@ -163,11 +141,7 @@ func (r *releaseParts) add(ctx context.Context, release *recordpb.Release) error
 		return err
 	}
 	r.last = release.Number
-	limit := r.SegmentBytes
-	if limit == 0 {
-		limit = segmentBytes
-	}
-	if r.spool.raw < limit {
+	if r.spool.raw < cmp.Or(r.SegmentBytes, segmentBytes) {
 		return nil
 	}
 	if err := r.closeSegment(ctx); err != nil {
@@ -188,12 +162,8 @@ func (r *releaseParts) closeSegment(ctx context.Context) error {
 		return err
 	}
 	segment.FirstRelease, segment.LastRelease = r.first, r.last
-	recorded, err := r.Source.AddSegment(ctx, r.manifest.Log, segment)
-	if err != nil {
+	if err := r.Source.AddSegment(ctx, r.manifest.Log, segment); err != nil {
 		return err
-	}
-	if !proto.Equal(recorded, segment) {
-		return errOvertaken
 	}
 	r.manifest.Segments = append(r.manifest.Segments, segment)
 	return nil

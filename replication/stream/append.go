@@ -33,12 +33,10 @@ func (c *Conn) Append(ctx context.Context, log string, at record.Position, given
 	if given != (record.Stamp{}) {
 		msg.Header.Set(givenHeader, given.String())
 	}
-	bound, done := c.bound(ctx)
-	defer done()
-	ack, err := c.js.PublishMsg(bound, msg, jetstream.WithExpectStream(StreamName),
+	ack, err := c.js.PublishMsg(ctx, msg, jetstream.WithExpectStream(StreamName),
 		jetstream.WithExpectLastSequencePerSubject(expected), jetstream.WithRetryAttempts(0))
 	if err != nil {
-		return 0, fmt.Errorf("append %s to log %s: %w", at, log, boundError(bound, err))
+		return 0, fmt.Errorf("append %s to log %s: %w", at, log, mapError(err))
 	}
 	return ack.Sequence, nil
 }

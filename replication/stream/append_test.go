@@ -36,7 +36,7 @@ func TestAppendIsConditionalOnTheLastMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, found, err := c.Last(ctx, "prj_a")
-	if err != nil || !found || m.Seq != second || string(m.Envelope) != "two" || !m.Stated || m.Position != at(2) || m.Log != "prj_a" {
+	if err != nil || !found || m.Seq != second || string(m.Envelope) != "two" || m.Position != at(2) || m.Log != "prj_a" {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	// A purge takes the condition back to none, and nothing is dropped as a duplicate.
@@ -56,7 +56,7 @@ func TestLastsGivesTheHeadOfEveryLog(t *testing.T) {
 	lasts := func() map[string]record.Position {
 		got := map[string]record.Position{}
 		if err := c.Lasts(t.Context(), func(m Message) error {
-			if !m.Stated || len(m.Envelope) > 0 {
+			if m.Position.Seq == 0 || len(m.Envelope) > 0 {
 				t.Errorf("%+v", m)
 			}
 			got[m.Log] = m.Position
@@ -112,50 +112,5 @@ func TestMessagesCarryNoID(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
 		t.Fatalf("headers %v, want %v", names, want)
-	}
-}
-
-func TestALogIsReadBackwards(t *testing.T) {
-	server := localtest.StartNATS(t)
-	c := open(t, server.URL)
-	fill(t, c, "prj_a", 700)
-	fill(t, c, "prj_b", 3)
-	last := fill(t, c, "prj_a", 2)
-	read := func(log string, n int) (seqs []uint64) {
-		t.Helper()
-		err := c.Back(t.Context(), log, func(m Message) (bool, error) {
-			if m.Log != log || string(m.Envelope) != fmt.Sprintf("%s %d", log, m.Position.Seq) {
-				t.Fatalf("%+v", m)
-			}
-			seqs = append(seqs, m.Position.Seq)
-			return len(seqs) < n, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return seqs
-	}
-	if got := read("prj_b", 9); !slices.Equal(got, []uint64{3, 2, 1}) {
-		t.Errorf("all of it: %v", got)
-	}
-	if got := read("prj_a", 3); !slices.Equal(got, []uint64{702, 701, 700}) {
-		t.Errorf("the newest: %v", got)
-	}
-	if got := read("prj_none", 3); len(got) != 0 {
-		t.Errorf("nothing: %v", got)
-	}
-	s, err := c.js.Stream(t.Context(), StreamName)
-	if err == nil {
-		err = s.Purge(t.Context(), jetstream.WithPurgeSequence(last))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := read("prj_a", 9); !slices.Equal(got, []uint64{702}) {
-		t.Errorf("what a purge left: %v", got)
-	}
-	broken := errors.New("enough")
-	if err := c.Back(t.Context(), "prj_a", func(Message) (bool, error) { return true, broken }); !errors.Is(err, broken) {
-		t.Errorf("the caller's error: %v", err)
 	}
 }

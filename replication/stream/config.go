@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -38,12 +39,7 @@ type Config struct {
 
 // withDefaults fills in what a Config built in code left out.
 func (c Config) withDefaults() Config {
-	if c.Replicas == 0 {
-		c.Replicas = 1
-	}
-	if c.ReportTTL == 0 {
-		c.ReportTTL = 30 * time.Second
-	}
+	c.Replicas, c.ReportTTL = cmp.Or(c.Replicas, 1), cmp.Or(c.ReportTTL, 30*time.Second)
 	return c
 }
 

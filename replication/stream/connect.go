@@ -32,8 +32,7 @@ type Conn struct {
 	log *slog.Logger
 
 	mu       sync.Mutex
-	watchers map[int]*watcher
-	next     int
+	watchers map[*watcher]struct{}
 }
 
 // Connect returns at once, whether the server is there or not. Only a malformed configuration is an error.
@@ -41,7 +40,7 @@ func Connect(cfg Config, log *slog.Logger) (*Conn, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Conn{cfg: cfg.withDefaults(), log: log, watchers: map[int]*watcher{}}
+	c := &Conn{cfg: cfg.withDefaults(), log: log, watchers: map[*watcher]struct{}{}}
 	nc, err := nats.Connect(cfg.URL,
 		nats.Name(cfg.Name),
 		nats.Timeout(dialTimeout),
@@ -94,48 +93,21 @@ type watcher struct {
 func (c *Conn) Watch(f func(connected bool)) (stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := c.next
-	c.next++
 	w := &watcher{f, c.nc.IsConnected()}
-	c.watchers[id] = w
+	c.watchers[w] = struct{}{}
 	f(w.connected)
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.watchers, id)
+		delete(c.watchers, w)
 	}
 }
 
-// bound is the life of a request: it ends when the connection is lost, for then nobody answers it any more, and after
-// requestTimeout.
-func (c *Conn) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	ctx, lose := context.WithCancelCause(ctx)
-	stop := c.Watch(func(connected bool) {
-		if !connected {
-			lose(ErrDisconnected)
-		}
-	})
-	return ctx, func() {
-		stop()
-		lose(nil)
-		cancel()
-	}
-}
-
-// boundError is what went wrong in a request within its bound.
-func boundError(ctx context.Context, err error) error {
-	if err != nil && context.Cause(ctx) == ErrDisconnected {
-		return fmt.Errorf("%w: %v", ErrDisconnected, err)
-	}
-	return mapError(err)
-}
-
-// open asks the server for the stream, within a bound.
-func (c *Conn) open(bound context.Context) (jetstream.Stream, error) {
-	s, err := c.js.Stream(bound, StreamName)
+// open asks the server for the stream.
+func (c *Conn) open(ctx context.Context) (jetstream.Stream, error) {
+	s, err := c.js.Stream(ctx, StreamName)
 	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", StreamName, boundError(bound, err))
+		return nil, fmt.Errorf("open stream %s: %w", StreamName, mapError(err))
 	}
 	return s, nil
 }
@@ -143,7 +115,7 @@ func (c *Conn) open(bound context.Context) (jetstream.Stream, error) {
 func (c *Conn) notify(connected bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, w := range c.watchers {
+	for w := range c.watchers {
 		if w.connected != connected {
 			w.connected = connected
 			w.f(connected)

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,9 +11,7 @@ import (
 // Ensure makes the stream and the bucket of reports where they are missing, and brings their configuration up to
 // date. Core does so; edges only use what there is.
 func (c *Conn) Ensure(ctx context.Context) error {
-	bound, done := c.bound(ctx)
-	defer done()
-	_, err := c.js.CreateOrUpdateStream(bound, jetstream.StreamConfig{
+	_, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:              StreamName,
 		Description:       "Changes of projects and organizations, one subject per log",
 		Subjects:          []string{logSubjects + "*"},
@@ -21,8 +20,8 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		Discard:           jetstream.DiscardOld,
 		Replicas:          c.cfg.Replicas,
 		MaxMsgs:           -1,
-		MaxBytes:          orUnlimited(c.cfg.KeepBytes),
-		MaxMsgsPerSubject: orUnlimited(c.cfg.KeepPerLog),
+		MaxBytes:          cmp.Or(c.cfg.KeepBytes, -1),
+		MaxMsgsPerSubject: cmp.Or(c.cfg.KeepPerLog, -1),
 		MaxAge:            c.cfg.KeepFor,
 		// Single messages are never taken out. Purging stays allowed: it is repaired like any other loss.
 		DenyDelete: true,
@@ -30,9 +29,9 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		AllowDirect: false,
 	})
 	if err != nil {
-		return fmt.Errorf("ensure stream %s: %w", StreamName, boundError(bound, err))
+		return fmt.Errorf("ensure stream %s: %w", StreamName, mapError(err))
 	}
-	_, err = c.js.CreateOrUpdateKeyValue(bound, jetstream.KeyValueConfig{
+	_, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket:      BucketName,
 		Description: "What each edge last reported",
 		History:     1,
@@ -41,14 +40,7 @@ func (c *Conn) Ensure(ctx context.Context) error {
 		Replicas:    c.cfg.Replicas,
 	})
 	if err != nil {
-		return fmt.Errorf("ensure bucket %s: %w", BucketName, boundError(bound, err))
+		return fmt.Errorf("ensure bucket %s: %w", BucketName, mapError(err))
 	}
 	return nil
-}
-
-func orUnlimited(n int64) int64 {
-	if n == 0 {
-		return -1
-	}
-	return n
 }

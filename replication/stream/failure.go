@@ -15,7 +15,7 @@ var (
 	ErrNoStream = errors.New("the stream does not exist")
 	// ErrDisconnected says that the server cannot be reached.
 	ErrDisconnected = errors.New("the NATS server cannot be reached")
-	// ErrStop ends Follow and FollowLog without an error when a handler returns it.
+	// ErrStop ends Follow without an error when a handler returns it.
 	ErrStop = errors.New("stop following")
 )
 
@@ -35,8 +35,6 @@ func mapError(err error) error {
 		}
 	}
 	switch {
-	case errors.Is(err, ErrDisconnected), errors.Is(err, ErrNoStream): // mapped before
-		return err
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrNoStreamResponse):
 		return fmt.Errorf("%w: %w", ErrNoStream, err)
 	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.Is(err, nats.ErrConnectionClosed),

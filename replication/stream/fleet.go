@@ -19,29 +19,27 @@ type Report struct {
 // Report replaces what is known of an edge; it is forgotten unless it is repeated (Config.ReportTTL). The id is made of
 // lower-case letters, digits and hyphens.
 func (c *Conn) Report(ctx context.Context, edge string, data []byte) error {
-	bound, done := c.bound(ctx)
-	defer done()
-	kv, err := c.js.KeyValue(bound, BucketName)
+	kv, err := c.js.KeyValue(ctx, BucketName)
 	if err == nil {
-		_, err = kv.Put(bound, edge, data)
+		_, err = kv.Put(ctx, edge, data)
 	}
 	if err != nil {
-		return fmt.Errorf("report edge %s: %w", edge, boundError(bound, err))
+		return fmt.Errorf("report edge %s: %w", edge, mapError(err))
 	}
 	return nil
 }
 
 // Reports returns what is known of every edge, by id.
 func (c *Conn) Reports(ctx context.Context) (map[string]Report, error) {
-	ctx, done := c.bound(ctx)
-	defer done()
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
 	kv, err := c.js.KeyValue(ctx, BucketName)
 	if err != nil {
-		return nil, fmt.Errorf("read the reports of edges: %w", boundError(ctx, err))
+		return nil, fmt.Errorf("read the reports of edges: %w", mapError(err))
 	}
 	watcher, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
-		return nil, fmt.Errorf("read the reports of edges: %w", boundError(ctx, err))
+		return nil, fmt.Errorf("read the reports of edges: %w", mapError(err))
 	}
 	reports := map[string]Report{}
 	for {
@@ -52,7 +50,7 @@ func (c *Conn) Reports(ctx context.Context) (map[string]Report, error) {
 			}
 			reports[entry.Key()] = Report{Edge: entry.Key(), At: entry.Created(), Data: entry.Value()}
 		case <-ctx.Done():
-			return nil, fmt.Errorf("read the reports of edges: %w", boundError(ctx, ctx.Err()))
+			return nil, fmt.Errorf("read the reports of edges: %w", mapError(ctx.Err()))
 		}
 	}
 }

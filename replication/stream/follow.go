@@ -20,18 +20,6 @@ type Handler struct {
 	Detached func(err error)
 }
 
-// Follow delivers all logs from a place on, until the context ends. It survives lost connections, restarted servers
-// and a stream that was purged, set back or recreated; Attached tells what it found. Messages may be missing then:
-// the chains of records show it.
-func (c *Conn) Follow(ctx context.Context, from Place, h Handler) error {
-	return c.follow(ctx, logSubjects+"*", from, h)
-}
-
-// FollowLog is Follow for a single log.
-func (c *Conn) FollowLog(ctx context.Context, log string, from Place, h Handler) error {
-	return c.follow(ctx, logSubjects+log, from, h)
-}
-
 // handlerError is an error of the caller's own.
 type handlerError struct{ err error }
 
@@ -42,7 +30,10 @@ const (
 	longestRetry  = 2 * time.Second
 )
 
-func (c *Conn) follow(ctx context.Context, filter string, at Place, h Handler) error {
+// Follow delivers all logs from a place on, until the context ends. It survives lost connections, restarted servers
+// and a stream that was purged, set back or recreated; Attached tells what it found. Messages may be missing then:
+// the chains of records show it.
+func (c *Conn) Follow(ctx context.Context, at Place, h Handler) error {
 	reconnected := make(chan struct{}, 1)
 	defer c.Watch(func(connected bool) {
 		if connected {
@@ -54,8 +45,11 @@ func (c *Conn) follow(ctx context.Context, filter string, at Place, h Handler) e
 	})()
 	wait := shortestRetry
 	for {
-		drain(reconnected)
-		attached, err := c.stretch(ctx, filter, &at, h, reconnected)
+		select {
+		case <-reconnected: // before this stretch
+		default:
+		}
+		attached, err := c.stretch(ctx, &at, h, reconnected)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -66,7 +60,7 @@ func (c *Conn) follow(ctx context.Context, filter string, at Place, h Handler) e
 			return own.err
 		}
 		if h.Detached != nil {
-			h.Detached(mapError(err))
+			h.Detached(err)
 		}
 		if attached {
 			wait = shortestRetry
@@ -81,16 +75,9 @@ func (c *Conn) follow(ctx context.Context, filter string, at Place, h Handler) e
 	}
 }
 
-func drain(signal <-chan struct{}) {
-	select {
-	case <-signal:
-	default:
-	}
-}
-
 // stretch follows without interruption, moving at along; it returns what ended it.
-func (c *Conn) stretch(ctx context.Context, filter string, at *Place, h Handler, reconnected <-chan struct{}) (attached bool, err error) {
-	source, err := c.attach(ctx, filter, *at)
+func (c *Conn) stretch(ctx context.Context, at *Place, h Handler, reconnected <-chan struct{}) (attached bool, err error) {
+	source, err := c.attach(ctx, *at)
 	if err != nil {
 		return false, err
 	}
@@ -111,7 +98,7 @@ func (c *Conn) stretch(ctx context.Context, filter string, at *Place, h Handler,
 	for {
 		m, err := source.next(ctx)
 		if err != nil {
-			return true, fmt.Errorf("follow stream %s: %w", StreamName, err)
+			return true, fmt.Errorf("follow stream %s: %w", StreamName, mapError(err))
 		}
 		if err := h.Message(ctx, m); err != nil {
 			return true, &handlerError{err}

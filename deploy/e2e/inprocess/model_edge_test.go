@@ -66,19 +66,16 @@ func (e *stagedEdge) open() (err error) {
 
 // follow goes on from what the store holds.
 func (e *stagedEdge) follow() error {
-	f, err := follow.New(follow.Config{
+	f := follow.New(follow.Config{
 		Edge: e.name, Build: "model", Applier: loadCounter{e.store, &e.tally}, Stream: e.conn, Core: e.client,
 		Blobs: e.blobs, Logger: e.logger,
 		Wants: func(log string) bool { return log == e.logs[0] || log == e.logs[1] },
 		Tuning: follow.Tuning{
 			FarBehind: e.far, Grace: 50 * time.Millisecond, Silence: time.Minute, Patience: 10 * time.Second,
 			Jitter: 5 * time.Millisecond, Retry: 10 * time.Millisecond, LongestRetry: 100 * time.Millisecond,
-			Save: 20 * time.Millisecond, Report: time.Minute,
+			Report: time.Minute,
 		},
 	})
-	if err != nil {
-		return err
-	}
 	e.follower.Store(f)
 	ctx, cancel := context.WithCancel(context.Background())
 	e.cancel, e.ended = cancel, make(chan error, 1)

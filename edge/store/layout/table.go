@@ -18,7 +18,6 @@ const Version = "v3"
 //
 //	table                key after the table byte     value
 //	TableLog             log id                       generation, epoch, seq, chain, state sum
-//	TableCursor          –                            sequence, stream
 //	TableUnbuilt         log id                       –  it has definitions that are not built
 //	TableProjectSlug     project slug                 project id
 //	TablePublicKey       public id of a key           organization id, recordpb.Key
@@ -60,8 +59,8 @@ const Version = "v3"
 type Table byte
 
 const (
-	TableLog         Table = 0x01
-	TableCursor      Table = 0x02
+	TableLog Table = 0x01
+	// 0x02 was a place in the stream, in stores of earlier builds.
 	TableProjectSlug Table = 0x03
 	TablePublicKey   Table = 0x04
 	TableUnbuilt     Table = 0x05

@@ -2,6 +2,7 @@ package followtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -185,35 +186,34 @@ func (c *Core) Recorded(_ context.Context, id string, n int) ([]snapshot.Ref, er
 }
 
 // AddSegment implements snapshot.Source.
-func (c *Core) AddSegment(_ context.Context, id string, part *recordpb.Part) (*recordpb.Part, error) {
+func (c *Core) AddSegment(_ context.Context, id string, part *recordpb.Part) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l, err := c.find(id)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, s := range l.segments {
 		if s.FirstRelease == part.FirstRelease {
-			return s, nil
+			if s.Key != part.Key {
+				return errors.New("another segment is recorded")
+			}
+			return nil
 		}
 	}
 	l.segments = append(l.segments, part)
-	return part, nil
+	return nil
 }
 
-// Unrecord implements snapshot.Source.
-func (c *Core) Unrecord(_ context.Context, ref snapshot.Ref, segmentsFrom uint64) error {
+// Forget implements snapshot.Source.
+func (c *Core) Forget(_ context.Context, id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l, err := c.find(ref.Log)
-	if err != nil {
-		return err
+	l, err := c.find(id)
+	if err == nil {
+		l.refs, l.segments = nil, nil
 	}
-	l.refs = slices.DeleteFunc(l.refs, func(r snapshot.Ref) bool { return r.Position == ref.Position })
-	if segmentsFrom > 0 {
-		l.segments = slices.DeleteFunc(l.segments, func(s *recordpb.Part) bool { return s.FirstRelease >= segmentsFrom })
-	}
-	return nil
+	return err
 }
 
 // Advance implements snapshot.Source.

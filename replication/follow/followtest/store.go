@@ -24,7 +24,6 @@ type Store struct {
 
 	mu      sync.Mutex
 	logs    map[string]*held
-	cursor  follow.Cursor
 	applied int
 	loads   map[string]int
 }
@@ -170,21 +169,6 @@ func (s *Store) Content(_ context.Context, log string) (c follow.Content, err er
 func (s *Store) Rescan(ctx context.Context, log string) (record.StateSum, error) {
 	sum, _, err := s.StateHash(ctx, log)
 	return sum, err
-}
-
-// Cursor implements follow.Applier.
-func (s *Store) Cursor(context.Context) (follow.Cursor, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cursor, nil
-}
-
-// SetCursor implements follow.Applier.
-func (s *Store) SetCursor(_ context.Context, c follow.Cursor) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cursor = c
-	return nil
 }
 
 // At returns where the store stands in a log; a zero position where it does not hold it.

@@ -23,7 +23,6 @@ func Run(t *testing.T, open func(t *testing.T) follow.Applier) {
 	t.Run("a snapshot is equal to the changes it stands for", func(t *testing.T) { load(t, open(t)) })
 	t.Run("an aborted load changes nothing", func(t *testing.T) { abort(t, open(t)) })
 	t.Run("a dropped log is gone and can begin again", func(t *testing.T) { drop(t, open(t)) })
-	t.Run("the cursor comes back as it was set", func(t *testing.T) { cursor(t, open(t)) })
 }
 
 // history returns a core with a project that has seen every kind of change, and an organization.
@@ -255,18 +254,4 @@ func drop(t *testing.T, store follow.Applier) {
 		}
 	}
 	same(t, store, project, core.Head(project), core.Sum(project))
-}
-
-func cursor(t *testing.T, store follow.Applier) {
-	if c, err := store.Cursor(t.Context()); err != nil || c != (follow.Cursor{}) {
-		t.Fatalf("of an empty store: %+v, %v", c, err)
-	}
-	for _, want := range []follow.Cursor{{Stream: "S@1", Seq: 1 << 40}, {Stream: "T@2", Seq: 3}} {
-		if err := store.SetCursor(t.Context(), want); err != nil {
-			t.Fatal(err)
-		}
-		if c, err := store.Cursor(t.Context()); err != nil || c != want {
-			t.Fatalf("%+v, %v; want %+v", c, err, want)
-		}
-	}
 }
