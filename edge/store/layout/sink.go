@@ -1,0 +1,34 @@
+package layout
+
+import (
+	"encoding/binary"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Sink takes the rows of one generation: a Batch for a change, sorted tables for a load. It keeps nothing that it is given.
+type Sink interface {
+	// Put writes a row whose value is head and tail together.
+	Put(key, head, tail []byte) error
+	// Drop deletes a row.
+	Drop(key []byte) error
+}
+
+// Batch writes to a batch of the database.
+type Batch struct{ *pebble.Batch }
+
+func (b Batch) Put(key, head, tail []byte) error {
+	op := b.SetDeferred(len(key), len(head)+len(tail))
+	copy(op.Key, key)
+	copy(op.Value[copy(op.Value, head):], tail)
+	return op.Finish()
+}
+
+func (b Batch) Drop(key []byte) error { return b.Delete(key, nil) }
+
+// PutEntryNumber writes a row of TableHead or TableOrdered.
+func PutEntryNumber(out Sink, key []byte, n uint32) error {
+	var value [4]byte
+	binary.BigEndian.PutUint32(value[:], n)
+	return out.Put(key, value[:], nil)
+}
