@@ -1,22 +1,23 @@
-package server
+// Package connections keeps the open connections of a server. It bounds their number, and so their memory: when there are too
+// many, it closes those that have been idle longest, between requests or in the middle of the head of one. A server that stops
+// gives callers a moment to go by themselves before it closes what is idle.
+package connections
 
 import (
 	"cmp"
 	"net"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/valyala/fasthttp"
 )
 
-// connections is the set of a server's open connections. It bounds their number, and so their memory: when there are too
-// many, it closes those that have been idle longest, between requests or in the middle of the head of one.
-type connections struct {
+// Set is the open connections of a server.
+type Set struct {
 	most  int
 	count atomic.Int64
-	since sync.Map // net.Conn to *atomic.Int64: the time since when it rests; inUse or givenUp
+	since sync.Map // net.Conn to *atomic.Int64: the time since when it is idle, in Unix nanoseconds; inUse or givenUp
 }
 
 const (
@@ -24,95 +25,87 @@ const (
 	givenUp = -1 // closed to make room
 )
 
-// connectionMemory is what a used connection takes: a buffer for the heads of its requests, one for answers, a stack.
-const connectionMemory = 40 << 10
+// New is the set of a server that may have so many.
+func New(most int) *Set { return &Set{most: most} }
 
-// Room is how many connections fit into an amount of memory.
-func Room(bytes int64) int { return int(max(64, bytes/connectionMemory)) }
-
-func newConnections(most int) *connections { return &connections{most: cmp.Or(most, 8192)} }
-
-// track is the server's ConnState hook.
-func (c *connections) track(conn net.Conn, state fasthttp.ConnState) {
+// Track notes that a connection came into a state. The server tells of all but StateActive: see Use.
+func (s *Set) Track(conn net.Conn, state http.ConnState) {
 	switch state {
-	case fasthttp.StateNew:
-		rests := &atomic.Int64{}
-		rests.Store(time.Now().UnixNano())
-		c.since.Store(conn, rests)
-		if c.count.Add(1) > int64(c.most) {
-			c.evict()
+	case http.StateNew:
+		idle := &atomic.Int64{}
+		idle.Store(time.Now().UnixNano())
+		s.since.Store(conn, idle)
+		if s.count.Add(1) > int64(s.most) {
+			s.Evict()
 		}
-	case fasthttp.StateIdle:
-		if rests := c.rests(conn); rests != nil {
-			rests.CompareAndSwap(inUse, time.Now().UnixNano())
+	case http.StateIdle:
+		if idle := s.idle(conn); idle != nil {
+			idle.CompareAndSwap(inUse, time.Now().UnixNano())
 		}
-	case fasthttp.StateClosed, fasthttp.StateHijacked:
-		if _, ok := c.since.LoadAndDelete(conn); ok {
-			c.count.Add(-1)
+	case http.StateClosed, http.StateHijacked:
+		if _, ok := s.since.LoadAndDelete(conn); ok {
+			s.count.Add(-1)
 		}
 	}
 }
 
-// use notes that a request came whole.
-func (c *connections) use(conn net.Conn) {
-	if rests := c.rests(conn); rests != nil {
-		rests.Store(inUse)
+// Use notes that a request has come on a connection, which is then idle no more.
+func (s *Set) Use(conn net.Conn) {
+	if idle := s.idle(conn); idle != nil {
+		idle.Store(inUse)
 	}
 }
 
-func (c *connections) rests(conn net.Conn) *atomic.Int64 {
-	rests, ok := c.since.Load(conn)
+func (s *Set) idle(conn net.Conn) *atomic.Int64 {
+	idle, ok := s.since.Load(conn)
 	if !ok {
 		return nil
 	}
-	return rests.(*atomic.Int64)
+	return idle.(*atomic.Int64)
 }
 
-// evict closes the connections that have been idle longest, a sixteenth of the bound, so that not every new one evicts
+// Count is how many there are.
+func (s *Set) Count() int { return int(s.count.Load()) }
+
+// Evict closes the connections that have been idle longest, a sixteenth of the bound, so that not every new one evicts
 // another.
-func (c *connections) evict() {
-	resting := c.resting(time.Now())
-	for _, r := range resting[:min(len(resting), c.most/16+1)] {
-		r.close()
+func (s *Set) Evict() { s.closeIdle(s.most/16 + 1) }
+
+// Drain gives callers a moment to go by themselves, and then closes the connections that are idle.
+func (s *Set) Drain(wait time.Duration) {
+	look := time.NewTicker(wait / 50)
+	defer look.Stop()
+	for over := time.Now().Add(wait); s.Count() > 0 && time.Now().Before(over); {
+		<-look.C
 	}
+	s.closeIdle(s.Count())
 }
 
-// closeResting closes the connections that have been idle since a time.
-func (c *connections) closeResting(since time.Time) {
-	for _, r := range c.resting(since) {
-		r.close()
-	}
-}
-
-// closeAll closes every connection, in use or not.
-func (c *connections) closeAll() {
-	for conn := range c.since.Range {
+// Close closes every connection, in use or not.
+func (s *Set) Close() {
+	for conn := range s.since.Range {
 		_ = conn.(net.Conn).Close()
 	}
 }
 
-type resting struct {
-	conn  net.Conn
-	rests *atomic.Int64
-	since int64
-}
-
-// close closes the connection, unless a request has come on it.
-func (r resting) close() {
-	if r.rests.CompareAndSwap(r.since, givenUp) {
-		_ = r.conn.Close()
+// closeIdle closes those that have been idle longest, unless a request comes on one meanwhile.
+func (s *Set) closeIdle(most int) {
+	type idling struct {
+		conn  net.Conn
+		idle  *atomic.Int64
+		since int64
 	}
-}
-
-// resting lists the connections that have been idle since a time, longest first.
-func (c *connections) resting(since time.Time) []resting {
-	var out []resting
-	for conn, value := range c.since.Range {
-		rests := value.(*atomic.Int64)
-		if at := rests.Load(); at > inUse && at <= since.UnixNano() {
-			out = append(out, resting{conn.(net.Conn), rests, at})
+	var all []idling
+	for conn, value := range s.since.Range {
+		idle := value.(*atomic.Int64)
+		if since := idle.Load(); since > inUse {
+			all = append(all, idling{conn.(net.Conn), idle, since})
 		}
 	}
-	slices.SortFunc(out, func(a, b resting) int { return cmp.Compare(a.since, b.since) })
-	return out
+	slices.SortFunc(all, func(a, b idling) int { return cmp.Compare(a.since, b.since) })
+	for _, one := range all[:min(len(all), most)] {
+		if one.idle.CompareAndSwap(one.since, givenUp) {
+			_ = one.conn.Close()
+		}
+	}
 }
