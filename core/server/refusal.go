@@ -11,8 +11,10 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"svc/shared/connections"
 	"svc/shared/fault"
 	"svc/shared/problem"
 	"svc/shared/telemetry"
@@ -23,7 +25,7 @@ import (
 type listener struct {
 	net.Listener
 	logger      *slog.Logger
-	connections *connections
+	connections *connections.Set
 }
 
 // Accept implements net.Listener. net/http tries again by itself where accepting fails for a while.
@@ -32,11 +34,19 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		if !errors.Is(err, net.ErrClosed) {
 			l.logger.Warn("cannot take a connection", "error", err)
-			l.connections.evict()
+			l.connections.Evict()
 		}
 		return nil, err
 	}
 	return &connection{Conn: conn}, nil
+}
+
+// connection is one of a caller. Between requests net/http answers by itself what it cannot read.
+type connection struct {
+	net.Conn
+	answering atomic.Bool // a handler has the connection
+	heard     atomic.Bool // something came since it is idle
+	refused   atomic.Bool // the last answer is given
 }
 
 type connectionKey struct{}

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"svc/shared/connections"
 )
 
 // What a connection may take of core. The API itself decides how slowly bodies may come and answers be taken, and
@@ -36,12 +38,12 @@ type Server struct {
 	drain       time.Duration
 	header      time.Duration
 	stopping    atomic.Bool
-	connections *connections
+	connections *connections.Set
 }
 
 // New returns a server that goes on taking requests for drain when it is told to stop.
 func New(h http.Handler, drain time.Duration, logger *slog.Logger) *Server {
-	return &Server{handler: h, logger: logger, drain: drain, header: headerTimeout, connections: newConnections(mostConnections)}
+	return &Server{handler: h, logger: logger, drain: drain, header: headerTimeout, connections: connections.New(mostConnections)}
 }
 
 // Serve answers until ctx ends. Then it goes on for the time to drain, takes no more connections, and lets requests
@@ -68,10 +70,22 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 func (s *Server) http() *http.Server {
 	return &http.Server{
 		Handler: http.HandlerFunc(s.answer), ReadHeaderTimeout: s.header, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ConnState: s.connections.track, ConnContext: withConnection,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ConnState: s.track, ConnContext: withConnection,
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug), // it is about connections
 	}
+}
+
+// track is the server's ConnState hook.
+func (s *Server) track(conn net.Conn, state http.ConnState) {
+	switch one, ok := conn.(*connection); {
+	case state == http.StateActive:
+		s.connections.Use(conn)
+	case state == http.StateIdle && ok:
+		one.heard.Store(false)
+		one.answering.Store(false)
+	}
+	s.connections.Track(conn, state)
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +113,7 @@ func (s *Server) stop(inner *http.Server, l net.Listener, done <-chan error) err
 	if serveErr := <-done; !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)
 	}
-	s.connections.drainIdle(settleTimeout)
+	s.connections.Drain(settleTimeout)
 	grace, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if stopErr := inner.Shutdown(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"svc/shared/connections"
 	"svc/shared/problem"
 	"svc/shared/wiretest"
 )
@@ -193,7 +194,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 			<-release
 		}
 	}), 0, slog.New(slog.DiscardHandler))
-	s.connections.most = most
+	s.connections = connections.New(most)
 	address, _ := run(t, s)
 	slow, working := dial(t, address), dial(t, address)
 	if _, err := io.WriteString(slow, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
@@ -222,7 +223,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 			ask(working)
 		}
 	}
-	eventually(t, func() bool { return s.connections.count() <= most })
+	eventually(t, func() bool { return s.connections.Count() <= most })
 	ask(working)
 	close(release)
 	if answer, err := http.ReadResponse(bufio.NewReader(slow), nil); err != nil || answer.StatusCode != http.StatusOK {
@@ -248,7 +249,7 @@ func TestAStoppingServerSaysSo(t *testing.T) {
 	s := New(&recorder{}, 2*time.Second, slog.New(slog.DiscardHandler))
 	address, stop := run(t, s)
 	rests, asks := dial(t, address), dial(t, address)
-	eventually(t, func() bool { return s.connections.count() == 2 })
+	eventually(t, func() bool { return s.connections.Count() == 2 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
 	eventually(t, func() bool { return len(s.Unready()) == 1 })

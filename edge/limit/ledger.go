@@ -59,14 +59,12 @@ func (l *Limiter) settle(s spending, allowed int, retry, reset time.Duration) {
 	c.tat = max(c.tat, now+reset+time.Duration(c.spent)*step)
 }
 
-// forgive drops the debts of spendings that could not be reported. A door that is closed opens at its time.
-func (l *Limiter) forgive(all []spending) {
-	for _, s := range all {
-		sh := l.shardOf(s.key)
-		sh.mu.Lock()
-		if c := sh.keys[s.key]; c != nil {
-			c.debt = 0
-		}
-		sh.mu.Unlock()
+// forgive drops the debt of a spending that could not be reported. A door that is closed opens at its time.
+func (l *Limiter) forgive(s spending) {
+	sh := l.shardOf(s.key)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if c := sh.keys[s.key]; c != nil {
+		c.debt = 0
 	}
 }

@@ -4,25 +4,26 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
+	"golang.org/x/sync/errgroup"
 )
 
 const (
 	// redisTimeout bounds dialling, and each step of a round trip.
 	redisTimeout = 200 * time.Millisecond
-	// batchSize is how many keys go to Redis in one round trip.
-	batchSize = 256
+	// atOnce is how many keys are reported at once.
+	atOnce = 16
 )
 
 // Reporter reports to Redis what the local limiter admitted, and blocks callers of whom all edges together admitted too much.
 type Reporter struct {
 	limiter     *Limiter
 	client      *redis.Client
+	rate        *redis_rate.Limiter
 	logger      *slog.Logger
 	unreachable bool
 }
@@ -42,7 +43,8 @@ func newReporter(l *Limiter, url string, timeout time.Duration, logger *slog.Log
 	options.MaxRetries, options.DialerRetries = -1, 1
 	logging.Disable() // every failure is returned too
 	l.startReporting()
-	return &Reporter{limiter: l, client: redis.NewClient(options), logger: logger}, nil
+	client := redis.NewClient(options)
+	return &Reporter{limiter: l, client: client, rate: redis_rate.NewLimiter(client), logger: logger}, nil
 }
 
 // Run reports every interval until ctx ends, and closes the reporter.
@@ -65,40 +67,20 @@ func (r *Reporter) Close() error { return r.client.Close() }
 // Report sends what was spent since the last report. Spending that could not be reported is forgiven: it was
 // counted locally, and adding it later would punish callers for an outage.
 func (r *Reporter) Report(ctx context.Context) error {
-	left := r.limiter.drain()
-	for len(left) > 0 {
-		batch := left[:min(len(left), batchSize)]
-		left = left[len(batch):]
-		if err := r.report(ctx, batch); err != nil {
-			r.limiter.forgive(left)
-			return err
-		}
-	}
-	return nil
-}
-
-// report settles a batch in one round trip, and forgives what could not be told. It returns one error of many alike.
-func (r *Reporter) report(ctx context.Context, batch []spending) error {
-	calls := newPipeline(r.client, len(batch))
-	rate := redis_rate.NewLimiter(calls)
-	errs := make([]error, len(batch))
-	for i, s := range batch {
-		go func() {
-			defer calls.finish()
-			result, err := rate.AllowAtMost(ctx, r.redisKey(s.key), shared(r.limiter.policyOf(s.key)), s.n)
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(atOnce)
+	for _, s := range r.limiter.drain() {
+		all.Go(func() error {
+			result, err := r.rate.AllowAtMost(ctx, r.redisKey(s.key), shared(r.limiter.policyOf(s.key)), s.n)
 			if err != nil {
-				r.limiter.forgive(batch[i : i+1])
-				errs[i] = err
-				return
+				r.limiter.forgive(s)
+				return fmt.Errorf("report to redis: %w", err)
 			}
 			r.limiter.settle(s, result.Allowed, result.RetryAfter, result.ResetAfter)
-		}()
+			return nil
+		})
 	}
-	calls.run(ctx)
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return fmt.Errorf("report to redis: %w", errs[i])
-	}
-	return nil
+	return all.Wait()
 }
 
 func (r *Reporter) redisKey(k key) string {

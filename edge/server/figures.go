@@ -75,7 +75,7 @@ func (f *Figures) of(s *Server) {
 	}
 	f.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "svc_edge_connections", Help: "Open connections.",
-	}, func() float64 { return float64(s.connections.count.Load()) }))
+	}, func() float64 { return float64(s.connections.Count()) }))
 }
 
 // count takes a request in that has been answered.

@@ -25,6 +25,12 @@ type Pace struct {
 	Grace time.Duration
 }
 
+// connectionMemory is what a used connection takes: a buffer for the heads of its requests, one for answers, a stack.
+const connectionMemory = 40 << 10
+
+// Room is how many connections fit into an amount of memory.
+func Room(bytes int64) int { return int(max(64, bytes/connectionMemory)) }
+
 // large is the size from which an answer gets more time, and perSecond how much of it a caller must take.
 const (
 	large     = 1 << 20

@@ -5,18 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"syscall"
 	"time"
 )
 
 // Serve answers connections of l until ctx ends. Then it goes on for the time to drain, takes no more connections,
 // finishes the requests that are under way, and returns; with an error where some took longer than their grace.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	l = &retryingListener{Listener: l, connections: s.connections, logger: s.Logger}
+	l = &retryingListener{l, s}
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(l) }()
 	select {
 	case err := <-done:
-		s.connections.closeAll()
+		s.connections.Close()
 		return err
 	case <-ctx.Done():
 	}
@@ -36,26 +37,15 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 	if serveErr := <-done; serveErr != nil && !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)
 	}
-	s.drain()
+	s.connections.Drain(s.Pace.Settle) // answers tell callers to go, and a request may be on its way on any connection
 	grace, cancel := context.WithTimeout(context.Background(), s.Pace.Grace)
 	defer cancel()
 	if stopErr := s.http.ShutdownWithContext(grace); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
 		err = errors.Join(err, fmt.Errorf("requests were still under way after %s: %w", s.Pace.Grace, stopErr))
-		s.connections.closeAll()
+		s.connections.Close()
 		return err
 	}
 	return errors.Join(err, s.awaitOthers(grace))
-}
-
-// drain waits a moment for callers to go by themselves, for a request may be on its way on any connection. Answers tell
-// them to. Then it closes what rests.
-func (s *Server) drain() {
-	look := time.NewTicker(s.Pace.Settle / 50)
-	defer look.Stop()
-	for over := time.Now().Add(s.Pace.Settle); s.connections.count.Load() > 0 && time.Now().Before(over); {
-		<-look.C
-	}
-	s.connections.closeResting(time.Now())
 }
 
 // awaitOthers waits for what goes on outside the HTTP server: connections that it has handed over.
@@ -73,5 +63,24 @@ func (s *Server) awaitOthers(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("answers were still under way after %s: %w", s.Pace.Grace, ctx.Err())
+	}
+}
+
+// retryingListener is a listener that outlives the lack of something, such as file descriptors: fasthttp would stop serving.
+type retryingListener struct {
+	net.Listener
+	s *Server
+}
+
+// Accept waits for a connection, and where there is no room for one, for room.
+func (l *retryingListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if lack := syscall.Errno(0); err == nil || !errors.As(err, &lack) || !lack.Temporary() {
+			return conn, err
+		}
+		l.s.Logger.Warn("cannot take a connection; trying again", "error", err)
+		l.s.connections.Evict()
+		time.Sleep(100 * time.Millisecond)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"sync"
@@ -19,6 +20,7 @@ import (
 
 	"svc/edge/limit"
 	"svc/edge/origin"
+	"svc/shared/connections"
 	"svc/shared/fault"
 	"svc/shared/outbound"
 	"svc/shared/read"
@@ -59,7 +61,7 @@ type Status interface {
 type Server struct {
 	Config
 	http        *fasthttp.Server
-	connections *connections
+	connections *connections.Set
 	outbound    *outbound.Answers
 	unknown     *unknown
 	stopping    atomic.Bool
@@ -74,13 +76,17 @@ const (
 // New returns a server.
 func New(cfg Config) *Server {
 	cfg.Pace = cfg.Pace.withDefaults()
-	s := &Server{Config: cfg, connections: newConnections(cfg.MostConnections), outbound: outbound.New(cmp.Or(cfg.MostAnswers, defaultAnswers)), unknown: newUnknown(time.Now)}
+	cfg.MostConnections = cmp.Or(cfg.MostConnections, 8192)
+	s := &Server{
+		Config: cfg, connections: connections.New(cfg.MostConnections), outbound: outbound.New(cmp.Or(cfg.MostAnswers, defaultAnswers)),
+		unknown: newUnknown(time.Now),
+	}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
 		ErrorHandler:                 s.malformed,
 		HeaderReceived:               s.admit,
-		ConnState:                    s.connections.track,
-		Concurrency:                  s.connections.most + s.connections.most/8 + 1,
+		ConnState:                    s.track,
+		Concurrency:                  cfg.MostConnections + cfg.MostConnections/8 + 1,
 		ReadTimeout:                  cfg.Pace.Header,
 		WriteTimeout:                 cfg.Pace.Caller,
 		IdleTimeout:                  cfg.Pace.Idle,
@@ -97,6 +103,11 @@ func New(cfg Config) *Server {
 	return s
 }
 
+// track is the server's ConnState hook, whose states are those of net/http.
+func (s *Server) track(conn net.Conn, state fasthttp.ConnState) {
+	s.connections.Track(conn, http.ConnState(state))
+}
+
 // admit gives a request with a body the time to send the beginning of it. Whoever reads the rest allows more.
 func (s *Server) admit(header *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if header.ContentLength() != 0 {
@@ -106,7 +117,7 @@ func (s *Server) admit(header *fasthttp.RequestHeader) fasthttp.RequestConfig {
 }
 
 func (s *Server) handle(ctx *fasthttp.RequestCtx) {
-	s.connections.use(ctx.Conn())
+	s.connections.Use(ctx.Conn())
 	h := &ctx.Request.Header
 	id := telemetry.RequestID(string(h.Peek("Traceparent")), "")
 	kind := other

@@ -72,7 +72,7 @@ func TestADribbledHeadIsCutOff(t *testing.T) {
 	if body := text(t, answer); answer.StatusCode != http.StatusRequestTimeout || !answer.Close || !strings.Contains(body, `"status":408`) {
 		t.Fatalf("%d %s", answer.StatusCode, body)
 	}
-	until(t, "the connection is gone", func() bool { return s.server.connections.count.Load() == 0 })
+	until(t, "the connection is gone", func() bool { return s.server.connections.Count() == 0 })
 }
 
 // So is one that dribbles the head of its second request.
@@ -139,7 +139,7 @@ func TestAnAnswerThatIsNotTakenIsDropped(t *testing.T) {
 	if _, err := conn.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the connection is given up", func() bool { return s.server.connections.count.Load() == 0 })
+	until(t, "the connection is given up", func() bool { return s.server.connections.Count() == 0 })
 }
 
 // However many connections rest, their number is bounded; those that rest longest go first, and requests are answered.
@@ -165,7 +165,7 @@ func TestIdleConnectionsAreBounded(t *testing.T) {
 			}
 		}
 	}
-	until(t, "connections are closed", func() bool { return s.server.connections.count.Load() <= most })
+	until(t, "connections are closed", func() bool { return s.server.connections.Count() <= most })
 	if used := memory() - before; used > come*64<<10 {
 		t.Errorf("%d connections, of which %d may stay, take %d KiB", come, most, used>>10)
 	} else {

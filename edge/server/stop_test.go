@@ -64,7 +64,7 @@ func TestAnIdleConnectionMayAskOnceMoreAndIsClosed(t *testing.T) {
 	if _, err := io.WriteString(dribbles, "GET /healthz HT"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "all are there", func() bool { return s.server.connections.count.Load() == 4 })
+	until(t, "all are there", func() bool { return s.server.connections.Count() == 4 })
 	s.stop()
 	until(t, "the server stops", s.server.stopping.Load)
 	if answer := ask(t, asks, "/healthz"); answer.StatusCode != http.StatusOK || !answer.Close {

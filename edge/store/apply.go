@@ -60,9 +60,6 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	}
 	l.state = state
 	s.show(l, state, c)
-	if state.Unbuilt {
-		s.builds.want(l.id)
-	}
 	return nil
 }
 
@@ -115,9 +112,6 @@ func (s *Store) write(l *log, state *write.State, c *record.Change, size int) (e
 	if err := w.Change(c, batch); err != nil {
 		return err
 	}
-	if err := w.NoteBuild(batch, c.Kind); err != nil {
-		return err
-	}
 	state.Pos = c.Position
 	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), state.LogRow.Append(nil), nil); err != nil {
 		return err
@@ -139,7 +133,7 @@ func (s *Store) show(l *log, state *write.State, c *record.Change) {
 				return former, nil
 			}
 		}
-		return loadMeta(snap, l, former)
+		return s.loadMeta(snap, l, former)
 	})
 	s.cfg.OnCommit(l.id, state.Head.Number)
 }

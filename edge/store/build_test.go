@@ -6,11 +6,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"svc/edge/store/index"
-	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/query"
@@ -26,19 +26,12 @@ type moody struct {
 	feed    *feed
 	release uint64
 	version uint32
-	built   chan struct{}
 }
 
 func newMoody(t *testing.T, fs vfs.FS, entries int, set func(*tuning)) *moody {
-	m := &moody{t: t, built: make(chan struct{}, 1)}
+	m := &moody{t: t}
 	tune := smallTuning()
 	set(tune)
-	tune.built = func(string) {
-		select {
-		case m.built <- struct{}{}:
-		default:
-		}
-	}
 	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: tune}
 	m.sub.open(fs)
 	t.Cleanup(func() {
@@ -140,6 +133,12 @@ func (m *moody) isBuilt() bool {
 	return c.live != nil && c.listed.Definitions[index.Name{Field: "mood", Class: value.ClassOf(c.live.Schema.Field("mood"))}] != nil
 }
 
+func (m *moody) awaitBuilt() {
+	for !m.isBuilt() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // While a deployment's index is built, and releases go on, no answer is wrong or missing.
 func TestDeploymentsUnderReads(t *testing.T) {
 	t.Parallel()
@@ -166,10 +165,7 @@ func TestDeploymentsUnderReads(t *testing.T) {
 	for i := range 20 { // among them are what was filed already and what was not
 		m.publish(i*20, i*20+5)
 	}
-	<-m.built
-	for !m.isBuilt() { // it may have been an earlier definition
-		<-m.built
-	}
+	m.awaitBuilt()
 	m.deploy(`"title":{"type":"text"}`)
 	m.publish(0, 300)
 	m.deploy(`"mood":{"type":"number"},"title":{"type":"text"}`)
@@ -198,22 +194,22 @@ func TestBuildsGoOnAfterARestart(t *testing.T) {
 	m := newMoody(t, fs, 300, func(tune *tuning) { tune.buildRows, tune.buildByHand = 10, true })
 	m.deploy(`"title":{"type":"text"},"mood":{"type":"number"}`)
 	for range 5 {
-		if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || !more {
+		if more, err := m.sub.s.buildStep(m.feed.id); err != nil || !more {
 			t.Fatal(more, err)
 		}
 	}
-	if h, err := m.sub.s.Health(); err != nil || h.Building != 1 || m.isBuilt() {
-		t.Fatal("it is built already", h.Building, err)
+	if m.isBuilt() {
+		t.Fatal("it is built already")
+	}
+	if h, err := m.sub.s.Health(); err != nil || h.Building != 1 {
+		t.Fatal("it is not going to be built", h.Building, err)
 	}
 	if err := m.sub.s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	m.sub.tune.buildByHand = false
 	m.sub.open(fs)
-	<-m.built
-	if !m.isBuilt() {
-		t.Error("it is not built")
-	}
+	m.awaitBuilt()
 	for mood := range 7 {
 		if known, err := m.compare(t.Context(), false, mood); err != nil || !known {
 			t.Error(known, err)
@@ -228,23 +224,23 @@ func TestBuildsEndWithTheirLog(t *testing.T) {
 	t.Parallel()
 	m := newMoody(t, vfs.NewMem(), 100, func(tune *tuning) { tune.buildRows, tune.buildByHand = 10, true })
 	m.deploy(`"mood":{"type":"number"}`)
-	if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || !more {
+	if more, err := m.sub.s.buildStep(m.feed.id); err != nil || !more {
 		t.Fatal(more, err)
 	}
 	m.feed.load(t, m.sub.s)
 	wantBuilt(t, m.sub.s, m.feed.id)
-	if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || more {
+	if more, err := m.sub.s.buildStep(m.feed.id); err != nil || more {
 		t.Error("loaded anew there is something to build", err)
 	}
 	m.deploy(`"mood":{"type":"text"}`)
 	if err := m.sub.s.Drop(t.Context(), m.feed.id); err != nil {
 		t.Fatal(err)
 	}
-	if more, err := m.sub.s.buildStep(t.Context(), m.feed.id); err != nil || more {
+	if more, err := m.sub.s.buildStep(m.feed.id); err != nil || more {
 		t.Error("dropped there is something to build", err)
 	}
 	wantGenerations(t, m.sub.s, 0)
-	if marked, err := m.sub.s.get(layout.Global.Text(nil, layout.TableUnbuilt, m.feed.id)); err != nil || marked != nil {
-		t.Errorf("it is still marked: %v", err)
+	if _, marked := m.sub.s.unbuilt.Load(m.feed.id); marked {
+		t.Error("it is still marked")
 	}
 }

@@ -63,41 +63,30 @@ func (s *Store) bundle(l *log) (*bundle, error) {
 	if b := l.acquire(); b != nil {
 		return b, nil
 	}
-	l.loading.Lock()
-	defer l.loading.Unlock()
-	for {
-		if b := l.acquire(); b != nil {
-			return b, nil
-		}
-		commits := l.commits.Load()
-		snap := s.db.NewSnapshot()
-		m, err := loadMeta(snap, l, nil)
-		if err != nil || m == nil {
-			return nil, errors.Join(err, snap.Close())
-		}
-		if b := s.install(l, newBundle(m, snap, commits, s.tick.Load())); b != nil {
-			s.evict()
-			return b, nil
-		}
+	b, err := s.bring(l)
+	if b != nil {
+		s.evict()
 	}
+	return b, err
 }
 
-// install makes a bundle current, unless a change was committed since it was made: then it returns nil. The result has
-// a reference for the caller.
-func (s *Store) install(l *log, b *bundle) *bundle {
+// bring brings a project into memory; other readers, and changes that are to be shown, wait for it.
+func (s *Store) bring(l *log) (*bundle, error) {
 	l.viewing.Lock()
 	defer l.viewing.Unlock()
-	if l.commits.Load() != b.commits {
-		s.closeBundle(l, b)
-		return nil
+	if b := l.acquire(); b != nil {
+		return b, nil
 	}
-	if s.closed.Load() {
-		return b // for this caller alone
+	snap := s.db.NewSnapshot()
+	m, err := s.loadMeta(snap, l, nil)
+	if err != nil || m == nil {
+		return nil, errors.Join(err, snap.Close())
 	}
+	b := newBundle(m, snap, l.commits.Load(), s.tick.Load())
 	b.refs.Add(1)
-	s.resident.Add(b.meta.weight)
+	s.resident.Add(m.weight)
 	l.current.Store(b)
-	return b
+	return b, nil
 }
 
 // publish shows readers a commit that was just made, while the log's writing lock is held. next makes the successor

@@ -4,7 +4,6 @@
 // It is put together of packages that import only those above them:
 //
 //	layout    keys and values of rows, and how they are read
-//	bitmap    sets of numbers: their stored forms, the merge operator, and what queries intersect
 //	index     indexes of fields: definitions, what a document says, and how that is written
 //	snapshot  one moment of a project: entries, documents, live sets, pages of rows
 //	plan      lists, plain and filtered, at the head and at pins

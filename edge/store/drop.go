@@ -50,9 +50,6 @@ func (s *Store) drop(l *log, state *write.State) error {
 		if err := batch.Delete(layout.Global.Text(nil, layout.TableLog, l.id), nil); err != nil {
 			return err
 		}
-		if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil {
-			return err
-		}
 		if err := state.Gen.Drop(batch); err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func TestRepublishesAndDeletionsSlowNoFilters(t *testing.T) {
 	entries, times := 1000, 300*testrand.Scale
 	same := func(fresh int) int { return fresh + fresh/10 + 20 }
 	settled := func(fresh int) int { return 2*fresh + 100 }
-	recent := func(fresh int) int { return fresh + 2*times } // a row, and what takes it away
+	recent := func(fresh int) int { return fresh + 3*times } // a row, what takes it away, and a step over both
 	s := newStepping(t, entries)
 	fresh := s.steps(0)
 	for range times {

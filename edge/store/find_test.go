@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
-	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/edge/store/load"
 	"svc/edge/store/plan"
 	"svc/shared/content"
@@ -62,8 +62,10 @@ func newFinder(t *rapid.T) *finder {
 	f.sub.tune = tune
 	tune.buildByHand = true
 	tune.buildRows = rapid.SampledFrom([]int{1, 7, 1000}).Draw(t, "rows of a build")
-	tune.setChunks(rapid.SampledFrom([]bitmap.Chunking{1, 3, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk"))
+	tune.setChunks(rapid.SampledFrom([]layout.Chunking{1, 3, 5, layout.DefaultChunking}).Draw(t, "bits of a chunk"))
 	tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
+	tune.smallRun = rapid.SampledFrom([]int{1, load.DefaultSmallRun}).Draw(t, "small run")
+	tune.lists.ShortRun = rapid.SampledFrom([]int{1, 3, tune.lists.ShortRun}).Draw(t, "short run")
 	switch rapid.IntRange(0, 3).Draw(t, "steps") {
 	case 0:
 		tune.lists.Budget = func(int) int { return 0 }
@@ -72,9 +74,6 @@ func newFinder(t *rapid.T) *finder {
 	case 2:
 		tune.lists.Budget = func(steps int) int { return steps % 101 }
 	}
-	tune.rows.PastBytes = rapid.SampledFrom([]int{1, 1000, tune.rows.PastBytes}).Draw(t, "bytes of the past")
-	tune.smallRun = rapid.SampledFrom([]int{1, load.DefaultSmallRun}).Draw(t, "small run")
-	tune.lists.ShortRun = rapid.SampledFrom([]int{1, 3, tune.lists.ShortRun}).Draw(t, "short run")
 	tune.lists.KeptSet = rapid.SampledFrom([]int{1, tune.lists.KeptSet}).Draw(t, "kept range")
 	tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
 	f.sub.open(f.fs)
@@ -205,7 +204,7 @@ func (f *finder) reload(t *rapid.T) { f.sub.feed(string(f.set.ID)).load(t, f.sub
 
 func (f *finder) build(t *rapid.T) {
 	for range rapid.IntRange(1, 30).Draw(t, "steps") {
-		if more, err := f.sub.s.buildStep(context.Background(), string(f.set.ID)); err != nil {
+		if more, err := f.sub.s.buildStep(string(f.set.ID)); err != nil {
 			t.Fatal(err)
 		} else if !more {
 			return

@@ -38,7 +38,10 @@ func (s *Store) Health() (Health, error) {
 	h := Health{
 		Bytes: m.DiskSpaceUsage(), Keep: s.disk.keep, ReadAmplification: m.ReadAmp(), CompactionDebt: m.Compact.EstimatedDebt,
 		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
-		Loaded: s.resident.Load(), Users: s.users.Load() - 1, Building: len(s.builds.wanted()),
+		Loaded: s.resident.Load(), Users: s.users.Load() - 1,
+	}
+	for range s.unbuilt.Range {
+		h.Building++
 	}
 	var err error
 	h.Free, h.FreeKnown, err = s.disk.available()

@@ -94,7 +94,7 @@ func (ld *loader) replace() error {
 		return err
 	}
 	l.state = nil
-	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return loadMeta(snap, l, former) })
+	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
 	s.cfg.OnCommit(l.id, state.Head.Number)
 	return nil
 }
@@ -112,9 +112,6 @@ func (ld *loader) flip(batch *pebble.Batch, former *write.State, held bool) erro
 		if err := former.Gen.Drop(batch); err != nil {
 			return err
 		}
-	}
-	if err := batch.Delete(layout.Global.Text(nil, layout.TableUnbuilt, l.id), nil); err != nil { // loads build everything
-		return err
 	}
 	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), state.LogRow.Append(nil), nil); err != nil {
 		return err

@@ -17,7 +17,6 @@ type log struct {
 	writing sync.Mutex   // one change or load at a time
 	state   *write.State // under writing; nil where it must be read first
 
-	loading sync.Mutex             // one reader brings a project into memory, the others wait for it
 	viewing sync.Mutex             // guards replacing current
 	current atomic.Pointer[bundle] // nil while the project is not in memory
 	commits atomic.Uint64          // counts changes that readers can see; grows under viewing

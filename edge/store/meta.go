@@ -26,10 +26,12 @@ type meta struct {
 	live    []*read.Collection     // by key
 	places  map[string]*collection // every collection that ever was
 	schemas *schemas
-	pins    *pins
-	frames  *frames
-	heads   *snapshot.Changes // what changed collections last at this moment
-	weight  int64             // bytes, about
+	unbuilt bool  // a definition is not built
+	weight  int64 // bytes, about
+
+	releases *snapshot.Memo[uint64, content.Release]
+	frames   *snapshot.Memo[snapshot.Pin, read.Frame] // of the settings and schemas of this moment
+	changes  *snapshot.Changes                        // of this moment
 }
 
 // collection is one collection; live is nil where it was removed.
@@ -39,9 +41,9 @@ type collection struct {
 	listed plan.Collection
 }
 
-// loadMeta reads what belongs to a moment; nil where the store does not hold the log. What was parsed and
-// remembered at a former moment is used again.
-func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
+// loadMeta reads what belongs to a moment; nil where the store does not hold the log. Schemas that were parsed at a former moment
+// are used again. What is not built is going to be.
+func (s *Store) loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	value, err := layout.Get(src, layout.Global.Text(nil, layout.TableLog, l.id))
 	if err != nil || value == nil {
 		return nil, err
@@ -50,17 +52,26 @@ func loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meta{log: l, gen: row.Gen, places: map[string]*collection{}, frames: newFrames(), heads: snapshot.NewChanges(false)}
+	m := &meta{
+		log: l, gen: row.Gen, places: map[string]*collection{},
+		releases: &snapshot.Memo[uint64, content.Release]{}, frames: &snapshot.Memo[snapshot.Pin, read.Frame]{}, changes: &snapshot.Changes{},
+	}
 	if former != nil && former.gen == m.gen {
-		m.schemas, m.pins = former.schemas, former.pins
+		m.schemas = former.schemas
 	} else {
-		m.schemas, m.pins = newSchemas(m.gen), newPins()
+		m.schemas = newSchemas(m.gen)
 	}
 	it, err := m.gen.Iterate(src)
 	if err != nil {
 		return nil, err
 	}
-	return m, layout.JoinClose(m.load(it), it)
+	if err := layout.JoinClose(m.load(it), it); err != nil {
+		return nil, err
+	}
+	if m.unbuilt {
+		s.unbuilt.Store(l.id, nil)
+	}
+	return m, nil
 }
 
 func (m *meta) load(it *pebble.Iterator) error {
@@ -81,7 +92,7 @@ func (m *meta) load(it *pebble.Iterator) error {
 	for number, stored := range storedCollections {
 		c := &collection{number: number, listed: plan.Collection{Number: number, Definitions: map[index.Name]*index.Definition{}}}
 		if err := index.ReadDefinitions(it, m.gen, number, func(d *index.Definition) {
-			if d.Built {
+			if m.unbuilt = m.unbuilt || !d.Built; d.Built {
 				c.listed.Definitions[d.Name()] = d
 				m.weight += metaDefinition
 			}
@@ -110,23 +121,20 @@ func (m *meta) load(it *pebble.Iterator) error {
 		return err
 	}
 	slices.SortFunc(m.live, func(a, b *read.Collection) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
-	m.weight += 4096 + maxPins*(metaPin+metaFrame) + int64(len(m.places))*256 + m.schemas.weight.Load()
+	m.weight += metaBytes + int64(len(m.places))*256 + m.schemas.weight.Load()
 	return nil
 }
 
-// metaPin is how many bytes a pin that is remembered takes, about.
-const metaPin = 192
-
-// metaFrame is how many bytes the frame of a pin takes, about, where its locales are those of now.
-const metaFrame = 160
-
-// metaDefinition is how many bytes a definition takes, about.
-const metaDefinition = 192
+// How many bytes a project takes without its collections, what is remembered of pins included, and how many a definition.
+const (
+	metaBytes      = 32 << 10
+	metaDefinition = 192
+)
 
 // withHead is the same project after a release.
 func (m *meta) withHead(head content.Release) *meta {
 	next := *m
-	next.head, next.heads = head, snapshot.NewChanges(false)
+	next.head, next.changes = head, &snapshot.Changes{}
 	return &next
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
-	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/edge/store/plan"
 	"svc/replication/follow"
 	"svc/shared/content"
@@ -87,10 +87,10 @@ func newMachine(t *rapid.T) *machine {
 	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: smallTuning()}
 	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
-	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
+	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")
 	m.sub.tune.buildByHand = true
-	m.sub.tune.setChunks(rapid.SampledFrom([]bitmap.Chunking{1, 2, 5, bitmap.DefaultChunking}).Draw(t, "bits of a chunk"))
+	m.sub.tune.setChunks(rapid.SampledFrom([]layout.Chunking{1, 2, 5, layout.DefaultChunking}).Draw(t, "bits of a chunk"))
 	if rapid.Bool().Draw(t, "small steps") {
 		m.sub.tune.lists.Budget = func(steps int) int { return steps % 7 }
 	}
@@ -318,7 +318,7 @@ func (m *machine) start(t *rapid.T) {
 // build lets the builder come somewhat further.
 func (m *machine) build(t *rapid.T) {
 	for range rapid.IntRange(1, 20).Draw(t, "steps") {
-		more, err := m.sub.s.buildStep(context.Background(), m.feed().id)
+		more, err := m.sub.s.buildStep(m.feed().id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +381,7 @@ func (m *machine) checkAll(t *rapid.T) {
 	wantSound(t, m.sub.s, m.feed().id)
 	for more := true; more; {
 		var err error
-		if more, err = m.sub.s.buildStep(context.Background(), m.feed().id); err != nil {
+		if more, err = m.sub.s.buildStep(m.feed().id); err != nil {
 			t.Fatal(err)
 		}
 	}

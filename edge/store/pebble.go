@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-
-	"svc/edge/store/bitmap"
 )
 
 // pebbleOptions tunes Pebble for documents of a few kilobytes, read in runs of neighbours, and for a small memory.
@@ -16,7 +14,6 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,
 		Comparer:                    pebble.DefaultComparer,
-		Merger:                      bitmap.NewMerger(),
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		FS:                          c.fs,
 		Logger:                      pebbleLog{c.Logger},

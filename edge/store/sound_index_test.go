@@ -6,7 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"svc/edge/store/bitmap"
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
@@ -14,7 +15,7 @@ import (
 
 // soundIndexes checks that the indexes of a collection say what its documents do: those of built definitions all of it,
 // others nothing else.
-func soundIndexes(t fataler, r *stored, c uint32, chunks bitmap.Chunking) {
+func soundIndexes(t fataler, r *stored, c uint32, chunks layout.Chunking) {
 	t.Helper()
 	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{layout.EveryEntry: true}}
 	it, _ := r.Iterator(snapshot.Secondary)
@@ -36,7 +37,7 @@ type indexWant struct {
 	r       *stored
 	c       uint32
 	defs    index.Definitions
-	chunks  bitmap.Chunking
+	chunks  layout.Chunking
 	built   map[uint32]bool
 	sets    map[string]map[uint32]bool // by key without chunk
 	ordered map[string]uint32
@@ -120,16 +121,18 @@ func (w *indexWant) wantSets(of layout.Table) {
 	w.t.Helper()
 	got := map[string]map[uint32]bool{}
 	for _, row := range keysOf(w.r, of, w.c) {
-		key, chunk := string(row[:len(row)-2]), binary.BigEndian.Uint16(row[len(row)-2:])
-		var b bitmap.Block
-		if err := b.AddStored(get1(w.t, w.r, row)); err != nil || b.Count() == 0 {
-			w.t.Fatalf("set %x: %d numbers, %v", row, b.Count(), err)
+		key := string(row[:len(row)-layout.ChunkLen])
+		set := roaring.New()
+		if err := layout.AddNumbers(set, get1(w.t, w.r, row)); err != nil || set.IsEmpty() {
+			w.t.Fatalf("set %x: %d numbers, %v", row, set.GetCardinality(), err)
 		}
 		if got[key] == nil {
 			got[key] = map[uint32]bool{}
 		}
-		for n, ok := b.Next(0); ok; n, ok = b.Next(n + 1) {
-			got[key][w.chunks.Join(int(chunk), n)] = true
+		for n := range roaring.Values(set) {
+			if got[key][n] = true; !bytes.Equal(w.chunks.Append([]byte(key), n), row) {
+				w.t.Fatalf("set %x holds %d", row, n)
+			}
 		}
 	}
 	for key, want := range w.sets {
@@ -170,8 +173,8 @@ func wantBuilt(t fataler, s *Store, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if marked, err := s.get(layout.Global.Text(nil, layout.TableUnbuilt, id)); err != nil || marked != nil {
-		t.Fatalf("the log is marked as not built: %v", err)
+	if _, marked := s.unbuilt.Load(id); marked {
+		t.Fatalf("the log is marked as not built")
 	}
 	r := openStored(s.db, row.Gen)
 	defer r.Close()

@@ -99,8 +99,8 @@ func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
 	soundClusters(t, r, c)
-	soundIndexes(t, r, c, s.tune.lists.Chunks)
-	touched, err := snapshot.NewChanges(false).Last(r.Reader, c, layout.MaxRelease-1)
+	soundIndexes(t, r, c, s.tune.rows.Chunks)
+	touched, err := (&snapshot.Changes{}).Last(r.Reader, c, layout.MaxRelease-1)
 	if err != nil {
 		t.Fatal(err)
 	}

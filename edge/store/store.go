@@ -44,7 +44,7 @@ type Store struct {
 	lists    *plan.Engine
 	disk     diskGuard
 	reserve  reserve
-	builds   builder
+	unbuilt  sync.Map // id of a log → nothing: it has indexes to build
 
 	generations atomic.Uint64 // the last one taken
 	resident    atomic.Int64  // weight of the projects in memory
@@ -75,7 +75,6 @@ func newStore(cfg Config, tune *tuning) (*Store, error) {
 		path:    cfg.fs.PathJoin(cfg.Dir, layout.Version),
 		drained: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
-		builds:  newBuilder(),
 	}
 	s.disk = diskGuard{fs: cfg.fs, dir: s.path, keep: cfg.MinFree}
 	s.reserve = newReserve(&cfg, &s.disk)
@@ -89,7 +88,7 @@ func newStore(cfg Config, tune *tuning) (*Store, error) {
 	s.swept.Go(func() { s.everySecond(s.sweep) })
 	s.swept.Go(func() { s.everySecond(s.persist) })
 	if !tune.buildByHand {
-		s.swept.Go(s.buildAll)
+		s.swept.Go(func() { s.everySecond(s.build) })
 	}
 	return s, nil
 }
@@ -111,7 +110,7 @@ func (s *Store) open() (err error) {
 		DB: s.db, FS: s.cfg.fs, Dir: s.runDir(), Tables: options.MakeWriterOptions(len(options.Levels)-1, s.db.TableFormat()),
 		Admit: s.disk.admit, Commit: s.commit, Options: s.tune.rows, RunBytes: s.tune.runBytes, SmallRun: s.tune.smallRun,
 	}
-	if err := errors.Join(s.clear(), s.resumeBuilds()); err != nil {
+	if err := s.clear(); err != nil {
 		s.sets.Close()
 		return errors.Join(err, s.db.Close())
 	}
@@ -136,10 +135,6 @@ func (s *Store) Close() error {
 	}
 	close(s.stop)
 	s.swept.Wait()
-	s.logs.Range(func(_, l any) bool {
-		s.unload(l.(*log))
-		return true
-	})
 	timeout := time.NewTimer(closeWait)
 	defer timeout.Stop()
 	for s.users.Load() > 0 {
@@ -150,7 +145,7 @@ func (s *Store) Close() error {
 		}
 	}
 	s.logs.Range(func(_, l any) bool {
-		s.unload(l.(*log)) // what the last of them brought in
+		s.unload(l.(*log))
 		return true
 	})
 	s.sets.Close()

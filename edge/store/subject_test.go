@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
 
-	"svc/edge/store/bitmap"
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -59,7 +59,7 @@ func (sub *subject) open(fs vfs.FS) {
 // smallTuning is that of a store with the least memory.
 func smallTuning() *tuning { return defaultTuning(MinMemoryBudget) }
 
-func (t *tuning) setChunks(c bitmap.Chunking) { t.lists.Chunks, t.rows.Chunks = c, c }
+func (t *tuning) setChunks(c layout.Chunking) { t.rows.Chunks = c }
 
 func (sub *subject) config(fs vfs.FS) Config {
 	return Config{

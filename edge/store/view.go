@@ -33,7 +33,7 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 	if n > v.meta.head.Number {
 		return content.Release{}, false, nil
 	}
-	if r, ok := v.meta.pins.release(n); ok {
+	if r, ok := v.meta.releases.Get(n); ok {
 		return r, true, nil
 	}
 	it, err := v.r.Iterator(snapshot.Primary)
@@ -48,7 +48,7 @@ func (v *view) Release(ctx context.Context, n uint64) (content.Release, bool, er
 	if err != nil {
 		return content.Release{}, false, fault.Wrap(err, "read a release")
 	}
-	v.meta.pins.noteRelease(r)
+	v.meta.releases.Put(n, r)
 	return r, true, nil
 }
 
@@ -90,18 +90,18 @@ func (v *view) Frame(ctx context.Context, key string, pin uint64) (read.Frame, e
 		}
 		return f, nil
 	}
-	at := pinOf{pin: pin}
+	at := snapshot.Pin{Release: pin}
 	if c != nil {
-		at.collection = c.number
+		at.Collection = c.number
 	}
-	if f, known := v.meta.frames.get(at); known {
+	if f, known := v.meta.frames.Get(at); known {
 		return f, nil
 	}
 	f, err := v.pinnedFrame(c, pin)
 	if err != nil {
 		return f, fault.Wrap(err, "read the schema of a release")
 	}
-	v.meta.frames.note(at, f)
+	v.meta.frames.Put(at, f)
 	return f, nil
 }
 
@@ -150,6 +150,6 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	if c == nil {
 		return read.Page{}, nil
 	}
-	m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Settled: v.meta.pins.changes, Latest: v.meta.heads}
+	m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Changes: v.meta.changes}
 	return v.s.lists.List(ctx, m, &c.listed, &q)
 }

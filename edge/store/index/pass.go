@@ -15,7 +15,6 @@ import (
 type Pass struct {
 	x                                *Writer
 	rows, documents, numbers, ranked *pebble.Iterator
-	ranks                            layout.RankCursor
 	Whole                            bool // also the orders that all entries are in
 	Bytes                            int  // bytes of documents
 	key                              []byte
@@ -30,7 +29,6 @@ func (x *Writer) Pass(src pebble.Reader) (*Pass, error) {
 			return nil, errors.Join(err, p.Close())
 		}
 	}
-	p.ranks = layout.NewRankCursor(p.ranked, x.to.Generation, x.to.Collection)
 	return p, nil
 }
 
@@ -96,8 +94,9 @@ func (p *Pass) index(row []byte, newest bool) error {
 	if err := p.x.now.Read(p.x.defs, d.Fields); err != nil {
 		return err
 	}
-	if err := p.x.addPast(now.Document); err != nil || !newest {
-		return err
+	p.x.addPast(now.Document)
+	if !newest {
+		return nil
 	}
 	return p.indexLive(layout.EntryIn(row))
 }
@@ -112,14 +111,13 @@ func (p *Pass) indexLive(e layout.EntryID) error {
 	if err != nil {
 		return err
 	}
-	for i := range p.x.now.List {
-		p.x.put(&p.x.now.List[i], e, n, true)
+	if err := p.x.putAll(e, n); err != nil || !p.Whole {
+		return err
 	}
-	if !p.Whole {
-		return nil
+	if err := p.x.enter(e, n); err != nil {
+		return err
 	}
-	p.x.enter(e, n)
-	rank, err := p.ranks.Rank(e)
+	rank, err := layout.RankOf(p.ranked, p.x.to.Generation, p.x.to.Collection, e)
 	if err != nil {
 		return err
 	}

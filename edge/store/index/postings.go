@@ -2,29 +2,31 @@ package index
 
 import (
 	"bytes"
-	"hash/maphash"
+	"maps"
 	"slices"
 
-	"svc/edge/store/bitmap"
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
 	"svc/edge/store/layout"
 )
 
-// postings collects what a batch says of sets of numbers, so that each set gets one operand.
+// postings collects what a batch changes in sets of numbers, so that each of their rows is written once.
 type postings struct {
-	chunks bitmap.Chunking
+	chunks layout.Chunking
 	byKey  map[string]*posting
 	size   int // bytes, about
 	value  []byte
 }
 
+// posting is what comes into one row and what goes out of it. Of a number that does both, that it comes in counts.
 type posting struct {
-	came, went []uint16
+	came, went []uint32
 }
 
 // set puts a number into the set of a key, or takes it out. The key still lacks its chunk.
 func (p *postings) set(key []byte, n uint32, in bool) {
-	chunk, low := p.chunks.Split(n)
-	key = layout.AppendChunk(key, chunk)
+	key = p.chunks.Append(key, n)
 	one := p.byKey[string(key)]
 	if one == nil {
 		one = &posting{}
@@ -34,93 +36,47 @@ func (p *postings) set(key []byte, n uint32, in bool) {
 		p.byKey[string(key)] = one
 		p.size += len(key) + 128
 	}
-	p.size += 2
+	p.size += 4
 	if in {
-		one.came = append(one.came, low)
+		one.came = append(one.came, n)
 	} else {
-		one.went = append(one.went, low)
+		one.went = append(one.went, n)
 	}
 }
 
-// flush writes what was collected, in the order of the keys, and forgets it.
-func (p *postings) flush(write func(key, operand []byte) error) error {
-	keys := make([]string, 0, len(p.byKey))
-	for key := range p.byKey {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		one := p.byKey[key]
-		p.value = bitmap.AppendOperand(p.value[:0], one.came, one.went)
-		if err := write([]byte(key), p.value); err != nil {
+// flush changes the rows that are stored, in the order of their keys, and forgets what was collected.
+func (p *postings) flush(stored *pebble.Iterator, out layout.Sink) error {
+	for _, key := range slices.Sorted(maps.Keys(p.byKey)) {
+		if err := p.change([]byte(key), p.byKey[key], stored, out); err != nil {
 			return err
 		}
 	}
 	clear(p.byKey)
 	p.size = 0
-	return nil
+	return stored.Error()
 }
 
-const (
-	// foldAfter bounds the operands of a set that readers have to put together: by then the writer writes it whole.
-	foldAfter = 64
-	// maxFolds bounds the sets whose operands are counted.
-	maxFolds = 4096
-	// smallSet is up to how many bytes a set is rather written whole than changed.
-	smallSet = 256
-)
-
-// setHashes makes the hashes by which operands are counted. Sets that share one are written whole sooner.
-var setHashes = maphash.MakeSeed()
-
-// Folds counts the operands of sets since they were written whole, by hashes of their keys, of those met lately.
-type Folds struct{ operands map[uint64]uint8 }
-
-func (f *Folds) count(set uint64, n uint8) {
-	if f.operands == nil || n == 1 && len(f.operands) >= maxFolds {
-		f.operands = map[uint64]uint8{}
-	}
-	f.operands[set] = n
-}
-
-// mergeSet writes an operand of a set, or the whole set: where readers have enough of its operands, and where it got small.
-// One that has no number any more goes.
-func (x *Writer) mergeSet(key, operand []byte) error {
-	if x.to.Folds == nil {
-		return x.to.Out.Merge(key, operand)
-	}
-	set := maphash.Bytes(setHashes, key)
-	n := x.to.Folds.operands[set] + 1
-	if n < foldAfter && !bitmap.Removes(operand) {
-		x.to.Folds.count(set, n)
-		return x.to.Out.Merge(key, operand)
-	}
-	value, err := x.fold(key, operand)
-	switch {
-	case err != nil:
-		return err
-	case bitmap.IsEmpty(value):
-		delete(x.to.Folds.operands, set)
-		return x.to.Out.Drop(key)
-	case n < foldAfter && len(value) > smallSet:
-		x.to.Folds.count(set, n)
-		return x.to.Out.Merge(key, operand)
-	}
-	delete(x.to.Folds.operands, set)
-	return x.to.Out.Put(key, value, nil)
-}
-
-// fold puts what is stored of a set and an operand together.
-func (x *Writer) fold(key, operand []byte) ([]byte, error) {
-	var stored []byte
-	if x.to.Stored.SeekGE(key) && bytes.Equal(x.to.Stored.Key(), key) {
-		var err error
-		if stored, err = x.to.Stored.ValueAndErr(); err != nil {
-			return nil, err
+func (p *postings) change(key []byte, by *posting, stored *pebble.Iterator, out layout.Sink) error {
+	set := roaring.New()
+	if stored.SeekGE(key) && bytes.Equal(stored.Key(), key) {
+		value, err := stored.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		if err := layout.AddNumbers(set, value); err != nil {
+			return err
 		}
 	}
-	if err := x.to.Stored.Error(); err != nil {
-		return nil, err
+	for _, n := range by.went {
+		set.Remove(n)
 	}
-	return bitmap.Fold(stored, operand)
+	set.AddMany(by.came)
+	if set.IsEmpty() {
+		return out.Drop(key)
+	}
+	var err error
+	if p.value, err = layout.AppendNumbers(p.value[:0], set); err != nil {
+		return err
+	}
+	return out.Put(key, p.value, nil)
 }

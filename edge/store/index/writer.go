@@ -5,7 +5,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/edge/store/bitmap"
 	"svc/edge/store/layout"
 )
 
@@ -15,29 +14,18 @@ type Target struct {
 	Collection uint32
 	Out        layout.Sink
 	Stored     *pebble.Iterator // the generation as it was before the batch
-	Folds      *Folds           // nil in loads: nothing is stored yet that an operand could be put together with
-	Chunks     bitmap.Chunking
-	PastBytes  int // of what a batch says of documents, before some of it is written
+	Chunks     layout.Chunking
 }
 
-// Writer writes what documents say into the indexes of their fields. It is one for each collection and batch; end writes
-// what it collected.
+// Writer writes what documents say into the indexes of their fields. It is one for each collection and batch. Flush writes the
+// sets, which it collects.
 type Writer struct {
 	to       Target
 	defs     map[string][]*Definition
 	old, now FieldValues
 	live     postings
 	past     postings
-	passed   bool     // some of past was written already, so that sets in it are not written whole
-	went     [][]byte // rows of TableOrdered
-	came     []orderedRow
-	bytes    int // of both, about
 	at       []byte
-}
-
-type orderedRow struct {
-	key []byte
-	n   uint32
 }
 
 // NewWriter writes the definitions of some fields.
@@ -50,14 +38,11 @@ func (x *Writer) Former(fields []byte) error { return x.old.Read(x.defs, fields)
 
 // Replaced indexes the document d of an entry that was live with another one.
 func (x *Writer) Replaced(e layout.EntryID, n, d uint32, fields []byte) error {
-	err := x.now.Read(x.defs, fields)
-	if err == nil {
-		err = x.addPast(d)
+	if err := x.now.Read(x.defs, fields); err != nil {
+		return err
 	}
-	if err == nil {
-		x.move(e, n)
-	}
-	return err
+	x.addPast(d)
+	return x.move(e, n)
 }
 
 // Added indexes the document d of an entry that was not live.
@@ -65,37 +50,44 @@ func (x *Writer) Added(e layout.EntryID, n, d uint32, fields []byte) error {
 	if err := x.now.Read(x.defs, fields); err != nil {
 		return err
 	}
-	if err := x.addPast(d); err != nil {
+	x.addPast(d)
+	if err := x.enter(e, n); err != nil {
 		return err
 	}
-	x.enter(e, n)
+	return x.putAll(e, n)
+}
+
+// putAll writes what the document that was read last says, as that of an entry which nothing is written of.
+func (x *Writer) putAll(e layout.EntryID, n uint32) error {
 	for i := range x.now.List {
-		x.put(&x.now.List[i], e, n, true)
+		if err := x.put(&x.now.List[i], e, n, true); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // Removed takes an entry out that was live until now.
-func (x *Writer) Removed(e layout.EntryID, n uint32) {
+func (x *Writer) Removed(e layout.EntryID, n uint32) error {
 	x.now.List = x.now.List[:0]
-	x.move(e, n)
-	every := FieldValue{Definition: layout.EveryEntry, Value: noValue}
-	x.live.set(x.presenceKey(layout.LiveSpace, &every), n, false)
-	x.dropOrdered(&every, e)
+	if err := x.move(e, n); err != nil {
+		return err
+	}
+	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, false)
+	return x.to.Out.Drop(x.ordered(&everyEntry, e))
 }
 
-// noValue is what EveryEntry orders by.
-var noValue = layout.AppendValue(nil, nil)
+// everyEntry is the value that all live entries have.
+var everyEntry = FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
 
 // enter counts an entry in that was not live.
-func (x *Writer) enter(e layout.EntryID, n uint32) {
-	every := FieldValue{Definition: layout.EveryEntry, Value: noValue}
-	x.live.set(x.presenceKey(layout.LiveSpace, &every), n, true)
-	x.putOrdered(&every, e, n)
+func (x *Writer) enter(e layout.EntryID, n uint32) error {
+	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, true)
+	return layout.PutEntryNumber(x.to.Out, x.ordered(&everyEntry, e), n)
 }
 
-// addPast adds a document to what pins read. Where that gets much in one batch, what there is of it is written.
-func (x *Writer) addPast(d uint32) error {
+// addPast adds a document to what pins read.
+func (x *Writer) addPast(d uint32) {
 	for i := range x.now.List {
 		f := &x.now.List[i]
 		x.past.set(x.presenceKey(layout.PastSpace, f), d, true)
@@ -103,15 +95,10 @@ func (x *Writer) addPast(d uint32) error {
 			x.past.set(x.postingKey(layout.PastSpace, f), d, true)
 		}
 	}
-	if x.to.Folds == nil || x.past.size < x.to.PastBytes {
-		return nil
-	}
-	x.passed = true
-	return x.past.flush(x.to.Out.Merge)
 }
 
 // move writes what differs between the former document and the present one. Both tell what they have in the same order.
-func (x *Writer) move(e layout.EntryID, n uint32) {
+func (x *Writer) move(e layout.EntryID, n uint32) error {
 	old, now := x.old.List, x.now.List
 	for len(old) > 0 || len(now) > 0 {
 		order := -1 // only the former has it
@@ -127,35 +114,42 @@ func (x *Writer) move(e layout.EntryID, n uint32) {
 			continue
 		}
 		if order <= 0 {
-			x.drop(&old[0], e, n, !kept)
+			if err := x.drop(&old[0], e, n, !kept); err != nil {
+				return err
+			}
 			old = old[1:]
 		}
 		if order >= 0 {
-			x.put(&now[0], e, n, !kept)
+			if err := x.put(&now[0], e, n, !kept); err != nil {
+				return err
+			}
 			now = now[1:]
 		}
 	}
+	return nil
 }
 
 // put writes what an entry has, and its presence where that is new.
-func (x *Writer) put(f *FieldValue, e layout.EntryID, n uint32, presence bool) {
+func (x *Writer) put(f *FieldValue, e layout.EntryID, n uint32, presence bool) error {
 	if presence {
 		x.live.set(x.presenceKey(layout.LiveSpace, f), n, true)
 	}
-	if f.Value != nil {
-		x.live.set(x.postingKey(layout.LiveSpace, f), n, true)
-		x.putOrdered(f, e, n)
+	if f.Value == nil {
+		return nil
 	}
+	x.live.set(x.postingKey(layout.LiveSpace, f), n, true)
+	return layout.PutEntryNumber(x.to.Out, x.ordered(f, e), n)
 }
 
-func (x *Writer) drop(f *FieldValue, e layout.EntryID, n uint32, presence bool) {
+func (x *Writer) drop(f *FieldValue, e layout.EntryID, n uint32, presence bool) error {
 	if presence {
 		x.live.set(x.presenceKey(layout.LiveSpace, f), n, false)
 	}
-	if f.Value != nil {
-		x.live.set(x.postingKey(layout.LiveSpace, f), n, false)
-		x.dropOrdered(f, e)
+	if f.Value == nil {
+		return nil
 	}
+	x.live.set(x.postingKey(layout.LiveSpace, f), n, false)
+	return x.to.Out.Drop(x.ordered(f, e))
 }
 
 // presenceKey is the key of who has a value, without its chunk.
@@ -170,41 +164,23 @@ func (x *Writer) postingKey(in layout.Space, f *FieldValue) []byte {
 	return x.at
 }
 
-func (x *Writer) ordered(dst []byte, f *FieldValue, e layout.EntryID) []byte {
-	dst = x.to.Generation.Field(dst, layout.TableOrdered, x.to.Collection, f.Definition, f.Locale)
-	return append(append(dst, f.Value...), e[:]...)
+// ordered is the key of an entry in the order of a value.
+func (x *Writer) ordered(f *FieldValue, e layout.EntryID) []byte {
+	x.at = x.to.Generation.Field(x.at, layout.TableOrdered, x.to.Collection, f.Definition, f.Locale)
+	x.at = append(append(x.at, f.Value...), e[:]...)
+	return x.at
 }
 
-func (x *Writer) putOrdered(f *FieldValue, e layout.EntryID, n uint32) {
-	row := orderedRow{key: x.ordered(nil, f, e), n: n}
-	x.came = append(x.came, row)
-	x.bytes += len(row.key) + 64
-}
+// ReadOn says that what was flushed is stored, and reads on from there.
+func (x *Writer) ReadOn(stored *pebble.Iterator) { x.to.Stored = stored }
 
 // Size is about how much memory is taken by what was collected.
-func (x *Writer) Size() int { return x.bytes + x.live.size + x.past.size }
-
-func (x *Writer) dropOrdered(f *FieldValue, e layout.EntryID) {
-	x.went = append(x.went, x.ordered(nil, f, e))
-}
+func (x *Writer) Size() int { return x.live.size + x.past.size }
 
 // Flush writes what was collected.
 func (x *Writer) Flush() error {
-	if err := layout.DropKeys(x.to.Out, x.to.Stored, x.went); err != nil {
+	if err := x.live.flush(x.to.Stored, x.to.Out); err != nil {
 		return err
 	}
-	for i := range x.came {
-		if err := layout.PutEntryNumber(x.to.Out, x.came[i].key, x.came[i].n); err != nil {
-			return err
-		}
-	}
-	x.went, x.came, x.bytes = x.went[:0], x.came[:0], 0
-	write := x.mergeSet
-	if err := x.live.flush(write); err != nil {
-		return err
-	}
-	if x.passed {
-		write = x.to.Out.Merge
-	}
-	return x.past.flush(write)
+	return x.past.flush(x.to.Stored, x.to.Out)
 }

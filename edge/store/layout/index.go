@@ -123,9 +123,3 @@ func ReadValue(dst, v []byte) (key []byte, ok bool) {
 func (g Generation) EntryNumber(dst []byte, c, n uint32) []byte {
 	return g.CollectionNumber(dst, TableEntryNumber, c, n)
 }
-
-// AppendChunk ends the key of a set of numbers with its chunk.
-func AppendChunk(dst []byte, chunk uint16) []byte { return binary.BigEndian.AppendUint16(dst, chunk) }
-
-// ChunkIn reads the chunk with which a key ends.
-func ChunkIn(key []byte) int { return int(binary.BigEndian.Uint16(key[len(key)-2:])) }

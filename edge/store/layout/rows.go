@@ -124,6 +124,15 @@ func EntryNumberIn(it *pebble.Iterator) (uint32, error) {
 	return binary.BigEndian.Uint32(value), nil
 }
 
+// RankOf returns an entry's rank, nil where it has none. It is valid until the iterator moves.
+func RankOf(it *pebble.Iterator, g Generation, c uint32, e EntryID) ([]byte, error) {
+	key := g.Entry(make([]byte, 0, EntryPrefixLen), TableRank, c, e)
+	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		return nil, it.Error()
+	}
+	return it.ValueAndErr()
+}
+
 // DocumentIn reads the document at which the iterator stands; false where the row says that there is none.
 func DocumentIn(it *pebble.Iterator) (Document, bool, error) {
 	value, err := it.ValueAndErr()

@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v3"
+const Version = "v4"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -18,7 +18,6 @@ const Version = "v3"
 //
 //	table                key after the table byte     value
 //	TableLog             log id                       generation, epoch, seq, chain, state sum
-//	TableUnbuilt         log id                       –  it has definitions that are not built
 //	TableProjectSlug     project slug                 project id
 //	TablePublicKey       public id of a key           organization id, recordpb.Key
 //
@@ -59,11 +58,9 @@ const Version = "v3"
 type Table byte
 
 const (
-	TableLog Table = 0x01
-	// 0x02 was a place in the stream, in stores of earlier builds.
+	TableLog         Table = 0x01
 	TableProjectSlug Table = 0x03
 	TablePublicKey   Table = 0x04
-	TableUnbuilt     Table = 0x05
 
 	TableSettings   Table = 0x10
 	TableCollection Table = 0x11

@@ -169,5 +169,8 @@ func (f *rangeWriter) copy(ctx context.Context, entry int, release uint64) error
 	}
 	f.fill.Rows++
 	f.key = f.s.Row(f.l.w.State.Gen, f.key, p, release)
-	return f.l.put(ctx, f.key, doc)
+	if err := f.l.run.Put(f.key, doc, nil); err != nil {
+		return err
+	}
+	return f.l.flushMuch(ctx)
 }

@@ -26,13 +26,15 @@ func (l *Load) indexOne(ctx context.Context, a *write.Collection) error {
 	}
 	pass.Whole = true
 	_, _, err = pass.Run(ctx, nil, func() (bool, error) {
-		if x.Size() < l.to.RunBytes {
+		if x.Size()+l.run.size < l.to.RunBytes {
 			return false, nil
 		}
 		if err := x.Flush(); err != nil {
 			return false, err
 		}
-		return false, l.run.flush(ctx) // a run takes one operand of a set
+		err := l.flush(ctx)
+		x.ReadOn(l.w.Stored())
+		return false, err
 	})
 	if err == nil {
 		err = x.Flush()

@@ -73,10 +73,15 @@ func (l *Load) Add(ctx context.Context, kind record.Kind, body any) error {
 	if err := l.w.Add(kind, body); err != nil {
 		return fmt.Errorf("load a %s of log %s: %w", kind, l.log, err)
 	}
-	if l.run.size >= l.to.RunBytes {
-		return l.flush(ctx)
+	return l.flushMuch(ctx)
+}
+
+// flushMuch flushes a run that has become large.
+func (l *Load) flushMuch(ctx context.Context) error {
+	if l.run.size < l.to.RunBytes {
+		return ctx.Err()
 	}
-	return nil
+	return l.flush(ctx)
 }
 
 // flush writes the run and reads on from what is stored.
@@ -85,17 +90,6 @@ func (l *Load) flush(ctx context.Context) error {
 		return err
 	}
 	return l.w.Flushed()
-}
-
-// put adds a row to those that are written without being read before the next flush.
-func (l *Load) put(ctx context.Context, key, value []byte) error {
-	if err := l.run.Put(key, value, nil); err != nil || l.run.size < l.to.RunBytes {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return l.run.flush(ctx)
 }
 
 // Finish makes what is made from all rows of the log: clusters, indexes, the default order and the state sum.

@@ -33,36 +33,23 @@ type run struct {
 
 type runRow struct {
 	key, value []byte
-	order      int // among equal keys the last one counts
-	kind       rowKind
+	order      int  // among equal keys the last one counts
+	gone       bool // it is deleted
 }
-
-type rowKind byte
-
-const (
-	rowPut rowKind = iota
-	rowDrop
-	rowMerge // an operand of a set; a run has one for each
-)
 
 func newRun(to *Database) *run { return &run{to: to, tables: map[layout.Table][]runRow{}} }
 
 func (r *run) Put(key, head, tail []byte) error {
-	r.add(key, head, tail, rowPut)
+	r.add(key, head, tail, false)
 	return nil
 }
 
 func (r *run) Drop(key []byte) error {
-	r.add(key, nil, nil, rowDrop)
+	r.add(key, nil, nil, true)
 	return nil
 }
 
-func (r *run) Merge(key, operand []byte) error {
-	r.add(key, operand, nil, rowMerge)
-	return nil
-}
-
-func (r *run) add(key, head, tail []byte, kind rowKind) {
+func (r *run) add(key, head, tail []byte, gone bool) {
 	n := len(key) + len(head) + len(tail)
 	if cap(r.chunk)-len(r.chunk) < n {
 		r.chunk = make([]byte, 0, max(runChunk, n))
@@ -71,7 +58,7 @@ func (r *run) add(key, head, tail []byte, kind rowKind) {
 	r.chunk = append(append(append(r.chunk, key...), head...), tail...)
 	b := r.chunk[start:len(r.chunk):len(r.chunk)]
 	t := layout.Table(key[8])
-	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, kind: kind})
+	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, gone: gone})
 	r.rows++
 	r.size += n + 64
 }
@@ -106,7 +93,13 @@ func (r *run) batch(context.Context) error {
 	batch := r.to.DB.NewBatchWithSize(r.size)
 	err := r.each(func(_ layout.Table, rows []runRow) error {
 		for _, row := range rows {
-			if err := row.write(layout.Batch{Batch: batch}); err != nil {
+			var err error
+			if row.gone {
+				err = batch.Delete(row.key, nil)
+			} else {
+				err = batch.Set(row.key, row.value, nil)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -116,16 +109,6 @@ func (r *run) batch(context.Context) error {
 		err = r.to.Commit(batch)
 	}
 	return layout.JoinClose(err, batch)
-}
-
-func (r *runRow) write(to layout.Sink) error {
-	switch r.kind {
-	case rowDrop:
-		return to.Drop(r.key)
-	case rowMerge:
-		return to.Merge(r.key, r.value)
-	}
-	return to.Put(r.key, r.value, nil)
 }
 
 // each calls do with the rows of every table, sorted and each key once.
@@ -178,12 +161,9 @@ func (d *Database) writeTable(path string, rows []runRow) error {
 	}
 	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), d.Tables)
 	for i := range rows {
-		switch rows[i].kind {
-		case rowDrop:
+		if rows[i].gone {
 			err = w.Delete(rows[i].key)
-		case rowMerge:
-			err = w.Merge(rows[i].key, rows[i].value)
-		default:
+		} else {
 			err = w.Set(rows[i].key, rows[i].value)
 		}
 		if err != nil {

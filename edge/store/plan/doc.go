@@ -1,6 +1,6 @@
 // Package plan plans and runs the lists of a snapshot: plain ones, filtered and ordered ones, at the head and at pins.
 //
-// There is one engine. An execution takes the sets of what the filters match, with exact counts (match.go). Then it either
+// There is one engine. An execution takes the sets (roaring bitmaps) of what the filters match, with exact counts (match.go). Then it either
 // scans the order of the list and probes each entry in the result, or fetches every match and sorts, whichever costs fewer
 // steps by the counts (plan.go). A list without filters is one that everything matches. Orders to scan are:
 //

@@ -4,7 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"svc/edge/store/bitmap"
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 	"svc/shared/read"
@@ -27,15 +28,13 @@ type execution struct {
 	most  int              // bytes of fields, from which the page is full
 	page  snapshot.Page
 
-	last       snapshot.LastChange // of the collection
-	past       bool                // it is the documents of a pin that are found, not what is live now
-	space      layout.Space
-	chunks     bitmap.Chunking
-	chunkCount int // chunks that the numbers of entries or documents have
+	last  snapshot.LastChange // of the collection
+	past  bool                // it is the documents of a pin that are found, not what is live now
+	space layout.Space
 
-	ranges  []interval  // conditions that are not in matched yet
-	matched *bitmap.Set // what all other conditions match; nil: they match everything
-	count   int         // how many that are; an upper bound while ranges are left
+	ranges  []interval      // conditions that are not in matched yet
+	matched *roaring.Bitmap // what all other conditions match; nil: they match everything
+	count   int             // how many that are; an upper bound while ranges are left
 
 	sorted *read.Page // what was made without the page
 
@@ -118,23 +117,19 @@ func (x *execution) indexed() bool {
 	return x.q.Order.IsDefault() || x.collection.definition(x.q.Order.Field) != nil
 }
 
-// choose settles whether the page comes from what is live now or from what a pin had. What is remembered of pins may have come
-// after this moment.
+// choose settles whether the page comes from what is live now or from what a pin had.
 func (x *execution) choose() (err error) {
-	if pin := x.q.Pin; pin != 0 && pin < x.moment.Head {
-		x.last, err = x.moment.Settled.Last(x.r, x.c, pin)
-	} else {
-		x.last, err = x.moment.Latest.Last(x.r, x.c, x.moment.Head)
+	release := x.moment.Head
+	if x.q.Pin != 0 {
+		release = min(release, x.q.Pin)
 	}
-	if err != nil {
+	if x.last, err = x.moment.Changes.Last(x.r, x.c, release); err != nil {
 		return err
 	}
-	n := x.last.Ever
 	x.space = layout.LiveSpace
 	if x.past = x.last.Later; x.past {
-		n, x.space = x.last.Documents, layout.PastSpace
+		x.space = layout.PastSpace
 	}
-	x.chunkCount = x.chunks.Count(n)
 	x.count = int(x.last.Live)
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"sync/atomic"
 
-	"svc/edge/store/bitmap"
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
@@ -35,8 +34,7 @@ func (c *Collection) definition(f *schema.Field) *index.Definition {
 type Moment struct {
 	Reader  *snapshot.Reader
 	Head    uint64            // number of the newest release
-	Settled *snapshot.Changes // what changed collections last before releases that are not the newest
-	Latest  *snapshot.Changes // and before the newest
+	Changes *snapshot.Changes // what changed collections last
 }
 
 // Engine runs lists. It is shared by all requests.
@@ -59,7 +57,7 @@ func (e *Engine) List(ctx context.Context, m Moment, c *Collection, q *read.List
 	x := executions.Get().(*execution)
 	defer x.free()
 	x.engine, x.ctx, x.moment, x.r, x.collection, x.c, x.q = e, ctx, m, m.Reader, c, c.Number, q
-	x.limit, x.most, x.chunks = max(1, q.Limit), cmp.Or(q.Bytes, math.MaxInt), e.costs.Chunks
+	x.limit, x.most = max(1, q.Limit), cmp.Or(q.Bytes, math.MaxInt)
 	if q.Order.IsDefault() {
 		var err error
 		if x.after, err = positionAfter(q.After); err != nil {
@@ -90,7 +88,6 @@ func positionAfter(key *read.Key) (*layout.Position, error) {
 
 // Costs decide between the ways to a page. Tests make every way meet small data.
 type Costs struct {
-	Chunks   bitmap.Chunking
 	Way      Way
 	ShortRun int                 // rows of a value that are passed backwards, before they are read forward
 	KeptSet  int                 // rows of a range from which on its set is kept for other requests
@@ -108,5 +105,5 @@ const (
 
 // DefaultCosts are those of production.
 func DefaultCosts() Costs {
-	return Costs{Chunks: bitmap.DefaultChunking, ShortRun: shortRun, KeptSet: keptSet, Budget: func(steps int) int { return steps }}
+	return Costs{ShortRun: shortRun, KeptSet: keptSet, Budget: func(steps int) int { return steps }}
 }

@@ -3,7 +3,8 @@ package plan
 import (
 	"slices"
 
-	"svc/edge/store/bitmap"
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 	"svc/shared/query"
 	"svc/shared/schema"
@@ -21,7 +22,7 @@ func (x *execution) match() error {
 			if err := x.narrow(c); err != nil {
 				return err
 			}
-			if x.matched.Empty() {
+			if x.matched.IsEmpty() {
 				x.count = 0
 				return nil
 			}
@@ -48,12 +49,12 @@ func (x *execution) narrow(c *query.Condition) error {
 			return err
 		}
 	}
-	set, err := x.unionOfSources(c.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
+	set, err := x.unionOfSources(c.Field, func(dst *roaring.Bitmap, s *source) error {
 		if c.Op == query.OpExists {
-			return x.readPresence(dst, within, c.Field, s.locale, layout.Fits)
+			return x.readPresence(dst, c.Field, s.locale, layout.Fits)
 		}
 		for _, key := range c.Keys {
-			if err := x.readPosting(dst, within, c.Field, s.locale, key); err != nil {
+			if err := x.readPosting(dst, c.Field, s.locale, key); err != nil {
 				return err
 			}
 		}
@@ -63,60 +64,44 @@ func (x *execution) narrow(c *query.Condition) error {
 	case err != nil:
 		return err
 	case x.matched == nil:
-		x.matched = &set
+		x.matched = set
 	case isPositive(c):
-		x.matched.And(&set)
+		x.matched.And(set)
 	default:
-		x.matched.AndNot(&set)
+		x.matched.AndNot(set)
 	}
 	return nil
 }
 
 // startWithAll makes everything that is live the matches.
 func (x *execution) startWithAll() error {
-	all := x.newNumbers()
-	x.matched = &all
-	return x.addAll(&all)
-}
-
-// addAll adds everything that is live.
-func (x *execution) addAll(all *bitmap.Set) error {
-	if x.past {
-		return x.addLive(all)
-	}
-	x.key = append(x.r.Generation.Field(x.key, layout.TablePresence, x.c, layout.EveryEntry, nil), layout.Fits)
-	return x.readSet(all, nil)
-}
-
-// addLive adds the documents that were live.
-func (x *execution) addLive(all *bitmap.Set) error {
-	live, err := x.engine.sets.LiveSet(x.r, x.c, x.last.Release)
+	live, err := x.live()
 	if err == nil {
-		all.AddRoaring(live)
+		x.matched = live.Clone()
 	}
 	return err
 }
 
+// live returns everything that is live, as a set that others may read too.
+func (x *execution) live() (*roaring.Bitmap, error) {
+	if x.past {
+		return x.engine.sets.LiveSet(x.r, x.c, x.last.Release)
+	}
+	set := roaring.New()
+	x.key = append(x.r.Generation.Field(x.key, layout.TablePresence, x.c, layout.EveryEntry, nil), layout.Fits)
+	return set, x.readSet(set)
+}
+
 // countMatches leaves what was live, which for what is live now holds already, and counts it.
 func (x *execution) countMatches() error {
-	x.count = x.matched.Count()
-	if !x.past || x.count == 0 {
-		return nil
-	}
-	if x.count > int(x.last.Live) {
-		live := x.newNumbers()
-		if err := x.addLive(&live); err != nil {
-			return err
-		}
-		x.matched.And(&live)
-	} else {
-		live, err := x.engine.sets.LiveSet(x.r, x.c, x.last.Release)
+	if x.past {
+		live, err := x.live()
 		if err != nil {
 			return err
 		}
-		x.matched.AndRoaring(live)
+		x.matched.And(live)
 	}
-	x.count = x.matched.Count()
+	x.count = int(x.matched.GetCardinality())
 	return nil
 }
 
@@ -136,10 +121,10 @@ func (x *execution) collectRanges(conditions []query.Condition) {
 	}
 }
 
-// takeSet leaves what a range matches.
-func (x *execution) takeSet(set *bitmap.Set) error {
+// takeSet leaves what a range matches. Others may read the set too.
+func (x *execution) takeSet(set *roaring.Bitmap) error {
 	if x.matched == nil {
-		x.matched = set
+		x.matched = set.Clone()
 	} else {
 		x.matched.And(set)
 	}

@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 )
 
@@ -74,30 +76,30 @@ func (x *execution) valueRows(window *interval, after *orderRow) (stream, error)
 // in the order of all, but by their documents.
 func (x *execution) fallbackStream(l *fieldScan, sources []source) (stream, error) {
 	field := x.q.Order.Field
-	in := x.newNumbers()
-	if err := x.readPresence(&in, x.matched, field, l.source.locale, layout.Fits); err != nil {
+	in := roaring.New()
+	if err := x.readPresence(in, field, l.source.locale, layout.Fits); err != nil {
 		return nil, err
 	}
 	switch {
 	case x.matched != nil:
 		in.And(x.matched)
 	case x.past:
-		all := x.newNumbers()
-		if err := x.addLive(&all); err != nil {
+		live, err := x.live()
+		if err != nil {
 			return nil, err
 		}
-		in.And(&all)
+		in.And(live)
 	}
-	hidden, err := x.hiding(field, &in, sources)
+	hidden, err := x.hiding(field, sources)
 	if err != nil {
 		return nil, err
 	}
-	in.AndNot(&hidden)
-	n := in.Count()
+	in.AndNot(hidden)
+	n := int(in.GetCardinality())
 	if n == 0 {
 		return nil, nil
 	}
-	l.in = &in
+	l.in = in
 	if rows := x.wholeScan(); documentSteps*n < min(rows, (x.limit+1)*rows/n) {
 		return &setStream{x: x, of: in, after: l.after, by: l}, nil
 	}
@@ -117,11 +119,9 @@ func (x *execution) stream(l *fieldScan) (stream, error) {
 	l.from, l.to = l.window.bounds(l.prefix)
 	if x.past {
 		if l.in == nil { // what was live then is not all there is
-			all := x.newNumbers()
-			if err := x.addLive(&all); err != nil {
+			if l.in, err = x.live(); err != nil {
 				return nil, err
 			}
-			l.in = &all
 		}
 		return &pastStream{fieldScan: *l, it: it}, nil
 	}

@@ -1,32 +1,33 @@
 package plan
 
 import (
-	"svc/edge/store/bitmap"
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 )
 
 // missingRows gives the matches that have no value of the ordering field, by id; nil where there are none.
 func (x *execution) missingRows(after *orderRow) (stream, error) {
-	with, err := x.unionOfSources(x.q.Order.Field, x.matched, func(dst, within *bitmap.Set, s *source) error {
-		return x.readPresence(dst, within, x.q.Order.Field, s.locale, layout.Fits)
+	with, err := x.unionOfSources(x.q.Order.Field, func(dst *roaring.Bitmap, s *source) error {
+		return x.readPresence(dst, x.q.Order.Field, s.locale, layout.Fits)
 	})
 	if err != nil {
 		return nil, err
 	}
-	without := x.newNumbers()
-	if x.matched != nil {
-		without.AddCopy(x.matched)
-	} else if err := x.addAll(&without); err != nil {
-		return nil, err
+	all := x.matched
+	if all == nil {
+		if all, err = x.live(); err != nil {
+			return nil, err
+		}
 	}
-	without.AndNot(&with)
-	n := without.Count()
+	without := roaring.AndNot(all, with)
+	n := int(without.GetCardinality())
 	if n == 0 {
 		return nil, nil
 	}
 	if !x.past && (x.limit+1)*int(x.last.Live)/n < numberSteps*n {
-		l := fieldScan{x: x, in: &without, role: snapshot.OrderedDefault, after: after}
+		l := fieldScan{x: x, in: without, role: snapshot.OrderedDefault, after: after}
 		l.prefix = x.r.Generation.Field(nil, layout.TableOrdered, x.c, layout.EveryEntry, nil)
 		l.from, l.to = l.window.bounds(l.prefix)
 		it, err := x.r.Iterator(l.role)
@@ -38,7 +39,7 @@ func (x *execution) missingRows(after *orderRow) (stream, error) {
 // setStream gives the entries of a set in order by looking at all of them.
 type setStream struct {
 	x       *execution
-	of      bitmap.Set
+	of      *roaring.Bitmap
 	by      *fieldScan // whose values order them; nil: they have none, and go by id
 	after   *orderRow
 	rows    topRows
@@ -67,19 +68,24 @@ func (s *setStream) next() (*orderRow, error) {
 func (s *setStream) read() error {
 	s.rows.begin(s.after)
 	s.rows.limit, s.rows.descending = s.x.limit+1, s.by != nil && s.by.descending
-	return s.of.Each(func(n uint32) (bool, error) {
+	for n := range roaring.Values(s.of) {
 		if !s.x.step(1) {
-			return false, s.x.stopped()
+			return s.x.stopped()
 		}
 		row := orderRow{number: n}
 		var err error
 		if s.by != nil {
-			row.key, err = s.by.wholeKey(n)
+			if row.key, err = s.by.wholeKey(n); err != nil {
+				return err
+			}
+			if !s.by.holds(row.key) {
+				continue
+			}
 		}
-		if err == nil && (s.by == nil || s.by.holds(row.key)) {
-			row.entry, _, err = s.x.r.EntryOf(s.x.past, s.x.c, n)
-			s.rows.offer(row)
+		if row.entry, _, err = s.x.r.EntryOf(s.x.past, s.x.c, n); err != nil {
+			return err
 		}
-		return true, err
-	})
+		s.rows.offer(row)
+	}
+	return nil
 }

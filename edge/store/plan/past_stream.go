@@ -3,9 +3,9 @@ package plan
 import (
 	"bytes"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/edge/store/bitmap"
 	"svc/edge/store/layout"
 )
 
@@ -16,8 +16,8 @@ type pastStream struct {
 	it      *pebble.Iterator
 	started bool
 	docs    topRows
-	value   []byte       // of the rows in the group, or its beginning where that is long
-	set     bitmap.Block // documents of a posting
+	value   []byte         // of the rows in the group, or its beginning where that is long
+	set     roaring.Bitmap // documents of a posting
 	at      []byte
 }
 
@@ -90,10 +90,10 @@ func (s *pastStream) again(behindRow *orderRow) error {
 // valueHere is the value of the row at which the iterator stands.
 func (s *pastStream) valueHere() ([]byte, bool) {
 	key := s.it.Key()
-	if len(key) < len(s.prefix)+2+2 || !bytes.HasPrefix(key, s.prefix) {
+	if len(key) < len(s.prefix)+2+layout.ChunkLen || !bytes.HasPrefix(key, s.prefix) {
 		return nil, false
 	}
-	return key[len(s.prefix) : len(key)-2], true
+	return key[len(s.prefix) : len(key)-layout.ChunkLen], true
 }
 
 // read brings the rows of s.value, at the first or last of which the iterator stands, into order, and goes beyond them.
@@ -122,24 +122,17 @@ func (s *pastStream) read(behindRow *orderRow) error {
 
 // offer gives the documents of a posting to the group.
 func (s *pastStream) offer(v []byte) error {
-	chunk := layout.ChunkIn(s.it.Key())
-	if chunk >= s.x.chunkCount {
-		return nil
-	}
 	stored, err := s.it.ValueAndErr()
 	if err != nil {
 		return err
 	}
-	clear(s.set[:])
-	if err := s.set.AddStored(stored); err != nil {
+	s.set.Clear()
+	if err := layout.AddNumbers(&s.set, stored); err != nil {
 		return err
 	}
+	s.set.And(s.in)
 	row := orderRow{}
-	for low, ok := s.set.Next(0); ok; low, ok = s.set.Next(low + 1) {
-		row.number = s.x.chunks.Join(chunk, low)
-		if !s.has(row.number) {
-			continue
-		}
+	for row.number = range roaring.Values(&s.set) {
 		if !s.x.step(1) {
 			return s.x.stopped()
 		}

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"svc/edge/store/bitmap"
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 )
@@ -36,7 +37,7 @@ func (x *execution) tryRanges() error {
 		default:
 			x.ranges = slices.Delete(x.ranges, i, i+1)
 			window = x.window()
-			if err := x.takeSet(&set); err != nil {
+			if err := x.takeSet(set); err != nil {
 				return err
 			}
 		}
@@ -57,7 +58,7 @@ func (x *execution) takeRanges() error {
 			err = x.stopped()
 		}
 		if err == nil {
-			err = x.takeSet(&set)
+			err = x.takeSet(set)
 		}
 		if err != nil {
 			return err
@@ -68,19 +69,17 @@ func (x *execution) takeRanges() error {
 }
 
 // rangeSet returns everything in an interval, from what another request kept where there is such.
-func (x *execution) rangeSet(in *interval) (bitmap.Set, error) {
+func (x *execution) rangeSet(in *interval) (*roaring.Bitmap, error) {
 	key := x.rangeKey(in)
 	if kept, ok := x.engine.sets.Get(key); ok {
-		set := x.newNumbers()
-		set.AddRoaring(kept)
-		return set, nil
+		return kept, nil
 	}
 	rows := 0
-	set, err := x.unionOfSources(in.field, nil, func(dst, _ *bitmap.Set, s *source) error {
+	set, err := x.unionOfSources(in.field, func(dst *roaring.Bitmap, s *source) error {
 		return x.readRange(dst, in, s, &rows)
 	})
 	if err == nil && !x.spent && rows >= x.engine.costs.KeptSet {
-		x.engine.sets.Put(key, set.Roaring())
+		x.engine.sets.Put(key, set)
 	}
 	return set, err
 }
@@ -101,32 +100,29 @@ func (x *execution) rangeKey(in *interval) string {
 }
 
 // readRange adds what an interval holds of one source.
-func (x *execution) readRange(dst *bitmap.Set, in *interval, s *source, rows *int) error {
+func (x *execution) readRange(dst *roaring.Bitmap, in *interval, s *source, rows *int) error {
 	it, err := x.r.Iterator(snapshot.Postings)
 	if err != nil {
 		return err
 	}
 	prefix := x.r.Generation.Field(nil, x.space.Postings, x.c, x.number(in.field), s.locale)
 	lower, upper := in.bounds(prefix)
+	var few denseSet // numbers that come one by one, in no order: quicker than into roaring
 	for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
 		if !x.step(1) {
 			return x.stopped()
 		}
 		*rows++
 		key := it.Key()
-		if len(key) < len(prefix)+4 {
+		if len(key) < len(prefix)+2+layout.ChunkLen {
 			return layout.Damaged("posting")
-		}
-		chunk := layout.ChunkIn(key)
-		if chunk >= x.chunkCount {
-			continue
 		}
 		stored, err := it.ValueAndErr()
 		if err != nil {
 			return err
 		}
-		if v := key[len(prefix) : len(key)-2]; in.settles && layout.IsLong(v) {
-			inside, err := x.settle(in, s, chunk, stored)
+		if v := key[len(prefix) : len(key)-layout.ChunkLen]; in.settles && layout.IsLong(v) {
+			inside, err := x.settle(in, s, stored)
 			if err != nil {
 				return err
 			}
@@ -134,24 +130,25 @@ func (x *execution) readRange(dst *bitmap.Set, in *interval, s *source, rows *in
 				continue
 			}
 		}
-		if err := dst.At(chunk).AddStored(stored); err != nil {
+		if numbers, ok := layout.FewNumbers(stored); ok {
+			few.add(numbers)
+		} else if err := layout.AddNumbers(dst, stored); err != nil {
 			return err
 		}
 	}
+	var rest roaring.Bitmap
+	rest.FromDense(few, false)
+	dst.Or(&rest)
 	return it.Error()
 }
 
 // settle decides by the document of one of those that have a long value.
-func (x *execution) settle(in *interval, s *source, chunk int, stored []byte) (bool, error) {
-	var b bitmap.Block
-	if err := b.AddStored(stored); err != nil {
+func (x *execution) settle(in *interval, s *source, stored []byte) (bool, error) {
+	var set roaring.Bitmap
+	if err := layout.AddNumbers(&set, stored); err != nil || set.IsEmpty() {
 		return false, err
 	}
-	n, ok := b.Next(0)
-	if !ok {
-		return false, nil
-	}
-	_, d, err := x.r.DocumentOf(x.past, x.c, x.chunks.Join(chunk, n))
+	_, d, err := x.r.DocumentOf(x.past, x.c, set.Minimum())
 	if err != nil {
 		return false, err
 	}

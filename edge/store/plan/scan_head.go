@@ -27,7 +27,7 @@ func (x *execution) scanHead() error {
 			if err != nil {
 				return err
 			}
-			if !x.matched.Has(n) {
+			if !x.matched.Contains(n) {
 				continue
 			}
 		}

@@ -59,7 +59,6 @@ func (x *execution) scanUnranked(ranked bool) error {
 			return err
 		}
 	}
-	ranks := layout.NewRankCursor(rankRows, x.r.Generation, x.c)
 	start := x.r.Generation.Collection(nil, layout.TableFirst, x.c)
 	for ok := it.SeekGE(x.firstUnranked()); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		if !x.step(x.pinCost()) {
@@ -73,10 +72,12 @@ func (x *execution) scanUnranked(ranked bool) error {
 			continue
 		}
 		s := layout.Position{Entry: layout.EntryIn(it.Key()[layout.CollectionLen:])}
-		if rank, err := ranks.Rank(s.Entry); err != nil {
-			return err
-		} else if rank != nil {
-			continue
+		if ranked {
+			if rank, err := layout.RankOf(rankRows, x.r.Generation, x.c, s.Entry); err != nil {
+				return err
+			} else if rank != nil {
+				continue
+			}
 		}
 		if full, err := x.visitPin(&s); err != nil || full {
 			return err
@@ -99,7 +100,7 @@ func (x *execution) visitPin(s *layout.Position) (full bool, err error) {
 		return x.visit(s, false)
 	}
 	now, _, err := x.r.State(snapshot.Numbers, x.c, s.Entry, x.q.Pin)
-	if err != nil || !now.Live || !x.matched.Has(now.Document) {
+	if err != nil || !now.Live || !x.matched.Contains(now.Document) {
 		return false, err
 	}
 	return x.visit(s, true)

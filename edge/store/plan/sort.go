@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 	"svc/shared/read"
@@ -61,17 +63,20 @@ func (x *execution) ranks() (map[layout.EntryID]string, error) {
 // eachMatch calls do with every match, until it is false or the request ends.
 func (x *execution) eachMatch(do func(n uint32) (bool, error)) error {
 	seen := 0
-	return x.matched.Each(func(n uint32) (bool, error) {
+	for n := range roaring.Values(x.matched) {
 		if seen++; seen&0xff == 0 && x.ctx.Err() != nil {
-			return false, x.ctx.Err()
+			return x.ctx.Err()
 		}
-		return do(n)
-	})
+		if more, err := do(n); err != nil || !more {
+			return err
+		}
+	}
+	return nil
 }
 
 // sortPositions sorts by the default order, for which no document is needed.
 func (x *execution) sortPositions(ranks map[layout.EntryID]string) error {
-	chosen := selection{positions: x.r.Positions[:0], want: x.limit + 1}
+	var positions []layout.Position
 	err := x.eachMatch(func(n uint32) (bool, error) {
 		e, _, err := x.r.EntryOf(x.past, x.c, n)
 		if err != nil {
@@ -79,16 +84,16 @@ func (x *execution) sortPositions(ranks map[layout.EntryID]string) error {
 		}
 		s := layout.Position{Entry: e, Rank: ranks[e]}
 		if x.after == nil || x.after.Compare(&s) < 0 {
-			chosen.offer(s)
+			positions = append(positions, s)
 		}
 		return true, nil
 	})
-	x.r.Positions = chosen.positions
 	if err != nil {
 		return err
 	}
-	for _, s := range chosen.sorted() {
-		if full, err := x.visit(&s, true); err != nil || full {
+	slices.SortFunc(positions, func(a, b layout.Position) int { return a.Compare(&b) })
+	for i := range positions {
+		if full, err := x.visit(&positions[i], true); err != nil || full {
 			return err
 		}
 	}
@@ -136,55 +141,4 @@ func (x *execution) sortUnindexed() error {
 	})
 	x.sorted = &page
 	return err
-}
-
-// selection keeps the first of many positions, in the default order: a heap with the last of them on top.
-type selection struct {
-	positions []layout.Position
-	want      int
-}
-
-func (s *selection) offer(h layout.Position) {
-	if len(s.positions) < s.want {
-		s.positions = append(s.positions, h)
-		s.up(len(s.positions) - 1)
-		return
-	}
-	if h.Compare(&s.positions[0]) < 0 {
-		s.positions[0] = h
-		s.down(0)
-	}
-}
-
-func (s *selection) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if s.positions[i].Compare(&s.positions[parent]) <= 0 {
-			return
-		}
-		s.positions[i], s.positions[parent] = s.positions[parent], s.positions[i]
-		i = parent
-	}
-}
-
-func (s *selection) down(i int) {
-	for {
-		last := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(s.positions); child++ {
-			if s.positions[child].Compare(&s.positions[last]) > 0 {
-				last = child
-			}
-		}
-		if last == i {
-			return
-		}
-		s.positions[i], s.positions[last] = s.positions[last], s.positions[i]
-		i = last
-	}
-}
-
-// sorted returns what was kept, in order.
-func (s *selection) sorted() []layout.Position {
-	slices.SortFunc(s.positions, func(a, b layout.Position) int { return a.Compare(&b) })
-	return s.positions
 }

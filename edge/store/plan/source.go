@@ -1,7 +1,10 @@
 package plan
 
 import (
-	"svc/edge/store/bitmap"
+	"bytes"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 	"svc/shared/schema"
@@ -30,90 +33,73 @@ func (x *execution) sources(field *schema.Field) []source {
 	return append(s, source{role: snapshot.OrderedUnlocalized})
 }
 
-// unionOfSources puts together what read finds in each source, leaving out what another source hides. Of within, where that is
-// not nil, only those chunks are looked at.
-func (x *execution) unionOfSources(field *schema.Field, within *bitmap.Set, read func(dst, within *bitmap.Set, s *source) error) (bitmap.Set, error) {
-	all := x.newNumbers()
+// unionOfSources puts together what read finds in each source, leaving out what another source hides.
+func (x *execution) unionOfSources(field *schema.Field, read func(dst *roaring.Bitmap, s *source) error) (*roaring.Bitmap, error) {
+	all := roaring.New()
 	sources := x.sources(field)
 	for i := range sources {
 		s := &sources[i]
 		if !s.fallback {
-			if err := read(&all, within, s); err != nil {
-				return all, err
+			if err := read(all, s); err != nil {
+				return nil, err
 			}
 			continue
 		}
-		rest := x.newNumbers()
-		if err := read(&rest, within, s); err != nil {
-			return all, err
+		rest := roaring.New()
+		if err := read(rest, s); err != nil {
+			return nil, err
 		}
-		if rest.Empty() {
+		if rest.IsEmpty() {
 			continue
 		}
-		hidden, err := x.hiding(field, &rest, sources)
+		hidden, err := x.hiding(field, sources)
 		if err != nil {
-			return all, err
+			return nil, err
 		}
-		rest.AndNot(&hidden)
-		all.Or(&rest)
+		rest.AndNot(hidden)
+		all.Or(rest)
 	}
 	return all, nil
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
-func (x *execution) hiding(field *schema.Field, within *bitmap.Set, sources []source) (bitmap.Set, error) {
-	hidden := x.newNumbers()
-	err := x.readPresence(&hidden, within, field, sources[0].locale, layout.Fits)
+func (x *execution) hiding(field *schema.Field, sources []source) (*roaring.Bitmap, error) {
+	hidden := roaring.New()
+	err := x.readPresence(hidden, field, sources[0].locale, layout.Fits)
 	if err == nil {
-		err = x.readPresence(&hidden, within, field, sources[0].locale, layout.Unfit)
+		err = x.readPresence(hidden, field, sources[0].locale, layout.Unfit)
 	}
 	return hidden, err
-}
-
-func (x *execution) newNumbers() bitmap.Set {
-	return bitmap.NewSet(&x.r.Blocks, x.chunks, x.chunkCount)
 }
 
 func (x *execution) number(field *schema.Field) uint32 { return x.collection.definition(field).Number }
 
 // readPresence adds who has a value in a locale.
-func (x *execution) readPresence(dst, within *bitmap.Set, field *schema.Field, locale []byte, kind byte) error {
+func (x *execution) readPresence(dst *roaring.Bitmap, field *schema.Field, locale []byte, kind byte) error {
 	x.key = append(x.r.Generation.Field(x.key, x.space.Presence, x.c, x.number(field), locale), kind)
-	return x.readSet(dst, within)
+	return x.readSet(dst)
 }
 
 // readPosting adds who has one value in a locale.
-func (x *execution) readPosting(dst, within *bitmap.Set, field *schema.Field, locale, key []byte) error {
+func (x *execution) readPosting(dst *roaring.Bitmap, field *schema.Field, locale, key []byte) error {
 	x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, x.number(field), locale), key)
-	return x.readSet(dst, within)
+	return x.readSet(dst)
 }
 
-// readSet adds the set whose rows begin with x.key, of those chunks that within has.
-func (x *execution) readSet(dst, within *bitmap.Set) error {
+// readSet adds the set whose rows begin with x.key.
+func (x *execution) readSet(dst *roaring.Bitmap) error {
 	it, err := x.r.Iterator(snapshot.Postings)
 	if err != nil {
 		return err
 	}
-	prefix := len(x.key)
-	for chunk := within.NextChunk(0); chunk < x.chunkCount; {
-		x.key = layout.AppendChunk(x.key[:prefix], uint16(chunk))
-		if !it.SeekGE(x.key) || len(it.Key()) != prefix+2 || string(it.Key()[:prefix]) != string(x.key[:prefix]) {
-			return it.Error()
+	for ok := it.SeekGE(x.key); ok && len(it.Key()) == len(x.key)+layout.ChunkLen && bytes.HasPrefix(it.Key(), x.key); ok = it.Next() {
+		stored, err := it.ValueAndErr()
+		if err != nil {
+			return err
 		}
-		at := layout.ChunkIn(it.Key())
-		if at >= x.chunkCount { // a view of a pin looks no further
-			return nil
+		if err := layout.AddNumbers(dst, stored); err != nil {
+			return err
 		}
-		if within.HasChunk(at) {
-			stored, err := it.ValueAndErr()
-			if err != nil {
-				return err
-			}
-			if err := dst.At(at).AddStored(stored); err != nil {
-				return err
-			}
-		}
-		chunk = within.NextChunk(at + 1)
 	}
-	return nil
+	return it.Error()
 }

@@ -2,53 +2,57 @@ package snapshot
 
 import (
 	"bytes"
+	"sync"
 
 	"svc/edge/store/layout"
 )
 
-import "sync"
-
-// Changes remembers what changed collections last. Those of a generation (settled) remember only what stays so: where a later
-// release changed the collection too. Those of one moment remember everything.
-type Changes struct {
-	settled bool
-	mu      sync.Mutex
-	of      map[changeOf]LastChange
+// Memo remembers what was read at pins. Frontends read few at a time, so one that is full is emptied.
+type Memo[K comparable, V any] struct {
+	mu sync.Mutex
+	of map[K]V
 }
 
-type changeOf struct {
-	collection uint32
-	pin        uint64
+const maxMemo = 64
+
+// Get returns what was remembered; false where nothing was.
+func (m *Memo[K, V]) Get(key K) (V, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.of[key]
+	return v, ok
 }
 
-// maxChanges bounds those remembered of a generation: frontends read few pins at a time.
-const maxChanges = 64
-
-// NewChanges remembers nothing yet.
-func NewChanges(settled bool) *Changes {
-	return &Changes{settled: settled, of: map[changeOf]LastChange{}}
+// Put remembers one thing more.
+func (m *Memo[K, V]) Put(key K, v V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of == nil || len(m.of) >= maxMemo {
+		m.of = map[K]V{}
+	}
+	m.of[key] = v
 }
+
+// Pin is a collection at a release.
+type Pin struct {
+	Collection uint32
+	Release    uint64
+}
+
+// Changes remembers what changed collections last, as of one moment.
+type Changes struct{ memo Memo[Pin, LastChange] }
 
 // Last returns what changed a collection last by a release. A look that fails is not remembered.
 func (c *Changes) Last(r *Reader, collection uint32, pin uint64) (LastChange, error) {
-	at := changeOf{collection, pin}
-	c.mu.Lock()
-	t, known := c.of[at]
-	c.mu.Unlock()
-	if known {
+	at := Pin{collection, pin}
+	if t, known := c.memo.Get(at); known {
 		return t, nil
 	}
 	t, err := r.lastChange(collection, pin)
-	if err != nil || c.settled && !t.Later {
-		return t, err
+	if err == nil {
+		c.memo.Put(at, t)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.settled && len(c.of) >= maxChanges {
-		clear(c.of)
-	}
-	c.of[at] = t
-	return t, nil
+	return t, err
 }
 
 // LastChange is the newest release at or before a pin that changed a collection.

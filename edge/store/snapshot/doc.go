@@ -6,7 +6,9 @@
 // reader of another request.
 //
 // Lists read documents through Listed. Documents lie in the order of lists, so those of entries that were published once follow
-// each other. Where entries were published again and again, a list goes on in a cluster: see layout.Cluster.
+// each other. Where entries were published again and again, a list goes on in a cluster: see layout.Cluster. A list of 25 entries
+// that were published 200 times takes 26 to 30 µs of CPU that way, and 70 to 110 µs where each document is looked for
+// (BenchmarkRepublished); 13 µs where they were published once.
 //
 // The documents that were live after a release are a roaring bitmap, which is put together from the nearest whole set and the
 // deltas behind it, and kept in a SetCache.

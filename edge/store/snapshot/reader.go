@@ -7,7 +7,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/edge/store/bitmap"
 	"svc/edge/store/layout"
 	"svc/shared/read"
 )
@@ -19,17 +18,14 @@ type Reader struct {
 	Generation layout.Generation
 	its        [roles]*pebble.Iterator
 
-	key       []byte // where something was looked for
-	arena     []byte // field data of rows
-	text      []byte // ids and slugs of a page
-	slugs     []int  // and the lengths of those slugs
-	keys      []int  // and of the keys of their rows
-	rows      []read.Row
-	Positions []layout.Position // of a sort
+	key   []byte // where something was looked for
+	arena []byte // field data of rows
+	text  []byte // ids and slugs of a page
+	slugs []int  // and the lengths of those slugs
+	keys  []int  // and of the keys of their rows
+	rows  []read.Row
 
 	clusters clusterCursor
-
-	Blocks bitmap.Pool // of the sets of a query
 }
 
 // Role is what an iterator is used for.
@@ -84,13 +80,11 @@ func (r *Reader) Close() error {
 		}
 	}
 	r.src = nil
-	r.Blocks.Release()
 	if cap(r.arena) > maxKeptArena {
 		r.arena = nil
 	}
 	clear(r.rows[:cap(r.rows)])
-	clear(r.Positions[:cap(r.Positions)])
-	r.arena, r.rows, r.Positions = r.arena[:0], r.rows[:0], r.Positions[:0]
+	r.arena, r.rows = r.arena[:0], r.rows[:0]
 	readers.Put(r)
 	return errors.Join(errs...)
 }

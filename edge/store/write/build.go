@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"svc/edge/store/index"
-	"svc/edge/store/layout"
-	"svc/replication/record"
 )
 
 // BuildBytes is about how many bytes of fields a batch of a build indexes.
@@ -17,29 +13,23 @@ const BuildBytes = 2 << 20
 
 // BuildNext indexes the next documents, rows at most, of the first collection that has a definition to build. built says that
 // this was the last of them, and more that there may be other definitions.
-func (w *Writer) BuildNext(ctx context.Context, rows int) (built, more bool, err error) {
+func (w *Writer) BuildNext(rows int) (built, more bool, err error) {
 	for _, a := range w.State.Collections {
 		if err := a.open(w.it, w.State.Gen, false); err != nil {
 			return false, false, err
 		}
-		if more {
-			continue
+		if group := a.Definitions.Unbuilt(); group != nil {
+			if built, err = w.build(a, group, rows); err != nil {
+				return false, false, fmt.Errorf("collection %s: %w", a.Name, err)
+			}
+			return built, true, nil
 		}
-		group := a.Definitions.Unbuilt()
-		if group == nil {
-			continue
-		}
-		if built, err = w.build(ctx, a, group, rows); err != nil {
-			return false, false, fmt.Errorf("collection %s: %w", a.Name, err)
-		}
-		more = true
 	}
-	w.State.Unbuilt = more
-	return built, more, nil
+	return false, false, nil
 }
 
-// build files the next documents for some definitions.
-func (w *Writer) build(ctx context.Context, a *Collection, group []*index.Definition, rows int) (built bool, err error) {
+// build indexes the next documents for some definitions.
+func (w *Writer) build(a *Collection, group []*index.Definition, rows int) (built bool, err error) {
 	defs := map[string][]*index.Definition{}
 	for _, d := range group {
 		defs[d.Field] = append(defs[d.Field], d)
@@ -49,7 +39,7 @@ func (w *Writer) build(ctx context.Context, a *Collection, group []*index.Defini
 	if err != nil {
 		return false, err
 	}
-	last, done, err := pass.Run(ctx, group[0].Done, func() (bool, error) {
+	last, done, err := pass.Run(context.Background(), group[0].Done, func() (bool, error) {
 		rows--
 		return rows <= 0 || pass.Bytes >= BuildBytes, nil
 	})
@@ -65,12 +55,4 @@ func (w *Writer) build(ctx context.Context, a *Collection, group []*index.Defini
 		}
 	}
 	return done, x.Flush()
-}
-
-// NoteBuild writes that a log has something to build, where a change brought that.
-func (w *Writer) NoteBuild(batch *pebble.Batch, kind record.Kind) error {
-	if kind != record.KindSchema || !w.State.Unbuilt {
-		return nil
-	}
-	return batch.Set(layout.Global.Text(nil, layout.TableUnbuilt, w.log), nil, nil)
 }

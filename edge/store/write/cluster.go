@@ -4,20 +4,15 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"svc/edge/store/layout"
 	"svc/replication/record/recordpb"
 )
 
 const (
-	defaultCluster   = 64        // entries of a new cluster, at most
-	clusterGrowth    = 3         // a range may grow to this many halves of that
-	clusterBytes     = 512 << 10 // and about how much a new one takes at most
-	clusterHistory   = 4         // documents of an entry that its first cluster takes, on average
-	ClusterRepublish = 3         // an entry's document with this number makes clusters
-	maxNewClusters   = 8         // that one release makes in a collection
-	maxKnownClusters = 1024      // clusters in force that are remembered
+	defaultCluster   = 64        // entries of a cluster, at most
+	clusterBytes     = 512 << 10 // and about how much they take at most
+	ClusterRepublish = 3         // an entry's document with this number begins a cluster
+	maxNewClusters   = 8         // that one release begins in a collection
 )
 
 // publishedRow is a document, or its absence, that a release brings and that a cluster may have to take.
@@ -37,117 +32,81 @@ func (f ClusterFill) Room(rows int) bool { return f.Rows+rows <= f.Base+max(f.Ba
 // minClusterRoom keeps clusters of few entries from following each other too fast.
 const minClusterRoom = 8
 
-// writeClusters gives what a release did to the clusters that have to know it, and begins new ones. What it brought is in the
-// order of places.
+// writeClusters adds what a release brought, in the order of lists, to the clusters of its entries, and begins clusters around
+// entries that have none and were published often.
 func (p *publication) writeClusters() error {
-	made := 0
-	var end *layout.SortKey // of the last cluster before the next entry
+	begun := 0
+	var free gap
 	for i := 0; i < len(p.rows); {
 		at := &p.rows[i].SortKey
-		s, found, err := p.clusterNow(at)
-		if err != nil {
-			return err
-		}
-		if found && s.Holds(at) {
-			n := i + p.until(i, func(q *layout.SortKey) bool { return q.Compare(&s.Last) > 0 })
-			if err := p.extend(s, p.rows[i:n]); err != nil {
-				return err
-			}
-			end, i = &s.Last, n
-			continue
-		}
-		if found && (end == nil || end.Compare(&s.Last) < 0) {
-			end = &s.Last
-		}
-		next, bounded, err := p.nextCluster(at)
-		if err != nil {
-			return err
-		}
-		n := i + p.until(i, func(q *layout.SortKey) bool { return bounded && q.Compare(&next) >= 0 })
-		gap := gap{after: end, before: &next, bounded: bounded}
-		for ; i < n; i++ {
-			if made == maxNewClusters || gap.after != nil && p.rows[i].Compare(gap.after) <= 0 {
-				continue
-			}
-			due, err := p.wantsCluster(&p.rows[i])
+		if !free.holds(at) {
+			s, found, err := layout.ClusterAt(p.it, p.State.Gen, p.a.Number, at, layout.MaxRelease)
 			if err != nil {
 				return err
 			}
-			if due {
-				if err := p.beginCluster(&p.rows[i], &gap); err != nil {
+			if found && s.Holds(at) {
+				rows := p.rowsUpTo(i, &s.Last)
+				if err := p.extend(s, rows); err != nil {
 					return err
 				}
-				made++
+				i += len(rows)
+				continue
+			}
+			if free, err = p.gapAt(at, s, found); err != nil {
+				return err
 			}
 		}
-		end = gap.after
+		due, err := p.wantsCluster(&p.rows[i])
+		if err != nil {
+			return err
+		}
+		if !due || begun == maxNewClusters {
+			i++
+			continue
+		}
+		last, err := p.beginCluster(&p.rows[i], &free)
+		if err != nil {
+			return err
+		}
+		begun++
+		i += len(p.rowsUpTo(i, &last))
+		free.after = &last
 	}
 	return nil
 }
 
-// until counts the entries from i on up to the first that stops.
-func (p *publication) until(i int, stop func(*layout.SortKey) bool) int {
-	n := slices.IndexFunc(p.rows[i:], func(f publishedRow) bool { return stop(&f.SortKey) })
-	if n < 0 {
-		n = len(p.rows) - i
+// rowsUpTo are those from i on that lie not behind a place.
+func (p *publication) rowsUpTo(i int, last *layout.SortKey) []publishedRow {
+	n := i
+	for n < len(p.rows) && p.rows[n].Compare(last) <= 0 {
+		n++
 	}
-	return n
+	return p.rows[i:n]
 }
 
-// nextCluster finds where the next range with clusters begins behind a place; false where none does.
-func (p *publication) nextCluster(at *layout.SortKey) (first layout.SortKey, found bool, err error) {
+// gap is where no cluster lies: behind one, before another.
+type gap struct {
+	known  bool
+	after  *layout.SortKey // last place of the cluster before; nil: there is none
+	before *layout.SortKey // first place of the cluster behind; nil: there is none
+}
+
+func (g *gap) holds(p *layout.SortKey) bool {
+	return g.known && (g.after == nil || g.after.Compare(p) < 0) && (g.before == nil || p.Compare(g.before) < 0)
+}
+
+// gapAt is the gap of a place that lies in no cluster, behind s where that was found.
+func (p *publication) gapAt(at *layout.SortKey, s layout.Cluster, found bool) (gap, error) {
+	g := gap{known: true}
+	if found {
+		g.after = &s.Last
+	}
 	p.key = p.State.Gen.SortKey(p.key, layout.TableCluster, p.a.Number, at)
-	prefix := p.key[:layout.CollectionLen]
-	p.key = append(p.key, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff) // behind all that begin there
-	if !p.it.SeekGE(p.key) || !bytes.HasPrefix(p.it.Key(), prefix) {
-		return first, false, p.it.Error()
+	if p.it.SeekGE(p.key) && bytes.HasPrefix(p.it.Key(), p.key[:layout.CollectionLen]) {
+		first := layout.ClusterStart(p.it.Key())
+		g.before = &first
 	}
-	return layout.ClusterStart(p.it.Key()), true, nil
-}
-
-// extend adds what a release brought to a cluster, or begins the next one of its range.
-func (p *publication) extend(s layout.Cluster, rows []publishedRow) error {
-	f, known := p.a.clusters.fillOf(&s)
-	if !known {
-		var err error
-		if f, err = p.measure(&s); err != nil {
-			return err
-		}
-	}
-	if !f.Room(len(rows)) {
-		return p.renewCluster(s, rows)
-	}
-	for i := range rows {
-		if err := p.putInCluster(&s, &rows[i]); err != nil {
-			return err
-		}
-	}
-	f.Rows += len(rows)
-	p.a.clusters.remember(s, f)
-	return nil
-}
-
-func (p *publication) measure(s *layout.Cluster) (f ClusterFill, err error) {
-	prefix := s.Key(p.State.Gen, nil)
-	for p.it.SeekGE(prefix); p.it.Next(); {
-		_, release, ok := s.RowAt(p.it, prefix)
-		if !ok {
-			break
-		}
-		if f.Rows++; release <= s.From {
-			f.Base++
-		}
-	}
-	return f, p.it.Error()
-}
-
-func (p *publication) putInCluster(s *layout.Cluster, row *publishedRow) error {
-	p.key = s.Row(p.State.Gen, p.key, &row.SortKey, p.release.Number)
-	if !row.now.Live {
-		return p.out.Put(p.key, nil, nil)
-	}
-	p.value = p.document(&row.now, row.item).AppendHeader(p.value[:0])
-	return p.out.Put(p.key, p.value, row.item.Fields)
+	return g, p.it.Error()
 }
 
 // wantsCluster reports whether an entry has been published so often that lists had better find its document in a cluster.
@@ -165,96 +124,155 @@ func (p *publication) wantsCluster(f *publishedRow) (bool, error) {
 	return false, p.it.Error()
 }
 
-// renewal makes a cluster that begins with the release under way. It is given the newest row that each entry of the range
-// had before, in order.
-type renewal struct {
-	p     *publication
-	s     layout.Cluster
-	rows  []publishedRow // of this release, those still to come
-	count int
-	limit int
-	full  bool
+// beginCluster makes a cluster around an entry, as far as the gap allows, with all documents that the entries in it ever had.
+func (p *publication) beginCluster(f *publishedRow, free *gap) (last layout.SortKey, err error) {
+	s := layout.Cluster{Collection: p.a.Number}
+	if s.First, s.Last, err = p.chooseRange(f, free); err != nil {
+		return s.Last, err
+	}
+	if err := p.putCluster(&s); err != nil {
+		return s.Last, err
+	}
+	start := p.State.Gen.SortKey(nil, layout.TableDocument, p.a.Number, &s.First)
+	for ok := p.it.SeekGE(start); ok && bytes.HasPrefix(p.it.Key(), start[:layout.CollectionLen]); ok = p.it.Next() {
+		row := p.it.Key()[layout.CollectionLen:]
+		if bytes.Compare(row[:len(s.Last)], s.Last[:]) > 0 {
+			break
+		}
+		if err := p.copyInto(&s, row); err != nil {
+			return s.Last, err
+		}
+	}
+	if err := p.it.Error(); err != nil {
+		return s.Last, err
+	}
+	first, _ := slices.BinarySearchFunc(p.rows, s.First, func(f publishedRow, q layout.SortKey) int { return f.Compare(&q) })
+	return s.Last, p.putRows(&s, p.rowsUpTo(first, &s.Last))
 }
 
-// renewCluster ends a cluster and begins the next one of the range.
-func (p *publication) renewCluster(old layout.Cluster, rows []publishedRow) error {
-	r := renewal{p: p, s: old, rows: rows, limit: p.options.ClusterSize * clusterGrowth / 2}
-	r.s.From = p.release.Number
-	prefix := old.Key(p.State.Gen, nil)
-	var last layout.SortKey
-	for ok, first := p.it.SeekGE(prefix) && p.it.Next(), true; ok; ok, first = p.it.Next(), false {
-		at, _, ok := old.RowAt(p.it, prefix)
+// chooseRange takes about half of the neighbours before an entry and half behind it, where there are so many.
+func (p *publication) chooseRange(f *publishedRow, free *gap) (first, last layout.SortKey, err error) {
+	first, last = f.SortKey, f.SortKey
+	left := max(1, min(p.options.ClusterSize, clusterBytes/(len(f.item.Fields)+1))) - 1
+	start := p.State.Gen.SortKey(nil, layout.TableFirst, p.a.Number, &f.SortKey)
+	take := func(ok bool, into *layout.SortKey) bool {
+		if !ok || !bytes.HasPrefix(p.it.Key(), start[:layout.CollectionLen]) {
+			return false
+		}
+		q := layout.SortKey(p.it.Key()[layout.CollectionLen:])
+		if !free.holds(&q) {
+			return false
+		}
+		*into = q
+		left--
+		return true
+	}
+	back := func(n int) {
+		p.key = p.State.Gen.SortKey(p.key, layout.TableFirst, p.a.Number, &first)
+		for ok := p.it.SeekLT(p.key); n > 0 && take(ok, &first); n-- {
+			ok = p.it.Prev()
+		}
+	}
+	back(left / 2)
+	for ok := p.it.SeekGE(layout.Successor(start)); left > 0 && take(ok, &last); {
+		ok = p.it.Next()
+	}
+	back(left)
+	return first, last, p.it.Error()
+}
+
+// extend adds what a release brought to a cluster, or begins the next one of its range.
+func (p *publication) extend(s layout.Cluster, rows []publishedRow) error {
+	f, err := p.measure(&s)
+	if err != nil {
+		return err
+	}
+	if f.Room(len(rows)) {
+		return p.putRows(&s, rows)
+	}
+	return p.renew(s, rows)
+}
+
+func (p *publication) measure(s *layout.Cluster) (f ClusterFill, err error) {
+	prefix := s.Key(p.State.Gen, nil)
+	for p.it.SeekGE(prefix); p.it.Next(); {
+		_, release, ok := s.RowAt(p.it, prefix)
 		if !ok {
 			break
 		}
-		if !first && at == last {
+		if f.Rows++; release <= s.From {
+			f.Base++
+		}
+	}
+	return f, p.it.Error()
+}
+
+// renew ends a cluster and begins the next one of its range with what is live after the release.
+func (p *publication) renew(old layout.Cluster, rows []publishedRow) error {
+	s := old
+	s.From = p.release.Number
+	if err := p.putCluster(&s); err != nil {
+		return err
+	}
+	prefix := old.Key(p.State.Gen, nil)
+	var last layout.SortKey
+	for n, ok := 0, p.it.SeekGE(prefix) && p.it.Next(); ok; n, ok = n+1, p.it.Next() {
+		at, _, in := old.RowAt(p.it, prefix)
+		if !in {
+			break
+		}
+		_, replaced := slices.BinarySearchFunc(rows, at, func(f publishedRow, q layout.SortKey) int { return f.Compare(&q) })
+		if replaced || n > 0 && at == last {
 			continue
 		}
-		if err := r.keep(p.it, &at); err != nil {
+		last = at
+		doc, err := p.it.ValueAndErr()
+		if err != nil {
 			return err
 		}
-		last = at
+		if len(doc) == 0 {
+			continue
+		}
+		if err := p.copyInto(&s, p.it.Key()[len(p.it.Key())-24:]); err != nil {
+			return err
+		}
 	}
 	if err := p.it.Error(); err != nil {
 		return err
 	}
-	return r.end(&old.Last)
+	rows = slices.DeleteFunc(slices.Clone(rows), func(f publishedRow) bool { return !f.now.Live })
+	return p.putRows(&s, rows)
 }
 
-// keep takes the document of an entry at whose newest row the iterator stands.
-func (r *renewal) keep(it *pebble.Iterator, at *layout.SortKey) error {
-	for len(r.rows) > 0 && r.rows[0].Compare(at) <= 0 {
-		row := &r.rows[0]
-		r.rows = r.rows[1:]
-		if err := r.bring(row); err != nil {
-			return err
-		}
-		if row.SortKey == *at {
-			return nil
-		}
-	}
-	doc, err := it.ValueAndErr()
-	if err != nil || len(doc) == 0 || !r.takes(at) {
+// copyInto puts the document at which the iterator stands into a cluster, under its place and inverted release.
+func (p *publication) copyInto(s *layout.Cluster, row []byte) error {
+	doc, err := p.it.ValueAndErr()
+	if err != nil {
 		return err
 	}
-	r.p.key = append(r.s.Key(r.p.State.Gen, r.p.key), it.Key()[len(it.Key())-24:]...)
-	return r.p.out.Put(r.p.key, doc, nil)
+	p.key = append(s.Key(p.State.Gen, p.key), row...)
+	return p.out.Put(p.key, doc, nil)
 }
 
-func (r *renewal) bring(row *publishedRow) error {
-	if !row.now.Live || !r.takes(&row.SortKey) {
-		return nil
-	}
-	return r.p.putInCluster(&r.s, row)
-}
-
-// takes counts an entry in, and reports whether the cluster is not full: one that would grow too long ends earlier.
-func (r *renewal) takes(at *layout.SortKey) bool {
-	if r.full = r.full || r.count == r.limit; r.full {
-		return false
-	}
-	r.count++
-	r.s.Last = *at
-	return true
-}
-
-// end brings what is left, and makes the range end where the former one did if all of it found room.
-func (r *renewal) end(last *layout.SortKey) error {
-	for len(r.rows) > 0 {
-		row := &r.rows[0]
-		r.rows = r.rows[1:]
-		if err := r.bring(row); err != nil {
+// putRows puts documents of the release, or their absence, into a cluster.
+func (p *publication) putRows(s *layout.Cluster, rows []publishedRow) error {
+	for i := range rows {
+		row := &rows[i]
+		p.key = s.Row(p.State.Gen, p.key, &row.SortKey, p.release.Number)
+		var fields []byte
+		p.value = p.value[:0]
+		if row.now.Live {
+			p.value, fields = p.document(&row.now, row.item).AppendHeader(p.value), row.item.Fields
+		}
+		if err := p.out.Put(p.key, p.value, fields); err != nil {
 			return err
 		}
 	}
-	if !r.full {
-		r.s.Last = *last
-	}
-	r.p.a.clusters.remember(r.s, ClusterFill{Rows: r.count, Base: r.count})
-	return r.p.begin(&r.s)
+	return nil
 }
 
-func (p *publication) begin(s *layout.Cluster) error {
+// putCluster writes the first row of a cluster.
+func (p *publication) putCluster(s *layout.Cluster) error {
 	p.key = s.Key(p.State.Gen, p.key)
 	return p.out.Put(p.key, s.Last[:], nil)
 }

@@ -1,12 +1,11 @@
 // Package write turns the changes of a log into rows: a Writer writes what one change, or a load, brings into a generation.
 //
-// State is what writing needs to know of a log. It is kept between changes and changed in place, so that a release looks for
-// little: what it has to know of entries and clusters is remembered from the releases before (recent.go, known_clusters.go).
-// After an error it must be thrown away and read again.
+// State is what writing needs to know of a log. It is kept between changes and changed in place. After an error it must be thrown
+// away and read again.
 //
-// A release (release.go) writes, collection by collection, a row for every entry and document (item.go), the places in the
-// default order that come and go (head.go), clusters of documents (cluster.go, new_cluster.go), the indexes of fields (package
-// index) and what it did to the live set (delta.go). Schemas, ranks, settings and keys have a file each. A load writes entries
+// A release (release.go) writes, collection by collection, a row for every entry and document and the places in the default
+// order that come and go (item.go), clusters of documents (cluster.go), the indexes of fields (package index) and what it did to
+// the live set (delta.go). Schemas, ranks, settings and keys have a file each. A load writes entries
 // and documents alone; the rest is made at its end from what came out.
 //
 // A schema's new definitions are noted as not built; BuildNext brings in what was published before, batch by batch.

@@ -83,7 +83,7 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 	}
 	now := layout.EntryState{Live: true, Document: p.a.next, Revision: revision, Slug: item.Slug}
 	p.a.next++
-	if err := p.putRows(item, e, &now); err != nil {
+	if err := p.putEntry(item, e, &now); err != nil {
 		return err
 	}
 	p.noteRow(item, e, now, ever)
@@ -98,12 +98,12 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 			return err
 		}
 	}
-	p.note(e, n, now)
+	p.note(e, now)
 	if before.Live {
 		p.retire(item, before)
 	} else {
 		p.a.live++
-		if err := p.noteHead(e, n, true); err != nil {
+		if err := p.putHead(e, n, true); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (p *publication) indexItem(e layout.EntryID, n, d uint32, wasLive bool, fie
 	return p.index.Replaced(e, n, d, fields)
 }
 
-func (p *publication) putRows(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) error {
+func (p *publication) putEntry(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) error {
 	g, c, n := p.State.Gen, p.a.Number, p.release.Number
 	p.value = now.Append(p.value[:0])
 	p.key = g.EntryAt(p.key, layout.TableEntry, c, e, n)
@@ -135,10 +135,7 @@ func (p *publication) putRows(item *recordpb.Item, e layout.EntryID, now *layout
 	}
 	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
 	p.key = g.CollectionNumber(p.key, layout.TableDocumentNumber, c, now.Document)
-	if err := p.out.Put(p.key, p.value, nil); err != nil {
-		return err
-	}
-	return nil
+	return p.out.Put(p.key, p.value, nil)
 }
 
 // document is what readers get of an item, but for its fields.
@@ -151,7 +148,9 @@ func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, 
 		if err := p.readFormer(e); err != nil {
 			return err
 		}
-		p.index.Removed(e, n)
+		if err := p.index.Removed(e, n); err != nil {
+			return err
+		}
 	}
 	for _, t := range []layout.Table{layout.TableEntry, layout.TableDocument} {
 		p.key = p.State.Gen.EntryAt(p.key, t, p.a.Number, e, p.release.Number)
@@ -159,11 +158,37 @@ func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, 
 			return err
 		}
 	}
-	p.note(e, n, layout.EntryState{})
+	p.note(e, layout.EntryState{})
 	p.noteRow(item, e, layout.EntryState{}, true)
 	p.retire(item, before)
 	p.a.live--
-	return p.noteHead(e, n, false)
+	return p.putHead(e, n, false)
+}
+
+// note remembers what a load made of an entry, until that is stored.
+func (p *publication) note(e layout.EntryID, now layout.EntryState) {
+	if p.loading {
+		p.fresh[freshKey{p.a.Number, e}] = now
+	}
+}
+
+// readFormer gives the indexes the fields that a live entry had until now.
+func (p *publication) readFormer(e layout.EntryID) error {
+	p.key = p.State.Gen.EntryAt(p.key, layout.TableDocument, p.a.Number, e, layout.MaxRelease)
+	if !p.it.SeekGE(p.key) || !bytes.HasPrefix(p.it.Key(), p.key[:layout.EntryPrefixLen]) {
+		if err := p.it.Error(); err != nil {
+			return err
+		}
+		return layout.Damaged("entry: it has no document")
+	}
+	former, live, err := layout.DocumentIn(p.it)
+	if err == nil && !live {
+		err = layout.Damaged("entry: its document is empty")
+	}
+	if err != nil {
+		return err
+	}
+	return p.index.Former(former.Fields)
 }
 
 // retire counts a document out.

@@ -2,7 +2,6 @@ package write
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,14 +33,6 @@ func (w *Writer) release(r *recordpb.Release) error {
 		}
 		return strings.Compare(b.Entry, a.Entry)
 	})
-	if err := w.openBeside(len(items)); err != nil {
-		return errors.Join(err, w.closeBeside())
-	}
-	return errors.Join(w.publishAll(r, items), w.closeBeside())
-}
-
-// publishAll publishes the items of a release, which are in order.
-func (w *Writer) publishAll(r *recordpb.Release, items []*recordpb.Item) error {
 	for len(items) > 0 {
 		n := 1
 		for n < len(items) && items[n].Collection == items[0].Collection {
@@ -86,7 +77,6 @@ type publication struct {
 	release *recordpb.Release
 	first   uint32          // number of the first document it adds
 	removed *roaring.Bitmap // nil: none
-	heads   headChanges
 	rows    []publishedRow
 	index   *index.Writer // nil in loads, which file everything at their end
 }
@@ -102,9 +92,6 @@ func (p *publication) write(items []*recordpb.Item) error {
 	}
 	if p.a.next == p.first && p.removed == nil {
 		return nil // nothing was live that it could take away
-	}
-	if err := p.heads.write(p.Writer, p.a); err != nil {
-		return err
 	}
 	if err := p.writeClusters(); err != nil {
 		return err
@@ -124,7 +111,8 @@ func (p *publication) noteRow(item *recordpb.Item, e layout.EntryID, now layout.
 	}
 }
 
-func (p *publication) noteHead(e layout.EntryID, n uint32, live bool) error {
+// putHead brings an entry into the default order of what is live, or takes it out; a load does so at its end.
+func (p *publication) putHead(e layout.EntryID, n uint32, live bool) error {
 	if p.loading {
 		return nil
 	}
@@ -132,6 +120,9 @@ func (p *publication) noteHead(e layout.EntryID, n uint32, live bool) error {
 	if err != nil {
 		return err
 	}
-	p.heads = append(p.heads, headChange{Position: layout.Position{Rank: rank, Entry: e}, n: n, live: live})
-	return nil
+	p.key = p.State.Gen.Head(p.key, p.a.Number, rank, e)
+	if !live {
+		return p.out.Drop(p.key)
+	}
+	return layout.PutEntryNumber(p.out, p.key, n)
 }

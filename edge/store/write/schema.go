@@ -80,7 +80,6 @@ func (w *Writer) define(a *Collection, c *schema.Collection) error {
 		}
 		d := &index.Definition{Number: a.Definitions.Next, Field: name.Field, Class: name.Class, Built: w.loading || a.next == 0}
 		a.Definitions.Add(d)
-		w.State.Unbuilt = w.State.Unbuilt || !d.Built
 		if err := w.putDefinition(a, d); err != nil {
 			return err
 		}

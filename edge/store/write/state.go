@@ -22,7 +22,6 @@ type State struct {
 	Head        content.Release
 	Collections map[string]*Collection
 	next        uint32 // number of the next collection
-	Unbuilt     bool   // a definition may not be built
 	// Of an organization; nil where it has not come.
 	Organization *recordpb.Organization
 }
@@ -38,13 +37,10 @@ type Collection struct {
 	since       uint32
 	sinceBytes  uint32
 	greatest    layout.EntryID
-	touched     uint64                    // the newest release that did
-	ranked      bool                      // entries have ranks
-	set         *roaring.Bitmap           // documents live now; only loads keep it
-	recent      map[layout.EntryID]recent // entries published lately
-	clusters    knownClusters             // clusters in force, of those met lately
+	touched     uint64          // the newest release that did
+	ranked      bool            // entries have ranks
+	set         *roaring.Bitmap // documents live now; only loads keep it
 	Definitions index.Definitions
-	folds       index.Folds
 }
 
 // ReadState reads where a log stands; false where the database does not hold it.

@@ -2,13 +2,10 @@ package write
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/edge/store/bitmap"
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record"
@@ -17,14 +14,13 @@ import (
 
 // Options say how rows are written.
 type Options struct {
-	Chunks      bitmap.Chunking
-	PastBytes   int // of what a batch says of documents, before some of it is written
+	Chunks      layout.Chunking
 	ClusterSize int // entries of a new cluster
 }
 
 // DefaultOptions are those of production.
 func DefaultOptions() Options {
-	return Options{Chunks: bitmap.DefaultChunking, PastBytes: 8 << 20, ClusterSize: defaultCluster}
+	return Options{Chunks: layout.DefaultChunking, ClusterSize: defaultCluster}
 }
 
 // Writer turns changes of a log into rows of one generation.
@@ -35,13 +31,10 @@ type Writer struct {
 	State   *State
 	out     layout.Sink
 	it      *pebble.Iterator // reads the generation as it was when the writer began, or last flushed
-	// What large releases read beside the entries, each in the order of entries too; nil: that is left to it.
-	documents, numbers *pebble.Iterator
 
 	// Of loads only. They write no head index and no sum: both are made at the end, from what came out.
 	loading bool
 	fresh   map[freshKey]layout.EntryState // entries written since it was made
-	seen    map[uint32]*[2]layout.EntryID  // least and greatest entry of each collection so far
 
 	key, value []byte
 }
@@ -59,7 +52,7 @@ func New(db *pebble.DB, o Options, log string, state *State, out layout.Sink, it
 // Load makes the writer one of a load: it writes into a generation that is empty at first, and neither the head index, nor
 // clusters, nor indexes, nor the state sum, which are all made at the end from what came out.
 func (w *Writer) Load() {
-	w.loading, w.fresh, w.seen = true, map[freshKey]layout.EntryState{}, map[uint32]*[2]layout.EntryID{}
+	w.loading, w.fresh = true, map[freshKey]layout.EntryState{}
 }
 
 // Flushed says that all rows of a load so far are stored, and reads on from there.
@@ -74,16 +67,15 @@ func (w *Writer) Flushed() error {
 	return former.Close()
 }
 
+// Stored is what the writer reads by.
+func (w *Writer) Stored() *pebble.Iterator { return w.it }
+
 // Close ends the writer of a load.
 func (w *Writer) Close() error { return w.it.Close() }
 
 // IndexTarget is where the index rows of a collection go.
 func (w *Writer) IndexTarget(a *Collection) index.Target {
-	t := index.Target{Generation: w.State.Gen, Collection: a.Number, Out: w.out, Stored: w.it, Chunks: w.options.Chunks, PastBytes: w.options.PastBytes}
-	if !w.loading {
-		t.Folds = &a.folds
-	}
-	return t
+	return index.Target{Generation: w.State.Gen, Collection: a.Number, Out: w.out, Stored: w.it, Chunks: w.options.Chunks}
 }
 
 // collection returns a collection, giving it a number where it is new.
@@ -124,15 +116,8 @@ func (w *Writer) sub(row record.StateSum) {
 
 // current returns an entry as it is now, and whether it ever was.
 func (w *Writer) current(a *Collection, e layout.EntryID) (s layout.EntryState, ever bool, err error) {
-	if w.loading {
-		if s, ok := w.fresh[freshKey{a.Number, e}]; ok {
-			return s, true, nil
-		}
-		if w.isNew(a.Number, e) {
-			return s, false, nil
-		}
-	} else if r, ok := a.recent[e]; ok {
-		return r.EntryState, true, nil
+	if s, ok := w.fresh[freshKey{a.Number, e}]; ok {
+		return s, true, nil
 	}
 	w.key = w.State.Gen.Entry(w.key, layout.TableEntry, a.Number, e)
 	if !w.it.SeekGE(w.key) || !bytes.HasPrefix(w.it.Key(), w.key) {
@@ -146,64 +131,16 @@ func (w *Writer) current(a *Collection, e layout.EntryID) (s layout.EntryState, 
 	return s, true, err
 }
 
-// isNew reports whether an entry lies outside all that a load has seen, which saves looking for it: entries mostly come
-// in the order of their ids.
-func (w *Writer) isNew(c uint32, e layout.EntryID) bool {
-	seen := w.seen[c]
-	if seen == nil {
-		w.seen[c] = &[2]layout.EntryID{e, e}
-		return true
-	}
-	if bytes.Compare(e[:], seen[0][:]) < 0 {
-		seen[0] = e
-		return true
-	}
-	if bytes.Compare(e[:], seen[1][:]) > 0 {
-		seen[1] = e
-		return true
-	}
-	return false
-}
-
-// largeRelease is from how many items on iterators of their own pay for documents and numbers.
-const largeRelease = 16
-
-// openBeside opens what a large release reads by.
-func (w *Writer) openBeside(items int) (err error) {
-	if w.loading || items < largeRelease {
-		return nil
-	}
-	if w.documents, err = w.State.Gen.Iterate(w.db); err == nil {
-		w.numbers, err = w.State.Gen.Iterate(w.db)
-	}
-	return err
-}
-
-func (w *Writer) closeBeside() error {
-	var errs []error
-	for _, it := range []*pebble.Iterator{w.documents, w.numbers} {
-		if it != nil {
-			errs = append(errs, it.Close())
-		}
-	}
-	w.documents, w.numbers = nil, nil
-	return errors.Join(errs...)
-}
-
 // entryNumber returns the number of an entry that was published before.
 func (w *Writer) entryNumber(a *Collection, e layout.EntryID) (uint32, error) {
-	if r, ok := a.recent[e]; ok {
-		return r.n, nil
-	}
-	it := cmp.Or(w.numbers, w.it)
 	w.key = w.State.Gen.Entry(w.key, layout.TableFirst, a.Number, e)
-	if !it.SeekGE(w.key) || !bytes.Equal(it.Key(), w.key) {
-		if err := it.Error(); err != nil {
+	if !w.it.SeekGE(w.key) || !bytes.Equal(w.it.Key(), w.key) {
+		if err := w.it.Error(); err != nil {
 			return 0, err
 		}
 		return 0, layout.Damaged("entry: it has no number")
 	}
-	_, n, err := layout.FirstIn(it)
+	_, n, err := layout.FirstIn(w.it)
 	return n, err
 }
 
@@ -212,11 +149,7 @@ func (w *Writer) rank(a *Collection, e layout.EntryID) (string, error) {
 	if !a.ranked {
 		return "", nil
 	}
-	w.key = w.State.Gen.Entry(w.key, layout.TableRank, a.Number, e)
-	if !w.it.SeekGE(w.key) || !bytes.Equal(w.it.Key(), w.key) {
-		return "", w.it.Error()
-	}
-	rank, err := w.it.ValueAndErr()
+	rank, err := layout.RankOf(w.it, w.State.Gen, a.Number, e)
 	return string(rank), err
 }
 

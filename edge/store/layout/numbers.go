@@ -1,0 +1,71 @@
+package layout
+
+import (
+	"encoding/binary"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// A set of the numbers of entries or documents is stored in rows, one for each chunk of the numbers that it has some of. A
+// release reads the rows of the sets it changes and writes them anew: none is longer than 8 KiB, and few are.
+
+// Chunking says in how many low bits the numbers of one row differ. Databases have DefaultChunking; tests cut small numbers
+// into many rows.
+type Chunking uint
+
+// DefaultChunking is the chunking of databases.
+const DefaultChunking Chunking = 16
+
+// Append ends the key of a set with the chunk of a number.
+func (c Chunking) Append(key []byte, n uint32) []byte {
+	return binary.BigEndian.AppendUint16(key, uint16(n>>c))
+}
+
+// ChunkLen is the length of what Chunking.Append appends.
+const ChunkLen = 2
+
+// The forms in which numbers are stored: the first byte of a row's value.
+const (
+	fewNumbers  = byte(0) // each in 4 bytes
+	manyNumbers = byte(1) // roaring
+
+	maxFew = 8
+)
+
+// AppendNumbers writes the value of a row.
+func AppendNumbers(dst []byte, set *roaring.Bitmap) ([]byte, error) {
+	if set.GetCardinality() <= maxFew {
+		dst = append(dst, fewNumbers)
+		for it := set.Iterator(); it.HasNext(); {
+			dst = binary.BigEndian.AppendUint32(dst, it.Next())
+		}
+		return dst, nil
+	}
+	set.RunOptimize()
+	many, err := set.ToBytes()
+	return append(append(dst, manyNumbers), many...), err
+}
+
+// AddNumbers adds the numbers of a row to a set.
+func AddNumbers(set *roaring.Bitmap, v []byte) error {
+	if few, ok := FewNumbers(v); ok {
+		for ; len(few) > 0; few = few[4:] {
+			set.Add(binary.BigEndian.Uint32(few))
+		}
+		return nil
+	}
+	var more roaring.Bitmap
+	if len(v) == 0 || v[0] != manyNumbers || more.UnmarshalBinary(v[1:]) != nil {
+		return Damaged("set of numbers")
+	}
+	set.Or(&more)
+	return nil
+}
+
+// FewNumbers returns the numbers of a row, 4 bytes each, where it has few.
+func FewNumbers(v []byte) ([]byte, bool) {
+	if len(v)%4 != 1 || v[0] != fewNumbers {
+		return nil, false
+	}
+	return v[1:], true
+}
