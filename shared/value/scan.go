@@ -163,5 +163,3 @@ func skipString(b []byte, i int) int {
 		}
 	}
 }
-
-func hasEscape(quoted []byte) bool { return bytes.IndexByte(quoted, '\\') >= 0 }
