@@ -70,7 +70,8 @@ func refuseLoss(plan diff.Plan, allowed bool) error {
 	var steps []string
 	for _, o := range plan.Operations {
 		if o.Class == diff.Destructive {
-			steps = append(steps, strings.TrimSuffix(o.Collection+"."+o.Field, ".")+": "+o.Message)
+			what, _, _ := strings.Cut(o.Message, ";")
+			steps = append(steps, strings.TrimSuffix(o.Collection+"."+o.Field, ".")+": "+what)
 		}
 	}
 	if more := len(steps) - most; more > 0 {
