@@ -68,7 +68,7 @@ func (c *Core) open(ctx context.Context) (err error) {
 	if c.pool, err = postgres.OpenWith(ctx, c.cfg.DatabaseURL, c.commits); err != nil {
 		return err
 	}
-	if err := rewind.Arm(ctx, c.pool); err != nil {
+	if err := rewind.RequireComparison(ctx, c.pool); err != nil {
 		return err
 	}
 	name, err := os.Hostname()

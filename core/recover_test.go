@@ -278,7 +278,7 @@ func TestRecoverGoesOnBehindWhatItCanSee(t *testing.T) {
 		p.head()
 		held, err := p.store.Content(t.Context(), string(p.ID))
 		p.OK(err)
-		tail, raised, err := rewind.Gap(t.Context(), p.Pool, string(p.ID), p.store.At(string(p.ID)), &held.Newest)
+		tail, raised, err := rewind.ChangesAfter(t.Context(), p.Pool, string(p.ID), p.store.At(string(p.ID)), &held.Newest)
 		if err != nil || tail.Head.Epoch != 2 || raised.Now != p.lost || raised.Was.Number != 3 {
 			t.Errorf("%+v, %+v, %v", tail.Head, raised, err)
 		}

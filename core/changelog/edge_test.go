@@ -305,7 +305,7 @@ func TestSnapshotsOfADatabase(t *testing.T) {
 	m, err := snapshot.Latest(t.Context(), s.blobs, log)
 	s.ok(err)
 	s.ok(s.blobs.Delete(t.Context(), m.Segments[1].Key))
-	if err := s.writer.Doubt(t.Context(), refs[0]); err == nil {
+	if err := s.writer.VerifyOrForget(t.Context(), refs[0]); err == nil {
 		t.Error("a snapshot whose segment is gone passes for whole")
 	}
 	ref, err := s.writer.Write(t.Context(), log) // in the place of the one that was found damaged

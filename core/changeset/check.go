@@ -77,7 +77,7 @@ func (r *release) checkItems(ctx context.Context, tx pgx.Tx) error {
 	if err := r.checkSize(); err != nil {
 		return err
 	}
-	r.checkBases()
+	r.checkStaleBases()
 	r.checkCollections()
 	return r.checkFields(ctx, tx)
 }
@@ -108,8 +108,8 @@ func (r *release) checkSize() error {
 	return r.refusal()
 }
 
-// checkBases finds items that were staged on another state than the entry has now.
-func (r *release) checkBases() {
+// checkStaleBases finds items that were staged on another state than the entry has now.
+func (r *release) checkStaleBases() {
 	for _, i := range r.items {
 		switch {
 		case i.deleted:

@@ -75,7 +75,7 @@ func publish(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Pro
 	if err != nil {
 		return nil, err
 	}
-	if err := r.lockHead(ctx, tx); err != nil {
+	if err := r.takeReleaseNumber(ctx, tx); err != nil {
 		return nil, err
 	}
 	if r.set.ReleaseNumber != before+1 {
@@ -127,9 +127,9 @@ func (r *release) published(position record.Position, warnings []Warning) *Publi
 	return out
 }
 
-// lockHead takes the next release number. From here to the commit releases of the project follow one another. In a
+// takeReleaseNumber takes the next release number. From here to the commit releases of the project follow one another. In a
 // database that may have gone back there is no next number yet: it may have been given before.
-func (r *release) lockHead(ctx context.Context, tx pgx.Tx) error {
+func (r *release) takeReleaseNumber(ctx context.Context, tx pgx.Tx) error {
 	var checked bool
 	var last record.Stamp
 	err := tx.QueryRow(ctx, `SELECT number, published_at, `+rewind.CheckedSQL+`, `+postgres.HoldBriefly+`

@@ -91,8 +91,8 @@ func (o *operation) doubt(ctx context.Context, w *snapshot.Writer, log string, a
 	if anew {
 		return o.source.Forget(ctx, log)
 	}
-	err = w.Doubt(ctx, refs[0])
-	var unsound *snapshot.UnsoundError
+	err = w.VerifyOrForget(ctx, refs[0])
+	var unsound *snapshot.DamagedError
 	if errors.As(err, &unsound) {
 		return nil
 	}

@@ -119,7 +119,7 @@ func (v *view) Frame(ctx context.Context, collection string, pin uint64) (read.F
 	}
 	var f read.Frame
 	var err error
-	if f.Schema, f.Version, err = schemadeploy.At(ctx, v.tx, v.project.ID, collection, pin); err != nil {
+	if f.Schema, f.Version, err = schemadeploy.SchemaAtRelease(ctx, v.tx, v.project.ID, collection, pin); err != nil {
 		return f, failed(err, "reading the schema of %s at release %d", collection, pin)
 	}
 	err = v.tx.QueryRow(ctx, `SELECT locales, default_locale FROM project_locales

@@ -54,7 +54,7 @@ func TestADatabaseThatForgotAnEpochGoesAboveIt(t *testing.T) {
 	third := b.change(3)
 	b.level()
 	stop()
-	_, err := raise(t.Context(), b.pool, log, Lost{Epoch: 4}, false)
+	_, err := raiseEpoch(t.Context(), b.pool, log, Lost{Epoch: 4}, false)
 	b.ok(err)
 	last := b.change(1)
 	stop = b.relay()

@@ -18,9 +18,9 @@ const incarnationSQL = `concat_ws('.', (extract(epoch FROM pg_postmaster_start_t
 // database as it runs now was.
 const CheckedSQL = `NOT EXISTS (SELECT FROM history_check WHERE incarnation <> ` + incarnationSQL + `)`
 
-// Arm has releases wait, from the next start of the database on, until its logs were compared with what others saw of
+// RequireComparison has releases wait, from the next start of the database on, until its logs were compared with what others saw of
 // them. Before that a database may be used without anybody who compares.
-func Arm(ctx context.Context, q postgres.Querier) error {
+func RequireComparison(ctx context.Context, q postgres.Querier) error {
 	if _, err := q.Exec(ctx, `INSERT INTO history_check (incarnation) VALUES ('') ON CONFLICT DO NOTHING`); err != nil {
 		return fmt.Errorf("having releases wait for a comparison: %w", err)
 	}
@@ -35,9 +35,9 @@ func Checked(ctx context.Context, q postgres.Querier) (checked bool, err error) 
 	return checked, nil
 }
 
-// vouch lets releases be published in an incarnation, after all logs were compared with what others saw of them; false
+// markCompared lets releases be published in an incarnation, after all logs were compared with what others saw of them; false
 // where it is another incarnation by now.
-func vouch(ctx context.Context, q postgres.Querier, incarnation string) (bool, error) {
+func markCompared(ctx context.Context, q postgres.Querier, incarnation string) (bool, error) {
 	tag, err := q.Exec(ctx, `INSERT INTO history_check (incarnation) SELECT $1 WHERE $1 = `+incarnationSQL+`
 		ON CONFLICT (one) DO UPDATE SET incarnation = excluded.incarnation, checked_at = now()`, incarnation)
 	if err != nil {

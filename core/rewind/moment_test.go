@@ -15,7 +15,7 @@ func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	g := b.guard()
-	b.ok(Arm(t.Context(), b.pool))
+	b.ok(RequireComparison(t.Context(), b.pool))
 	at, err := g.readMoment(t.Context())
 	b.ok(err)
 	name, now := at.incarnation, time.Now()
@@ -29,13 +29,13 @@ func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 			t.Errorf("checked: %t, %v; want %t", checked, err, want)
 		}
 	}
-	vouch := func() {
+	markThis := func() {
 		t.Helper()
-		if ours, err := vouch(t.Context(), b.pool, name); err != nil || !ours {
+		if ours, err := markCompared(t.Context(), b.pool, name); err != nil || !ours {
 			t.Fatal(ours, err)
 		}
 	}
-	vouch()
+	markThis()
 	for _, step := range []struct {
 		incarnation string
 		written     int64
@@ -45,12 +45,12 @@ func TestADatabaseThatHasWrittenLessIsDoubted(t *testing.T) {
 		{name, 1999, true}, {name, 1999, false}, {name, 2500, false},
 		{"another", 10, false}, {"another", 9, true},
 	} {
-		vouch()
+		markThis()
 		b.ok(see(t.Context(), step.incarnation, step.written))
 		checked(!step.doubted)
 	}
 	// What could not be recorded is seen again.
-	vouch()
+	markThis()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := see(gone, "another", 1); err == nil {

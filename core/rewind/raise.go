@@ -50,10 +50,10 @@ const (
 
 var errDry = errors.New("nothing is to be changed")
 
-// raise takes it that the database lost changes of a log; a dry one only tells what it would do. Numbers go on from the head as
+// raiseEpoch takes it that the database lost changes of a log; a dry one only tells what it would do. Numbers go on from the head as
 // it is now, and the epoch tells edges that followed the lost changes that their own, equal numbers no longer count. Release
 // numbers have a gap then. It goes in the order of locks: the counters of releases, then the log's head.
-func raise(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost, dry bool) (Raised, error) {
+func raiseEpoch(ctx context.Context, pool *pgxpool.Pool, log string, lost Lost, dry bool) (Raised, error) {
 	r := Raised{Log: log}
 	if lost.Epoch > maxEpoch || lost.Release.Number > maxRelease || lost.Unnumbered > MaxUnnumbered {
 		return r, fmt.Errorf("log %s: nothing counts above epoch %d and release %d", log, lost.Epoch, lost.Release.Number)

@@ -51,7 +51,7 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 		if project(l.Log) {
 			l.Lost.Unnumbered = max(l.Lost.Unnumbered, o.Skip)
 		}
-		raised, err := raise(ctx, pool, l.Log, l.Lost, o.DryRun)
+		raised, err := raiseEpoch(ctx, pool, l.Log, l.Lost, o.DryRun)
 		if err == nil && raised.Any() {
 			out.Logs = append(out.Logs, RecoveredLog{l, raised})
 		}
@@ -70,7 +70,7 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 	if err != nil || o.DryRun {
 		return out, err
 	}
-	if out.Compared, err = vouch(ctx, pool, incarnation); err == nil && !out.Compared {
+	if out.Compared, err = markCompared(ctx, pool, incarnation); err == nil && !out.Compared {
 		err = errors.New("the database was started anew meanwhile; run this again")
 	}
 	return out, err

@@ -130,7 +130,7 @@ func (g *Guard) compare(ctx context.Context, incarnation string) error {
 	if err != nil {
 		return err
 	}
-	if ours, err := vouch(ctx, g.pool, incarnation); err != nil || !ours {
+	if ours, err := markCompared(ctx, g.pool, incarnation); err != nil || !ours {
 		return err // another incarnation is compared the next time
 	}
 	g.alarms.Clear(telemetry.PublishingSuspended, "")
@@ -143,7 +143,7 @@ func (g *Guard) wentBack(ctx context.Context, l Loss) error {
 	if len(l.By) == 0 || l.Gone {
 		return nil
 	}
-	raised, err := raise(ctx, g.pool, l.Log, l.Lost, false)
+	raised, err := raiseEpoch(ctx, g.pool, l.Log, l.Lost, false)
 	if err != nil || !raised.Any() {
 		return err
 	}
@@ -203,7 +203,7 @@ func Behind(tx pgx.Tx, project string, last record.Stamp) bool {
 
 // After answers an edge, as Gap does.
 func (g *Guard) After(ctx context.Context, log string, at record.Position, newest *record.Stamp) (publish.Tail, error) {
-	t, raised, err := Gap(ctx, g.pool, log, at, newest)
+	t, raised, err := ChangesAfter(ctx, g.pool, log, at, newest)
 	if err == nil && raised.Any() {
 		g.log.Error("the database went back: an edge holds changes that it does not have; the log gets a new epoch, edges that saw "+
 			"those changes load it anew, and releases go on behind the lost ones", "log", log, "edge", at.String(),

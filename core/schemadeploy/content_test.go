@@ -251,14 +251,14 @@ func TestARemovalIsReplicated(t *testing.T) {
 	if got := entrytest.One[string](b, `SELECT data FROM event WHERE type = 'schema.pushed' ORDER BY id DESC LIMIT 1`); got != `{"versions":{"authors":2},"removed":["posts"],"summary":""}` {
 		t.Fatal(got)
 	}
-	if c, _, err := schemadeploy.At(t.Context(), b.Pool, b.ID, "posts", 1); err != nil || c == nil {
+	if c, _, err := schemadeploy.SchemaAtRelease(t.Context(), b.Pool, b.ID, "posts", 1); err != nil || c == nil {
 		t.Fatalf("posts at release 1: %v, %v", c, err)
 	}
-	if c, _, err := schemadeploy.At(t.Context(), b.Pool, b.ID, "posts", 2); err != nil || c != nil {
+	if c, _, err := schemadeploy.SchemaAtRelease(t.Context(), b.Pool, b.ID, "posts", 2); err != nil || c != nil {
 		t.Fatalf("posts at release 2: %v, %v", c, err)
 	}
 	mustDeploy(b, entrytest.Posts, entrytest.Authors)
-	if c, version, err := schemadeploy.At(t.Context(), b.Pool, b.ID, "posts", 2); err != nil || c == nil || version != 1 {
+	if c, version, err := schemadeploy.SchemaAtRelease(t.Context(), b.Pool, b.ID, "posts", 2); err != nil || c == nil || version != 1 {
 		t.Fatalf("posts at release 2 once it is back: %v at %d, %v", c, version, err)
 	}
 }

@@ -209,7 +209,7 @@ func (r *race) lookBack(ctx context.Context) error {
 		return err
 	}
 	for _, i := range items {
-		c, version, err := schemadeploy.At(ctx, r.Pool, r.ID, i.Collection, i.Release)
+		c, version, err := schemadeploy.SchemaAtRelease(ctx, r.Pool, r.ID, i.Collection, i.Release)
 		if err != nil {
 			return err
 		}

@@ -69,14 +69,14 @@ func (r *Reporter) Close() error { return r.client.Close() }
 func (r *Reporter) Report(ctx context.Context) error {
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(atOnce)
-	for _, s := range r.limiter.drain() {
+	for _, s := range r.limiter.takeUsage() {
 		all.Go(func() error {
 			result, err := r.rate.AllowAtMost(ctx, r.redisKey(s.key), shared(r.limiter.policyOf(s.key)), s.n)
 			if err != nil {
-				r.limiter.forgive(s)
+				r.limiter.dropUnreported(s)
 				return fmt.Errorf("report to redis: %w", err)
 			}
-			r.limiter.settle(s, result.Allowed, result.RetryAfter, result.ResetAfter)
+			r.limiter.applyResult(s, result.Allowed, result.RetryAfter, result.ResetAfter)
 			return nil
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"strconv"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ func coreOver(m *readtest.Memory) http.Handler {
 		for _, h := range append(response.Headers, problem.Header{Name: "Svc-Request-Id", Value: request.RequestID}) {
 			w.Header().Set(h.Name, h.Value)
 		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(response.Body)))
 		w.WriteHeader(response.Status)
 		if r.Method != http.MethodHead {
 			_, _ = w.Write(response.Body)

@@ -121,7 +121,7 @@ func (s *Store) write(l *log, state *write.State, c *record.Change, size int) (e
 
 // show lets readers see a change.
 func (s *Store) show(l *log, state *write.State, c *record.Change) {
-	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
+	s.showCommit(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) {
 		switch body := c.Body.(type) {
 		case *recordpb.Release:
 			if len(former.places) == len(state.Collections) && former.gen == state.Gen {

@@ -58,7 +58,7 @@ func (s *Store) buildStep(id string) (more bool, err error) {
 		s.unbuilt.Delete(id)
 	}
 	if built {
-		s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
+		s.showCommit(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
 	}
 	return more, nil
 }

@@ -11,7 +11,7 @@
 //	load      whole logs, and the state sum
 //
 // What is left here is the database itself: opening and closing it, its disk (disk.go, reserve.go, persist.go), the projects that
-// are in memory (bundle.go, meta.go, sweep.go), the views of them (open.go, view.go, lookup.go), and when changes, loads and
+// are in memory (state.go, meta.go, sweep.go), the views of them (open.go, view.go, lookup.go), and when changes, loads and
 // builds of indexes are committed and shown (apply.go, load.go, drop.go, build.go).
 //
 // Schemas change without touching a document. A deployment adds a row to TableVersion and moves the collection's, in the

@@ -59,7 +59,7 @@ func (s *Store) drop(l *log, state *write.State) error {
 		return err
 	}
 	l.state = nil
-	s.publish(l, func(*meta, *pebble.Snapshot) (*meta, error) { return nil, nil })
+	s.showCommit(l, func(*meta, *pebble.Snapshot) (*meta, error) { return nil, nil })
 	s.cfg.OnCommit(l.id, 0)
 	return nil
 }

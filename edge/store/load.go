@@ -94,7 +94,7 @@ func (ld *loader) replace() error {
 		return err
 	}
 	l.state = nil
-	s.publish(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
+	s.showCommit(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
 	s.cfg.OnCommit(l.id, state.Head.Number)
 	return nil
 }

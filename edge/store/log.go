@@ -17,10 +17,10 @@ type log struct {
 	writing sync.Mutex   // one change or load at a time
 	state   *write.State // under writing; nil where it must be read first
 
-	viewing sync.Mutex             // guards replacing current
-	current atomic.Pointer[bundle] // nil while the project is not in memory
-	commits atomic.Uint64          // counts changes that readers can see; grows under viewing
-	used    atomic.Int64           // sweep of the last use
+	viewing sync.Mutex                   // guards replacing current
+	current atomic.Pointer[projectState] // nil while the project is not in memory
+	commits atomic.Uint64                // counts changes that readers can see; grows under viewing
+	used    atomic.Int64                 // sweep of the last use
 }
 
 func (l *log) isProject() bool      { return content.IsID[content.ProjectID](l.id) }

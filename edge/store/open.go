@@ -45,7 +45,7 @@ func (s *Store) Resolve(project string) *read.Project {
 }
 
 // resolve returns the bundle of a live project, and nil where there is none of this id or slug.
-func (s *Store) resolve(project string) (*bundle, error) {
+func (s *Store) resolve(project string) (*projectState, error) {
 	if content.IsID[content.ProjectID](project) {
 		l, err := s.known(project)
 		if err != nil || l == nil {
@@ -72,8 +72,8 @@ func (s *Store) resolve(project string) (*bundle, error) {
 }
 
 // live returns the bundle of a log if it serves a project, and under this slug where one is given.
-func (s *Store) live(l *log, slug string) (*bundle, error) {
-	b, err := s.bundle(l)
+func (s *Store) live(l *log, slug string) (*projectState, error) {
+	b, err := s.stateOf(l)
 	if err != nil || b == nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Store) live(l *log, slug string) (*bundle, error) {
 // view implements read.View.
 type view struct {
 	s      *Store
-	b      *bundle
+	b      *projectState
 	meta   *meta
 	r      *snapshot.Reader
 	closed bool

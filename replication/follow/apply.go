@@ -29,13 +29,13 @@ func (f *Follower) turn(ctx context.Context, l *log) {
 		if !ok {
 			return
 		}
-		err := f.take(ctx, l, envelope, false)
+		err := f.applyNext(ctx, l, envelope, false)
 		if ctx.Err() != nil {
 			return
 		}
 		if err == nil {
 			f.pop(l)
-			f.well(l)
+			f.clearTrouble(l)
 			continue
 		}
 		if stopped := (*stoppedError)(nil); errors.As(err, &stopped) {
@@ -48,9 +48,9 @@ func (f *Follower) turn(ctx context.Context, l *log) {
 	}
 }
 
-// take applies one envelope of a log, unless the store has it already. Only where alone is set may it fetch a body. Every
+// applyNext applies one envelope of a log, unless the store has it already. Only where alone is set may it fetch a body. Every
 // error but a stoppedError means that core has to be asked: the change is not the next one, or cannot be read.
-func (f *Follower) take(ctx context.Context, l *log, envelope []byte, alone bool) error {
+func (f *Follower) applyNext(ctx context.Context, l *log, envelope []byte, alone bool) error {
 	c, body, err := record.Decode(envelope)
 	if err == nil && c.Log != l.id {
 		err = &record.CorruptError{Log: l.id, Seq: c.Position.Seq, Reason: "it is of log " + c.Log}

@@ -11,11 +11,11 @@ import (
 func TestALogIsLookedAtWhenItIsDueNotWhenItWasDue(t *testing.T) {
 	f := &Follower{repairs: newQueue(), ctx: t.Context()}
 	l := &log{id: "prj_1", repair: true, notBefore: time.Now().Add(time.Hour)}
-	f.kick(l)
+	f.schedule(l)
 	l.mu.Lock()
 	l.notBefore = time.Now().Add(time.Millisecond)
 	l.mu.Unlock()
-	f.kick(l)
+	f.schedule(l)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if f.repairs.pop(ctx) != l {

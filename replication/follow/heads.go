@@ -47,7 +47,7 @@ func (f *Follower) learn(h record.Head, settled time.Time, certain bool) {
 	if l.known && !certain && !newer && !later {
 		return
 	}
-	if l.known && l.head != h.Position && l.level() {
+	if l.known && l.head != h.Position && l.upToDate() {
 		l.levelSettled, l.levelSeen = covered, seen
 	}
 	l.head, l.known = h.Position, true
@@ -87,7 +87,7 @@ func (f *Follower) tick() {
 		}
 		l.mu.Unlock()
 		if wanted {
-			f.kick(l)
+			f.schedule(l)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (f *Follower) missing(l *log, first bool, asked time.Time) {
 	if l.ahead() && l.lastMove.Before(asked) {
 		l.suspect = true
 	}
-	if l.level() && !l.suspect {
+	if l.upToDate() && !l.suspect {
 		l.mu.Unlock()
 		return
 	}
@@ -177,7 +177,7 @@ func (f *Follower) missing(l *log, first bool, asked time.Time) {
 	}
 	l.repair = true
 	l.mu.Unlock()
-	f.kick(l)
+	f.schedule(l)
 }
 
 // knowHeads notes that all heads are known.

@@ -78,7 +78,7 @@ func (f *Follower) loadLog(ctx context.Context, l *log) bool {
 		f.cfg.Metrics.loads.WithLabelValues("failed").Inc()
 		f.fail(l, err)
 	case at.Seq == 0: // it was let go
-		f.well(l)
+		f.clearTrouble(l)
 	default:
 		f.cfg.Metrics.loads.WithLabelValues("loaded").Inc()
 		f.cfg.Metrics.loading.Observe(time.Since(begin).Seconds())
@@ -103,8 +103,8 @@ func (f *Follower) load(ctx context.Context, l *log, choose func(context.Context
 
 // doubt notes that a snapshot was not as it was written, where that is why it did not load.
 func (l *log) doubt(at record.Position, err error) {
-	var unsound *snapshot.UnsoundError
-	if errors.As(err, &unsound) {
+	var damaged *snapshot.DamagedError
+	if errors.As(err, &damaged) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.useless = at

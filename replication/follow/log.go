@@ -68,8 +68,8 @@ type Trouble struct {
 
 func isOrganization(id string) bool { return strings.HasPrefix(id, "org_") }
 
-// level reports whether the store has all that core is known to have of the log.
-func (l *log) level() bool {
+// upToDate reports whether the store has all that core is known to have of the log.
+func (l *log) upToDate() bool {
 	at, head := l.at, l.head
 	switch {
 	case at.Seq == head.Seq:
@@ -88,7 +88,7 @@ func (l *log) ahead() bool {
 
 // behind is how many changes the store lacks, as far as is known.
 func (l *log) behind() uint64 {
-	if l.level() || l.head.Seq < l.at.Seq {
+	if l.upToDate() || l.head.Seq < l.at.Seq {
 		return 0
 	}
 	return l.head.Seq - l.at.Seq
@@ -113,7 +113,7 @@ func (l *log) tell() {
 // seeLateness keeps lateSince: the moment from which the oldest known change that is still lacking was known.
 func (l *log) seeLateness(now time.Time) {
 	switch {
-	case !l.known || l.level():
+	case !l.known || l.upToDate():
 		l.lateSince, l.lateHead = time.Time{}, 0
 	case l.lateSince.IsZero() || l.at.Seq >= l.lateHead && l.head.Seq > l.lateHead:
 		l.lateSince, l.lateHead = now, l.head.Seq

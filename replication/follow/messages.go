@@ -52,7 +52,7 @@ func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 		l.repair = true
 	}
 	l.mu.Unlock()
-	f.kick(l)
+	f.schedule(l)
 	return nil
 }
 

@@ -29,7 +29,7 @@ func (f *Follower) Rebuild(ids ...string) (unheld []string) {
 			held[l.id] = true
 		}
 		l.mu.Unlock()
-		f.kick(l)
+		f.schedule(l)
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return held[id] })
 }

@@ -20,7 +20,7 @@ func (f *Follower) repairLog(ctx context.Context, l *log) {
 	switch {
 	case ctx.Err() != nil:
 	case err == nil:
-		f.well(l)
+		f.clearTrouble(l)
 	case errors.Is(err, ErrUnserved):
 		f.cfg.Logger.Info("core cannot continue a log from where it is; loading a snapshot", "log", l.id, "at", f.Position(l.id))
 		l.mu.Lock()
@@ -47,7 +47,7 @@ func (f *Follower) catchUp(ctx context.Context, l *log) error {
 			return err
 		}
 		l.mu.Lock()
-		there := l.known && l.level() && len(l.queue) == 0
+		there := l.known && l.upToDate() && len(l.queue) == 0
 		l.mu.Unlock()
 		if there && !ask {
 			return nil
@@ -68,7 +68,7 @@ func (f *Follower) drain(ctx context.Context, l *log, asked bool) error {
 		if !ok {
 			break
 		}
-		err := f.take(ctx, l, envelope, true)
+		err := f.applyNext(ctx, l, envelope, true)
 		if stopped := (*stoppedError)(nil); errors.As(err, &stopped) || ctx.Err() != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (f *Follower) askCore(ctx context.Context, l *log) error {
 			return &stoppedError{fmt.Errorf("read what the store holds of log %s: %w", l.id, err)}
 		}
 		head, err := f.cfg.Core.Changes(ctx, l.id, before, holds.Newest, func(envelope []byte) error {
-			err := f.take(ctx, l, envelope, true)
+			err := f.applyNext(ctx, l, envelope, true)
 			if err == nil || errors.Is(err, errGap) {
 				return err
 			}
@@ -110,7 +110,7 @@ func (f *Follower) askCore(ctx context.Context, l *log) error {
 		}
 		f.learn(record.Head{Log: l.id, Position: head}, time.Time{}, true)
 		l.mu.Lock()
-		level, after := l.level(), l.at
+		level, after := l.upToDate(), l.at
 		l.mu.Unlock()
 		switch {
 		case level:

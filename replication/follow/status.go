@@ -60,7 +60,7 @@ func (f *Follower) Settled(id string) time.Time {
 	switch {
 	case !l.known:
 		return time.Time{}
-	case l.level():
+	case l.upToDate():
 		return covered
 	}
 	return l.levelSettled
@@ -78,7 +78,7 @@ func (f *Follower) CredentialAge(organization string) time.Duration {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.known || !l.level() {
+	if !l.known || !l.upToDate() {
 		seen = l.levelSeen
 	}
 	return f.age(seen)

@@ -35,8 +35,8 @@ func (f *Follower) work(ctx context.Context, parts *sync.WaitGroup) {
 	}
 }
 
-// kick gives a log to a worker where there is something to do that can be done now.
-func (f *Follower) kick(l *log) {
+// schedule gives a log to a worker where there is something to do that can be done now.
+func (f *Follower) schedule(l *log) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.busy || f.ctx.Err() != nil {
@@ -85,7 +85,7 @@ func (f *Follower) kickLater(l *log, now time.Time) {
 		return
 	}
 	if l.later == nil {
-		l.later = time.AfterFunc(at.Sub(now), func() { f.kick(l) })
+		l.later = time.AfterFunc(at.Sub(now), func() { f.schedule(l) })
 		return
 	}
 	l.later.Reset(at.Sub(now))
@@ -95,7 +95,7 @@ func (f *Follower) kickLater(l *log, now time.Time) {
 func (f *Follower) leave(l *log) {
 	l.mu.Lock()
 	l.busy = false
-	arrived := l.starting && (l.level() || l.trouble != nil && l.trouble.Stopped)
+	arrived := l.starting && (l.upToDate() || l.trouble != nil && l.trouble.Stopped)
 	if arrived {
 		l.starting = false
 	}
@@ -104,7 +104,7 @@ func (f *Follower) leave(l *log) {
 		f.starting.Add(-1)
 		f.arrive()
 	}
-	f.kick(l)
+	f.schedule(l)
 }
 
 // arrive notes when the last log was level for the first time.
@@ -174,8 +174,8 @@ func (f *Follower) alarm(id string, err error) {
 	}
 }
 
-// well notes that a log goes on.
-func (f *Follower) well(l *log) {
+// clearTrouble notes that a log goes on.
+func (f *Follower) clearTrouble(l *log) {
 	l.mu.Lock()
 	former := l.trouble
 	if former != nil {

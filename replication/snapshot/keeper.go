@@ -173,9 +173,9 @@ func (k *Keeper) newest(ctx context.Context, log string, beyond record.Position)
 	if err != nil || len(refs) == 0 || !Before(beyond, refs[0].Position) {
 		return Ref{}, false, err
 	}
-	err = k.writer.Whole(ctx, refs[0])
-	var unsound *UnsoundError
-	if errors.As(err, &unsound) {
+	err = k.writer.CheckPresent(ctx, refs[0])
+	var damaged *DamagedError
+	if errors.As(err, &damaged) {
 		k.cfg.Logger.Warn("a snapshot is not whole; another one is written", "log", log, "at", refs[0].Position, "error", err)
 		return Ref{}, false, nil
 	}

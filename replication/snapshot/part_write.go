@@ -77,7 +77,7 @@ func (s *spool) put(ctx context.Context, store blob.Store, key func(sum []byte) 
 	if err := store.Put(ctx, part.Key, s.file, size, blob.PutOptions{ContentType: contentType}); err != nil {
 		return nil, fmt.Errorf("write %s: %w", part.Key, err)
 	}
-	return part, prove(ctx, store, part)
+	return part, checkHash(ctx, store, part)
 }
 
 // discard removes the temporary file.

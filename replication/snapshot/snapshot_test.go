@@ -180,8 +180,8 @@ func TestASnapshotBuildsOnNothingThatIsLost(t *testing.T) {
 					t.Fatalf("%d segments, %v", len(m.Segments), err)
 				}
 				harm(t, store, m)
-				var unsound *snapshot.UnsoundError
-				if err := w.Whole(t.Context(), ref); !errors.As(err, &unsound) {
+				var damaged *snapshot.DamagedError
+				if err := w.CheckPresent(t.Context(), ref); !errors.As(err, &damaged) {
 					t.Fatalf("it is said to be whole: %v", err)
 				}
 				if moved {
@@ -219,8 +219,8 @@ func TestAStoreThatIsAwayBreaksNoSnapshot(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	var unsound *snapshot.UnsoundError
-	if err := w.Whole(gone, ref); err == nil || errors.As(err, &unsound) {
+	var damaged *snapshot.DamagedError
+	if err := w.CheckPresent(gone, ref); err == nil || errors.As(err, &damaged) {
 		t.Errorf("%v", err)
 	}
 	publish(core, project, 1)

@@ -42,9 +42,9 @@ func (w *Writer) Sweep(ctx context.Context, log string) error {
 }
 
 // Verify checks that a snapshot is whole: all of its objects are read and compared with their hashes. One that is not as
-// it was written is an UnsoundError.
+// it was written is an DamagedError.
 func (w *Writer) Verify(ctx context.Context, ref Ref) error {
-	if err := prove(ctx, w.Blobs, ref.Manifest); err != nil {
+	if err := checkHash(ctx, w.Blobs, ref.Manifest); err != nil {
 		return err
 	}
 	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
@@ -55,7 +55,7 @@ func (w *Writer) Verify(ctx context.Context, ref Ref) error {
 		return fmt.Errorf("the manifest of %s at %s leads to %s", ref.Log, ref.Position, At(m))
 	}
 	for _, part := range m.Segments {
-		if err := prove(ctx, w.Blobs, part); err != nil {
+		if err := checkHash(ctx, w.Blobs, part); err != nil {
 			return err
 		}
 	}

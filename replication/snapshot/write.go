@@ -42,9 +42,9 @@ func (w *Writer) Write(ctx context.Context, log string) (Ref, error) {
 		return Ref{}, err
 	}
 	if len(newest) > 0 {
-		err := w.forget(ctx, log, w.Whole(ctx, newest[0]))
-		var unsound *UnsoundError
-		if errors.As(err, &unsound) {
+		err := w.forget(ctx, log, w.CheckPresent(ctx, newest[0]))
+		var damaged *DamagedError
+		if errors.As(err, &damaged) {
 			newest = nil
 		} else if err != nil {
 			return Ref{}, err
@@ -183,7 +183,7 @@ func (w *Writer) publish(ctx context.Context, m *recordpb.Manifest) (Ref, error)
 	ref := Ref{Log: m.Log, Position: at, Manifest: &recordpb.Part{
 		Key: atKey(m.Log, at, "manifest", sum[:]), Sha256: sum[:], Size: uint64(len(data)),
 	}}
-	if err := errors.Join(w.put(ctx, ref.Manifest.Key, data), prove(ctx, w.Blobs, ref.Manifest)); err != nil {
+	if err := errors.Join(w.put(ctx, ref.Manifest.Key, data), checkHash(ctx, w.Blobs, ref.Manifest)); err != nil {
 		return Ref{}, err
 	}
 	pointer, err := proto.Marshal(ref.Manifest)

@@ -148,7 +148,7 @@ func (x *exchange) read(ctx context.Context) error {
 	if err := x.resolvePin(ctx); err != nil {
 		return err
 	}
-	if err := x.readFrame(ctx); err != nil {
+	if err := x.readSchemaAtPin(ctx); err != nil {
 		return err
 	}
 	switch x.req.Route {

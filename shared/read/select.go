@@ -11,8 +11,8 @@ import (
 	"svc/shared/schema"
 )
 
-// readFrame reads under which schema and locales the pin stands, and holds the query against them.
-func (x *exchange) readFrame(ctx context.Context) error {
+// readSchemaAtPin reads under which schema and locales the pin stands, and holds the query against them.
+func (x *exchange) readSchemaAtPin(ctx context.Context) error {
 	frame, err := x.view.Frame(ctx, x.collection.Schema.Name, x.pin.release)
 	if err != nil {
 		return fault.Wrap(err, "reading the schema in force")

@@ -13,7 +13,7 @@ import (
 // localized appends the value of a localized field in a project with locales.
 func (w *writer) localized(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
 	if w.resolve {
-		picked, err := w.locales.Pick(f, raw, w.locale)
+		picked, err := w.locales.InLocaleOrDefault(f, raw, w.locale)
 		if err != nil {
 			return dst, err
 		}

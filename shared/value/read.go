@@ -30,7 +30,7 @@ func seen(f *schema.Field, locales Locales, locale string, raw jsontext.Value) (
 	if raw == nil || raw[0] == 'n' {
 		return nil, nil
 	}
-	return locales.Pick(f, raw, locale)
+	return locales.InLocaleOrDefault(f, raw, locale)
 }
 
 // AppendResolved appends an entry's field values as a reader sees them under c, members in schema order and what c

@@ -33,7 +33,7 @@ func (w *Writer) Change(c *record.Change, batch *pebble.Batch) error {
 		if err != nil {
 			return err
 		}
-		return publishKey(batch, w.log, body.PublicId, key)
+		return indexKey(batch, w.log, body.PublicId, key)
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ func (w *Writer) keyChange(k *recordpb.Key) error {
 	return w.out.Put(w.key, value, nil)
 }
 
-// publishKey makes a key of an organization findable.
-func publishKey(batch *pebble.Batch, organization, publicID string, key []byte) error {
+// indexKey makes a key of an organization findable.
+func indexKey(batch *pebble.Batch, organization, publicID string, key []byte) error {
 	value := binary.AppendUvarint(nil, uint64(len(organization)))
 	value = append(append(value, organization...), key...)
 	return batch.Set(layout.Global.Text(nil, layout.TablePublicKey, publicID), value, nil)
@@ -82,6 +82,6 @@ func (w *Writer) ShowKeys(batch *pebble.Batch) error {
 // showKeys makes the keys of a generation findable.
 func showKeys(batch *pebble.Batch, it *pebble.Iterator, g layout.Generation, organization string) error {
 	return layout.EachKey(it, g, func(publicID string, key []byte) error {
-		return publishKey(batch, organization, publicID, key)
+		return indexKey(batch, organization, publicID, key)
 	})
 }

@@ -172,8 +172,8 @@ func (a *Answers) Snapshot(ctx context.Context, id string, beyond record.Positio
 	}
 	w := &snapshot.Writer{Source: a.Core, Blobs: a.Blobs}
 	if len(refs) > 0 && refs[0].Position == beyond {
-		var unsound *snapshot.UnsoundError
-		if err := w.Doubt(ctx, refs[0]); errors.As(err, &unsound) {
+		var damaged *snapshot.DamagedError
+		if err := w.VerifyOrForget(ctx, refs[0]); errors.As(err, &damaged) {
 			return w.Write(ctx, id)
 		} else if err != nil {
 			return snapshot.Ref{}, err

@@ -16,17 +16,17 @@ func TestOnlyWhatWasSpentIsReported(t *testing.T) {
 	l, _ := reporting(50, 200)
 	l.Allow(v4, "p")
 	l.Allow(v4, "p")
-	got := l.drain()
+	got := l.takeUsage()
 	if len(got) != 1 || got[0].n != 2 || got[0].key.project != "p" {
 		t.Fatalf("drained %v", got)
 	}
-	l.settle(got[0], 2, -1, 0)
-	if got := l.drain(); len(got) != 0 {
+	l.applyResult(got[0], 2, -1, 0)
+	if got := l.takeUsage(); len(got) != 0 {
 		t.Fatalf("drained again: %v", got)
 	}
 	unheard, _ := newTest(50, 200)
 	unheard.Allow(v4, "p")
-	if got := unheard.drain(); len(got) != 0 {
+	if got := unheard.takeUsage(); len(got) != 0 {
 		t.Fatalf("without a reporter: %v", got)
 	}
 }
@@ -38,21 +38,21 @@ func TestDebtsAreReportedUntilTheyArePaid(t *testing.T) {
 	for range 10 {
 		l.Allow(v4, "p")
 	}
-	l.settle(l.drain()[0], 4, -1, 4*time.Second)
+	l.applyResult(l.takeUsage()[0], 4, -1, 4*time.Second)
 	if d := l.Allow(v4, "p"); d.Allowed || d.RetryAfter != 6*20*time.Millisecond {
 		t.Fatalf("in debt: %+v", d)
 	}
 	c.t = c.t.Add(100 * time.Millisecond)
-	again := l.drain()
+	again := l.takeUsage()
 	if len(again) != 1 || again[0].n != 6 {
 		t.Fatalf("the debt is reported as %v", again)
 	}
-	l.settle(again[0], 5, -1, 4*time.Second)
-	if got := l.drain(); len(got) != 1 || got[0].n != 1 {
+	l.applyResult(again[0], 5, -1, 4*time.Second)
+	if got := l.takeUsage(); len(got) != 1 || got[0].n != 1 {
 		t.Fatalf("the rest is reported as %v", got)
 	}
 	c.t = c.t.Add(time.Second)
-	l.settle(spending{again[0].key, 1}, 1, -1, 3*time.Second)
+	l.applyResult(usage{again[0].key, 1}, 1, -1, 3*time.Second)
 	if d := l.Allow(v4, "p"); !d.Allowed || d.Remaining != 49 {
 		t.Fatalf("out of debt, with a second's worth left of what all share: %+v", d)
 	}
@@ -65,15 +65,15 @@ func TestSpendingDuringAReport(t *testing.T) {
 	for range 150 {
 		l.Allow(v4, "p")
 	}
-	under := l.drain()[0]
+	under := l.takeUsage()[0]
 	for range 20 {
 		l.Allow(v4, "p")
 	}
-	l.settle(under, 150, -1, 3*time.Second)
+	l.applyResult(under, 150, -1, 3*time.Second)
 	if d := l.Allow(v4, "p"); d.Remaining != 29 {
 		t.Fatalf("200 less 171: %+v", d)
 	}
-	l.settle(l.drain()[0], 21, -1, 4*time.Second)
+	l.applyResult(l.takeUsage()[0], 21, -1, 4*time.Second)
 	if l.Allow(v4, "p").Allowed {
 		t.Fatal("admitted beyond what all share")
 	}
@@ -85,11 +85,11 @@ func TestForgivenDebtsAreGone(t *testing.T) {
 	for range 10 {
 		l.Allow(v4, "p")
 	}
-	l.settle(l.drain()[0], 0, time.Second, 4*time.Second)
-	for _, s := range l.drain() {
-		l.forgive(s)
+	l.applyResult(l.takeUsage()[0], 0, time.Second, 4*time.Second)
+	for _, s := range l.takeUsage() {
+		l.dropUnreported(s)
 	}
-	if got := l.drain(); len(got) != 0 {
+	if got := l.takeUsage(); len(got) != 0 {
 		t.Fatalf("still reported: %v", got)
 	}
 	if d := l.Allow(v4, "p"); d.Allowed || d.RetryAfter != time.Second {
@@ -105,7 +105,7 @@ func TestSettlingAForgottenKeyDoesNothing(t *testing.T) {
 	t.Parallel()
 	l, _ := reporting(50, 200)
 	near, _ := groups(v4)
-	l.settle(spending{key{near, "p"}, 3}, 0, time.Second, time.Second)
+	l.applyResult(usage{key{near, "p"}, 3}, 0, time.Second, time.Second)
 	if l.size() != 0 {
 		t.Fatal("the key is back")
 	}

@@ -22,7 +22,7 @@ type part struct {
 	through        string
 }
 
-// take notes a part of a heartbeat. It reports whether that was the last part of one, and whether there is a hole before
+// applyNext notes a part of a heartbeat. It reports whether that was the last part of one, and whether there is a hole before
 // it: heads may have changed that no heartbeat listed.
 func (c *coverage) take(b *record.Heartbeat, now time.Time) (complete, hole bool) {
 	c.mu.Lock()

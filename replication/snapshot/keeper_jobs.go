@@ -67,9 +67,9 @@ func (k *Keeper) doubt(ctx context.Context, j *job) error {
 	if err != nil || len(refs) == 0 || refs[0].Position != beyond {
 		return err
 	}
-	err = k.writer.Doubt(ctx, refs[0])
-	var unsound *UnsoundError
-	if !errors.As(err, &unsound) {
+	err = k.writer.VerifyOrForget(ctx, refs[0])
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) {
 		return err
 	}
 	k.cfg.Logger.Error("a snapshot is not whole; it is written anew", "log", j.log, "at", refs[0].Position, "error", err)
@@ -109,7 +109,7 @@ func Prune(ctx context.Context, w *Writer, s Schedule, log string, keep uint64) 
 	if refs[0].Position.Seq <= keep {
 		return 0, nil
 	}
-	if err := w.Doubt(ctx, oldest); err != nil {
+	if err := w.VerifyOrForget(ctx, oldest); err != nil {
 		return 0, fmt.Errorf("verify a snapshot of %s before pruning below it: %w", log, err)
 	}
 	return s.Prune(ctx, log, oldest.Position.Seq, keep)

@@ -7,9 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// bundle is one moment of a project: a snapshot and what belongs to it in memory. It is counted: one reference is the
+// projectState is one moment of a project: a snapshot and what belongs to it in memory. It is counted: one reference is the
 // log's, one each view's. The last to close it closes the snapshot.
-type bundle struct {
+type projectState struct {
 	meta    *meta
 	snap    *pebble.Snapshot
 	commits uint64 // of the log at this moment
@@ -17,14 +17,14 @@ type bundle struct {
 	refs    atomic.Int64
 }
 
-func newBundle(m *meta, snap *pebble.Snapshot, commits uint64, born int64) *bundle {
-	b := &bundle{meta: m, snap: snap, commits: commits, born: born}
+func newProjectState(m *meta, snap *pebble.Snapshot, commits uint64, born int64) *projectState {
+	b := &projectState{meta: m, snap: snap, commits: commits, born: born}
 	b.refs.Store(1)
 	return b
 }
 
 // acquire takes a reference; false where all references were given back.
-func (b *bundle) acquire() bool {
+func (b *projectState) acquire() bool {
 	for {
 		n := b.refs.Load()
 		if n == 0 {
@@ -37,15 +37,15 @@ func (b *bundle) acquire() bool {
 }
 
 // Close gives a reference back.
-func (b *bundle) Close() error {
+func (b *projectState) Close() error {
 	if b.refs.Add(-1) == 0 {
 		return b.snap.Close()
 	}
 	return nil
 }
 
-// acquire returns the current bundle with a reference for the caller; nil where the project is not in memory.
-func (l *log) acquire() *bundle {
+// acquire returns the current state with a reference for the caller; nil where the project is not in memory.
+func (l *log) acquire() *projectState {
 	for {
 		b := l.current.Load()
 		if b == nil || b.acquire() {
@@ -54,24 +54,24 @@ func (l *log) acquire() *bundle {
 	}
 }
 
-// bundle returns what is served of a project, bringing it into memory where it was not read lately; nil where the
+// stateOf returns what is served of a project, bringing it into memory where it was not read lately; nil where the
 // store does not hold the log.
-func (s *Store) bundle(l *log) (*bundle, error) {
+func (s *Store) stateOf(l *log) (*projectState, error) {
 	if tick := s.tick.Load(); l.used.Load() != tick {
 		l.used.Store(tick)
 	}
 	if b := l.acquire(); b != nil {
 		return b, nil
 	}
-	b, err := s.bring(l)
+	b, err := s.loadProject(l)
 	if b != nil {
 		s.evict()
 	}
 	return b, err
 }
 
-// bring brings a project into memory; other readers, and changes that are to be shown, wait for it.
-func (s *Store) bring(l *log) (*bundle, error) {
+// loadProject brings a project into memory; other readers, and changes that are to be shown, wait for it.
+func (s *Store) loadProject(l *log) (*projectState, error) {
 	l.viewing.Lock()
 	defer l.viewing.Unlock()
 	if b := l.acquire(); b != nil {
@@ -82,16 +82,16 @@ func (s *Store) bring(l *log) (*bundle, error) {
 	if err != nil || m == nil {
 		return nil, errors.Join(err, snap.Close())
 	}
-	b := newBundle(m, snap, l.commits.Load(), s.tick.Load())
+	b := newProjectState(m, snap, l.commits.Load(), s.tick.Load())
 	b.refs.Add(1)
 	s.resident.Add(m.weight)
 	l.current.Store(b)
 	return b, nil
 }
 
-// publish shows readers a commit that was just made, while the log's writing lock is held. next makes the successor
+// showCommit shows readers a commit that was just made, while the log's writing lock is held. next makes the successor
 // of what is in memory, nil for none; where the project is not in memory there is nothing to do.
-func (s *Store) publish(l *log, next func(former *meta, snap *pebble.Snapshot) (*meta, error)) {
+func (s *Store) showCommit(l *log, next func(former *meta, snap *pebble.Snapshot) (*meta, error)) {
 	l.viewing.Lock()
 	defer l.viewing.Unlock()
 	commits := l.commits.Add(1)
@@ -108,10 +108,10 @@ func (s *Store) publish(l *log, next func(former *meta, snap *pebble.Snapshot) (
 		l.current.Store(nil) // the next reader tries again, and is told why
 		s.resident.Add(-former.meta.weight)
 	} else {
-		l.current.Store(newBundle(m, snap, commits, s.tick.Load()))
+		l.current.Store(newProjectState(m, snap, commits, s.tick.Load()))
 		s.resident.Add(m.weight - former.meta.weight)
 	}
-	s.closeBundle(l, former)
+	s.closeState(l, former)
 }
 
 // unload takes a project out of memory.
@@ -121,11 +121,11 @@ func (s *Store) unload(l *log) {
 	l.viewing.Unlock()
 	if b != nil {
 		s.resident.Add(-b.meta.weight)
-		s.closeBundle(l, b)
+		s.closeState(l, b)
 	}
 }
 
-// renew replaces a bundle by one of the same content with a younger snapshot, so that Pebble can drop what was
+// renew replaces a state by one of the same content with a younger snapshot, so that Pebble can drop what was
 // written over and deleted since. A change under way renews it anyway.
 func (s *Store) renew(l *log) {
 	if !l.writing.TryLock() {
@@ -135,12 +135,12 @@ func (s *Store) renew(l *log) {
 	l.viewing.Lock()
 	defer l.viewing.Unlock()
 	if b := l.current.Load(); b != nil {
-		l.current.Store(newBundle(b.meta, s.db.NewSnapshot(), b.commits, s.tick.Load()))
-		s.closeBundle(l, b)
+		l.current.Store(newProjectState(b.meta, s.db.NewSnapshot(), b.commits, s.tick.Load()))
+		s.closeState(l, b)
 	}
 }
 
-func (s *Store) closeBundle(l *log, b *bundle) {
+func (s *Store) closeState(l *log, b *projectState) {
 	if err := b.Close(); err != nil {
 		s.cfg.Logger.Error("cannot close a snapshot", "log", l.id, "error", err)
 	}

@@ -80,8 +80,8 @@ func TestLevelFollowsChainsAndEpochs(t *testing.T) {
 		{record.Position{Epoch: 1, Seq: 5, Chain: chain(5)}, record.Position{Epoch: 2, Seq: 9, Chain: chain(9)}, false, 4},
 	} {
 		l := &log{at: c.at, head: c.head, known: true}
-		if l.level() != c.level || l.behind() != c.behind {
-			t.Errorf("at %v of %v: level %v, behind %d", c.at, c.head, l.level(), l.behind())
+		if l.upToDate() != c.level || l.behind() != c.behind {
+			t.Errorf("at %v of %v: level %v, behind %d", c.at, c.head, l.upToDate(), l.behind())
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"svc/shared/schema"
 )
 
-// At returns the schema and the version under which release n was published, or nil where the collection did not
+// SchemaAtRelease returns the schema and the version under which release n was published, or nil where the collection did not
 // exist then. The label is that of the time.
-func At(ctx context.Context, q postgres.Querier, project content.ProjectID, name string, release uint64) (*schema.Collection, uint32, error) {
+func SchemaAtRelease(ctx context.Context, q postgres.Querier, project content.ProjectID, name string, release uint64) (*schema.Collection, uint32, error) {
 	var number uint64
 	var version *uint32
 	var label, hash string

@@ -28,14 +28,14 @@ func TestAnEdgeAheadOfTheDatabaseRaisesTheEpochOnce(t *testing.T) {
 		{"level, in an epoch that the database forgot", record.Position{Epoch: 5, Seq: 3, Chain: at.Chain}, publish.Proved, 6},
 		{"on another branch of this epoch", record.Position{Epoch: 6, Seq: 2, Chain: record.Hash{1}}, publish.Disproved, 7},
 	} {
-		tail, _, err := Gap(t.Context(), b.pool, log, tt.at, nil)
+		tail, _, err := ChangesAfter(t.Context(), b.pool, log, tt.at, nil)
 		if err != nil || tail.Proof != tt.proof || tail.Head.Epoch != tt.epoch {
 			t.Errorf("%s: %s, head %s, %v", tt.name, tail.Proof, tail.Head, err)
 		}
 	}
 	// The epoch of the log is that of every change it gives out, and of those to come.
 	b.change(1)
-	tail, _, err := Gap(t.Context(), b.pool, log, record.Position{Epoch: 1}, nil)
+	tail, _, err := ChangesAfter(t.Context(), b.pool, log, record.Position{Epoch: 1}, nil)
 	if err != nil || len(tail.Changes) != 4 {
 		t.Fatal(tail, err)
 	}
@@ -44,7 +44,7 @@ func TestAnEdgeAheadOfTheDatabaseRaisesTheEpochOnce(t *testing.T) {
 			t.Errorf("%s", c.Position)
 		}
 	}
-	if _, _, err := Gap(t.Context(), b.pool, log, record.Position{Epoch: 1 << 60}, nil); !fault.Is(err, fault.ValidationFailed) {
+	if _, _, err := ChangesAfter(t.Context(), b.pool, log, record.Position{Epoch: 1 << 60}, nil); !fault.Is(err, fault.ValidationFailed) {
 		t.Error(err)
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"svc/shared/fault"
 )
 
-// UnsoundError says that the store does not hold an object of a snapshot as it was written. A store that cannot be used
+// DamagedError says that the store does not hold an object of a snapshot as it was written. A store that cannot be used
 // is none: it may hold the object all the same.
-type UnsoundError struct {
+type DamagedError struct {
 	Part   *recordpb.Part
 	Reason string
 	Err    error // NOT_FOUND where the object is gone
 }
 
-func (e *UnsoundError) Error() string { return "object " + e.Part.Key + " " + e.Reason }
+func (e *DamagedError) Error() string { return "object " + e.Part.Key + " " + e.Reason }
 
 // Unwrap returns why the object could not be read, where that is what is wrong.
-func (e *UnsoundError) Unwrap() error { return e.Err }
+func (e *DamagedError) Unwrap() error { return e.Err }
 
 // present checks that the store has a part, and all of it.
 func present(ctx context.Context, store blob.Store, part *recordpb.Part) error {
@@ -47,8 +47,8 @@ func get(ctx context.Context, store blob.Store, part *recordpb.Part) (io.ReadClo
 	return body, nil
 }
 
-// prove reads a part through and compares it with its hash.
-func prove(ctx context.Context, store blob.Store, part *recordpb.Part) error {
+// checkHash reads a part through and compares it with its hash.
+func checkHash(ctx context.Context, store blob.Store, part *recordpb.Part) error {
 	body, err := get(ctx, store, part)
 	if err != nil {
 		return err
@@ -63,27 +63,27 @@ func prove(ctx context.Context, store blob.Store, part *recordpb.Part) error {
 
 func absent(part *recordpb.Part, err error) error {
 	if fault.Is(err, fault.NotFound) {
-		return &UnsoundError{part, "is gone", err}
+		return &DamagedError{part, "is gone", err}
 	}
 	return fmt.Errorf("read %s: %w", part.Key, err)
 }
 
 func sized(part *recordpb.Part, info blob.Info) error {
 	if info.Size != int64(part.Size) {
-		return &UnsoundError{part, fmt.Sprintf("has %d bytes instead of %d", info.Size, part.Size), nil}
+		return &DamagedError{part, fmt.Sprintf("has %d bytes instead of %d", info.Size, part.Size), nil}
 	}
 	return nil
 }
 
 func hashed(part *recordpb.Part, sum []byte) error {
 	if !bytes.Equal(sum, part.Sha256) {
-		return &UnsoundError{part, "does not have the SHA-256 it was written with", nil}
+		return &DamagedError{part, "does not have the SHA-256 it was written with", nil}
 	}
 	return nil
 }
 
-// Whole checks that all objects of a snapshot are there, with the sizes they should have. One that is not is an UnsoundError.
-func (w *Writer) Whole(ctx context.Context, ref Ref) error {
+// CheckPresent checks that all objects of a snapshot are there, with the sizes they should have. One that is not is an DamagedError.
+func (w *Writer) CheckPresent(ctx context.Context, ref Ref) error {
 	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
 	if err != nil {
 		return err
@@ -96,16 +96,16 @@ func (w *Writer) Whole(ctx context.Context, ref Ref) error {
 	return nil
 }
 
-// Doubt reads through a snapshot that somebody could not load. Where it is not whole all of the log's are forgotten, and the
-// next Write begins from nothing; that it was not whole is the UnsoundError returned.
-func (w *Writer) Doubt(ctx context.Context, ref Ref) error {
+// VerifyOrForget reads through a snapshot that somebody could not load. Where it is not whole all of the log's are forgotten, and the
+// next Write begins from nothing; that it was not whole is the DamagedError returned.
+func (w *Writer) VerifyOrForget(ctx context.Context, ref Ref) error {
 	return w.forget(ctx, ref.Log, w.Verify(ctx, ref))
 }
 
 // forget has nothing be built on the snapshots of a log where one was found not to be whole, and returns that error.
 func (w *Writer) forget(ctx context.Context, log string, err error) error {
-	var unsound *UnsoundError
-	if errors.As(err, &unsound) {
+	var damaged *DamagedError
+	if errors.As(err, &damaged) {
 		return errors.Join(err, w.Source.Forget(ctx, log))
 	}
 	return err

@@ -2,13 +2,13 @@ package limit
 
 import "time"
 
-// spending is what a key has to answer for: what it spent since the last report, and its debt from earlier ones.
-type spending struct {
+// usage is what a key has to answer for: what it spent since the last report, and its debt from earlier ones.
+type usage struct {
 	key key
 	n   int
 }
 
-// startReporting makes the limiter keep what drain returns.
+// startReporting makes the limiter keep what takeUsage returns.
 func (l *Limiter) startReporting() {
 	for i := range l.shards {
 		s := &l.shards[i]
@@ -18,16 +18,16 @@ func (l *Limiter) startReporting() {
 	}
 }
 
-// drain returns what has to be reported, and counts anew.
-func (l *Limiter) drain() []spending {
-	var out []spending
+// takeUsage returns what has to be reported, and counts anew.
+func (l *Limiter) takeUsage() []usage {
+	var out []usage
 	for i := range l.shards {
 		s := &l.shards[i]
 		s.mu.Lock()
 		for _, li := range s.listed {
 			c := li.cell
 			if n := c.spent + c.debt; n > 0 {
-				out = append(out, spending{li.key, n})
+				out = append(out, usage{li.key, n})
 			}
 			c.spent, c.listed = 0, false
 		}
@@ -38,10 +38,10 @@ func (l *Limiter) drain() []spending {
 	return out
 }
 
-// settle takes over what all edges together say of a spending: how much of it they allow, when they would allow more,
+// applyResult takes over what all edges together say of a usage: how much of it they allow, when they would allow more,
 // and when the key is back to full. What they do not allow was let through all the same: it stays a debt, to be
 // reported again, and closes the door until it is paid.
-func (l *Limiter) settle(s spending, allowed int, retry, reset time.Duration) {
+func (l *Limiter) applyResult(s usage, allowed int, retry, reset time.Duration) {
 	step := l.policyOf(s.key).emission()
 	now := l.elapsed()
 	sh := l.shardOf(s.key)
@@ -59,8 +59,8 @@ func (l *Limiter) settle(s spending, allowed int, retry, reset time.Duration) {
 	c.tat = max(c.tat, now+reset+time.Duration(c.spent)*step)
 }
 
-// forgive drops the debt of a spending that could not be reported. A door that is closed opens at its time.
-func (l *Limiter) forgive(s spending) {
+// dropUnreported drops the debt of a usage that could not be reported. A door that is closed opens at its time.
+func (l *Limiter) dropUnreported(s usage) {
 	sh := l.shardOf(s.key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

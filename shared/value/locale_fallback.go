@@ -60,9 +60,9 @@ func (l Locales) LooksLikeMap(f *schema.Field, raw jsontext.Value) (bool, error)
 	return empty || !declared, c.err
 }
 
-// Pick returns what a reader in locale sees of a localized field: its value in that locale, else in the default
+// InLocaleOrDefault returns what a reader in locale sees of a localized field: its value in that locale, else in the default
 // locale, else nil. An empty locale means the default one. raw is in compact form, or nil where the field is unset.
-func (l Locales) Pick(f *schema.Field, raw jsontext.Value, locale string) (jsontext.Value, error) {
+func (l Locales) InLocaleOrDefault(f *schema.Field, raw jsontext.Value, locale string) (jsontext.Value, error) {
 	if raw == nil || !f.Localized {
 		return raw, nil
 	}

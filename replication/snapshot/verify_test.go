@@ -61,8 +61,8 @@ func TestADamagedSnapshotIsWrittenAnewForWhoAsksBeyondIt(t *testing.T) {
 			if err == nil {
 				_, err = load(t.Context(), store, m)
 			}
-			var unsound *snapshot.UnsoundError
-			if !errors.As(err, &unsound) || unsound.Part.Key != key {
+			var damaged *snapshot.DamagedError
+			if !errors.As(err, &damaged) || damaged.Part.Key != key {
 				t.Errorf("%s, %s: it loads with %v", key, name, err)
 			}
 			if ref, err = k.Request(t.Context(), project, ref.Position); err != nil {
@@ -127,8 +127,8 @@ func TestASnapshotThatDoesNotReadBackIsNone(t *testing.T) {
 					}
 					return
 				}
-				var unsound *snapshot.UnsoundError
-				if !errors.As(err, &unsound) || unsound.Part.Key != store.forged {
+				var damaged *snapshot.DamagedError
+				if !errors.As(err, &damaged) || damaged.Part.Key != store.forged {
 					t.Fatalf("%s: %v", store.forged, err)
 				}
 				if refs, err := core.Recorded(t.Context(), project, 1); err != nil || len(refs) > 0 {
