@@ -3,8 +3,8 @@ package server
 import (
 	"context"
 	"net/http"
-	"strings"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
