@@ -31,7 +31,7 @@ func Latest(ctx context.Context, store blob.Store, log string) (*recordpb.Manife
 	return Open(ctx, store, log, &pointer)
 }
 
-// Open reads and checks the manifest that a Ref names; one that is not as it was written is an DamagedError.
+// Open reads and checks the manifest that a Ref names; one that is not as it was written is a DamagedError.
 func Open(ctx context.Context, store blob.Store, log string, object *recordpb.Part) (*recordpb.Manifest, error) {
 	if !strings.HasPrefix(object.Key, atPrefix(log)) {
 		return nil, fmt.Errorf("%.100q is no manifest of %s", object.Key, log)

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"google.golang.org/protobuf/proto"
-
-	"svc/replication/record"
 	"svc/shared/blob"
 )
 
@@ -40,34 +37,3 @@ func (w *Writer) Sweep(ctx context.Context, log string) error {
 	}
 	return errors.Join(failed...)
 }
-
-// Verify checks that a snapshot is whole: all of its objects are read and compared with their hashes. One that is not as
-// it was written is an DamagedError.
-func (w *Writer) Verify(ctx context.Context, ref Ref) error {
-	if err := checkHash(ctx, w.Blobs, ref.Manifest); err != nil {
-		return err
-	}
-	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
-	if err != nil {
-		return err
-	}
-	if At(m) != ref.Position {
-		return fmt.Errorf("the manifest of %s at %s leads to %s", ref.Log, ref.Position, At(m))
-	}
-	for _, part := range m.Segments {
-		if err := checkHash(ctx, w.Blobs, part); err != nil {
-			return err
-		}
-	}
-	for _, part := range parts(m) {
-		if part != m.State && part != m.Tail {
-			continue
-		}
-		if err := readPart(ctx, w.Blobs, part, discard); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func discard(record.Kind, proto.Message) error { return nil }

@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 
+	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/blob"
 	"svc/shared/fault"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // DamagedError says that the store does not hold an object of a snapshot as it was written. A store that cannot be used
@@ -82,7 +85,7 @@ func hashed(part *recordpb.Part, sum []byte) error {
 	return nil
 }
 
-// CheckPresent checks that all objects of a snapshot are there, with the sizes they should have. One that is not is an DamagedError.
+// CheckPresent checks that all objects of a snapshot are there, with the sizes they should have. One that is not is a DamagedError.
 func (w *Writer) CheckPresent(ctx context.Context, ref Ref) error {
 	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
 	if err != nil {
@@ -110,3 +113,34 @@ func (w *Writer) forget(ctx context.Context, log string, err error) error {
 	}
 	return err
 }
+
+// Verify checks that a snapshot is whole: all of its objects are read and compared with their hashes. One that is not as
+// it was written is a DamagedError.
+func (w *Writer) Verify(ctx context.Context, ref Ref) error {
+	if err := checkHash(ctx, w.Blobs, ref.Manifest); err != nil {
+		return err
+	}
+	m, err := Open(ctx, w.Blobs, ref.Log, ref.Manifest)
+	if err != nil {
+		return err
+	}
+	if At(m) != ref.Position {
+		return fmt.Errorf("the manifest of %s at %s leads to %s", ref.Log, ref.Position, At(m))
+	}
+	for _, part := range m.Segments {
+		if err := checkHash(ctx, w.Blobs, part); err != nil {
+			return err
+		}
+	}
+	for _, part := range parts(m) {
+		if part != m.State && part != m.Tail {
+			continue
+		}
+		if err := readPart(ctx, w.Blobs, part, discard); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func discard(record.Kind, proto.Message) error { return nil }
