@@ -49,7 +49,7 @@ func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 		if !l.repair {
 			f.cfg.Metrics.overflows.Inc()
 		}
-		l.repair = true
+		l.repair, l.suspect = true, true // core has more than its last head says
 	}
 	l.mu.Unlock()
 	f.schedule(l)
