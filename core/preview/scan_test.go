@@ -39,7 +39,7 @@ func listQuery(t *testing.T, v read.View, raw string) read.ListQuery {
 func TestListsAreScannedInBoundedMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it writes 60 MB of content")
+		t.Skip("it writes 60 MB of content: run the tests without -short")
 	}
 	pool := postgrestest.Open(t)
 	s := previewtest.New(pool)
