@@ -14,10 +14,8 @@ import (
 	"svc/replication/stream"
 	"svc/shared/content"
 	"svc/shared/credential"
+	"svc/shared/wiretest"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // TestUsesOfKeysForReadsAreNoted, those at edges by the clock of the stream.
 func TestUsesOfKeysForReadsAreNoted(t *testing.T) {
@@ -76,7 +74,7 @@ func TestUsesOfKeysForReadsAreNoted(t *testing.T) {
 	request, err := http.NewRequest(http.MethodGet, "http://"+c.Address()+"/v1/projects/"+string(b.ID)+"/collections/none/entries", nil)
 	b.OK(err)
 	request.Header.Set("Authorization", "Bearer "+secret)
-	response, err := browser.Do(request)
+	response, err := wiretest.Client.Do(request)
 	b.OK(err)
 	response.Body.Close()
 	within("a read at core", used(atCore), 0)

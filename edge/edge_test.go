@@ -19,10 +19,8 @@ import (
 	"svc/shared/credential"
 	"svc/shared/schema"
 	"svc/shared/telemetry"
+	"svc/shared/wiretest"
 )
-
-// ownConnections are shared with nobody: the servers of other tests close those of the default transport when they stop.
-var ownConnections = &http.Transport{DisableKeepAlives: true}
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
@@ -76,7 +74,7 @@ func (r *running) get(path, token string) answer {
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := ownConnections.RoundTrip(request)
+	response, err := wiretest.Client.Transport.RoundTrip(request)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -15,10 +15,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"svc/shared/outbound"
+	"svc/shared/wiretest"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // giver answers every request with so many new bytes.
 type giver struct {
@@ -62,7 +60,7 @@ func (g *giver) ask(method string) (status, length int) {
 	if err != nil {
 		g.Fatal(err)
 	}
-	answer, err := browser.Do(r)
+	answer, err := wiretest.Client.Do(r)
 	if err != nil {
 		g.Fatal(err)
 	}

@@ -9,12 +9,10 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"svc/shared/wiretest"
 	"testing"
 	"time"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // serve runs a server until the test or stop ends it; stop returns how it ended.
 func serve(t *testing.T, h http.Handler) (address string, stop func() error) {
@@ -68,7 +66,7 @@ func TestStoppingLetsRequestsFinish(t *testing.T) {
 	}))
 	answered := make(chan string, 1)
 	go func() {
-		response, err := browser.Get("http://" + address)
+		response, err := wiretest.Client.Get("http://" + address)
 		if err != nil {
 			answered <- err.Error()
 			return

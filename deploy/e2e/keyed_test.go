@@ -10,10 +10,8 @@ import (
 
 	"svc/core/client"
 	"svc/deploy/e2e/retry"
+	"svc/shared/wiretest"
 )
-
-// ownConnections are shared with nobody: the servers of other tests close those of the default transport when they stop.
-var ownConnections = &http.Transport{DisableKeepAlives: true}
 
 // keyOf is under what a context holds the Idempotency-Key of the requests that are made with it.
 type keyOf struct{}
@@ -26,7 +24,7 @@ func (keys) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("Idempotency-Key", key)
 	}
-	return ownConnections.RoundTrip(r)
+	return wiretest.Client.Transport.RoundTrip(r)
 }
 
 // releaseOnce publishes posts in steps, each a write with a key, that would be seen to be done twice: a set with a title of

@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"svc/shared/wiretest"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 const documented = `{"name":"posts","kind":"collection","visibility":"public","titleField":"title","fields":{
 	"title":{"type":"text","required":true,"localized":true},"slug":{"type":"slug","from":"title"},"views":{"type":"number"}}}`
@@ -58,7 +57,7 @@ type args map[string]string
 
 func newOperations(b *bed) *operations {
 	b.t.Helper()
-	response, err := browser.Get(b.edge1.URL + "/openapi.json")
+	response, err := wiretest.Client.Get(b.edge1.URL + "/openapi.json")
 	b.check(err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
@@ -104,7 +103,7 @@ func (a *operations) call(method, path string, with args, body string, status in
 		filled += "?" + query.Encode()
 	}
 	request := a.request(method, filled, body)
-	response, err := browser.Do(request)
+	response, err := wiretest.Client.Do(request)
 	a.check(err)
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)

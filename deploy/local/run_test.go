@@ -12,10 +12,8 @@ import (
 
 	"svc/deploy/local"
 	"svc/deploy/local/localtest"
+	"svc/shared/wiretest"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // running is a stack that local.Run runs.
 type running struct {
@@ -161,7 +159,7 @@ func whoami(t *testing.T, base, token string) int {
 		t.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := browser.Do(request)
+	response, err := wiretest.Client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,13 +9,11 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"svc/shared/wiretest"
 	"sync/atomic"
 	"testing"
 	"time"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 const (
 	huge  = 96 << 20
@@ -70,7 +68,7 @@ func TestHugeBodiesAreStreamed(t *testing.T) {
 			if known {
 				request.ContentLength = huge
 			}
-			answer, err := browser.Do(request)
+			answer, err := wiretest.Client.Do(request)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +76,7 @@ func TestHugeBodiesAreStreamed(t *testing.T) {
 			if body, err := io.ReadAll(answer.Body); err != nil || string(body) != fmt.Sprintf("%d <nil>", huge) {
 				t.Fatalf("up: %s, %v", body, err)
 			}
-			answer, err = browser.Get("http://" + r.address + map[bool]string{true: "/known", false: "/unknown"}[known])
+			answer, err = wiretest.Client.Get("http://" + r.address + map[bool]string{true: "/known", false: "/unknown"}[known])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/wiretest"
 )
 
 // publishLarge gives the project a collection of a few entries of so many bytes each.
@@ -75,7 +76,7 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 			t.Fatalf("answers of %d bytes are on their way, and %d may be", held, s.server.outbound.Most)
 		}
 	}
-	answer, err := browser.Get(s.origin + largeList)
+	answer, err := wiretest.Client.Get(s.origin + largeList)
 	if err != nil {
 		t.Fatal(err)
 	}

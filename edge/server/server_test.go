@@ -18,10 +18,8 @@ import (
 	"svc/edge/origin"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/wiretest"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // stand is an edge server on a store in memory, before a core that a test plays.
 type stand struct {
@@ -163,7 +161,7 @@ func TestEverythingElseIsPassedOn(t *testing.T) {
 		req.Header.Set("Connection", "X-Hop")
 		req.Header.Set("X-Hop", "1")
 		req.Header.Set("X-Forwarded-For", "203.0.113.9")
-		resp, err := browser.Transport.RoundTrip(req)
+		resp, err := wiretest.Client.Transport.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +183,7 @@ func TestAnswersAreStreamed(t *testing.T) {
 		<-release
 		io.WriteString(w, "end")
 	}))
-	resp, err := browser.Get(s.origin + "/v1/stream")
+	resp, err := wiretest.Client.Get(s.origin + "/v1/stream")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +227,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestCoreAwayIsUnavailable(t *testing.T) {
 	s := start(t, plenty, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }))
-	resp, err := browser.Get(s.origin + "/v1/auth/whoami")
+	resp, err := wiretest.Client.Get(s.origin + "/v1/auth/whoami")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +241,7 @@ func TestCoreAwayIsUnavailable(t *testing.T) {
 func TestLimitsAndTheirHeaders(t *testing.T) {
 	s := start(t, limit.Policy{Name: "reads", Rate: 0.05, Burst: 2}, nobody(t)) // one in twenty seconds
 	get := func() *http.Response {
-		resp, err := browser.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
+		resp, err := wiretest.Client.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +263,7 @@ func TestLimitsAndTheirHeaders(t *testing.T) {
 func TestStaleAnswersSaySo(t *testing.T) {
 	s := start(t, plenty, nobody(t))
 	s.status.stale = 90 * time.Second
-	resp, err := browser.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
+	resp, err := wiretest.Client.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +276,7 @@ func TestStaleAnswersSaySo(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	s := start(t, plenty, nobody(t))
 	s.status.reasons = []string{"prj_x is 40 s behind"}
-	resp, err := browser.Get(s.origin + "/readyz")
+	resp, err := wiretest.Client.Get(s.origin + "/readyz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"svc/edge/limit"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/wiretest"
 )
 
 // until waits until something holds.
@@ -268,7 +269,7 @@ func testAccept(t *testing.T, failure error, goesOn bool) {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l) }()
 	if goesOn {
-		answer, err := browser.Get("http://" + inner.Addr().String() + "/healthz")
+		answer, err := wiretest.Client.Get("http://" + inner.Addr().String() + "/healthz")
 		if err != nil {
 			t.Fatal(err)
 		}

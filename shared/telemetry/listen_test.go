@@ -5,11 +5,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"svc/shared/wiretest"
 	"testing"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // TestMetricsHaveAListenerOfTheirOwn: it answers GET /metrics and nothing else, and stops when it is told to.
 func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
@@ -35,7 +33,7 @@ func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := browser.Do(r)
+		answer, err := wiretest.Client.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
-// Package wiretest has the requests in which two readers of one connection have been made to disagree, and what both servers
-// must make of them: core's and the edge's.
+// Package wiretest has what tests send over connections: the requests in which two readers of one connection have been made to
+// disagree, with what both servers, core's and the edge's, must make of them; and a client whose connections no test shares.
 package wiretest
 
 import "strings"

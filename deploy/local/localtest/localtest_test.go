@@ -19,10 +19,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"svc/deploy/local/localtest"
+	"svc/shared/wiretest"
 )
-
-// browser shares no connections: the servers of other tests close those of the default client when they stop.
-var browser = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 func connect(t *testing.T, address string) *pgx.Conn {
 	t.Helper()
@@ -153,7 +151,7 @@ func TestConditionalWritesAreHonoured(t *testing.T) {
 
 func get(t *testing.T, address string) int {
 	t.Helper()
-	response, err := browser.Get(address)
+	response, err := wiretest.Client.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}

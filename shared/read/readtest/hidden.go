@@ -10,10 +10,8 @@ import (
 	"testing"
 
 	"svc/shared/credential"
+	"svc/shared/wiretest"
 )
-
-// ownConnections are shared with nobody: the servers of other tests close those of the default transport when they stop.
-var ownConnections = &http.Transport{DisableKeepAlives: true}
 
 // Asked is a project at a server of reads.
 type Asked struct{ Origin, Project string }
@@ -64,7 +62,7 @@ func (a Asked) ask(t *testing.T, method, rest, header string) told {
 	if name, value, ok := strings.Cut(header, ": "); ok {
 		r.Header.Set(name, value)
 	}
-	response, err := ownConnections.RoundTrip(r)
+	response, err := wiretest.Client.Transport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
