@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"svc/edge/store/layout"
 )
 
 // pebbleOptions tunes Pebble for documents of a few kilobytes, read in runs of neighbours, and for a small memory.
@@ -14,6 +16,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,
 		Comparer:                    pebble.DefaultComparer,
+		Merger:                      layout.Union,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		FS:                          c.fs,
 		Logger:                      pebbleLog{c.Logger},

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/cockroachdb/pebble/v2"
 
 	"svc/edge/store/layout"
 )
@@ -45,21 +44,35 @@ func (p *postings) set(key []byte, n uint32, in bool) {
 }
 
 // flush changes the rows that are stored, in the order of their keys, and forgets what was collected.
-func (p *postings) flush(stored *pebble.Iterator, out layout.Sink) error {
+func (p *postings) flush(to *Target) error {
 	for _, key := range slices.Sorted(maps.Keys(p.byKey)) {
-		if err := p.change([]byte(key), p.byKey[key], stored, out); err != nil {
+		change := p.replace
+		if one := p.byKey[key]; len(one.went) == 0 && !to.replaces(key) {
+			change = p.unite
+		}
+		if err := change([]byte(key), p.byKey[key], to); err != nil {
 			return err
 		}
 	}
 	clear(p.byKey)
 	p.size = 0
-	return stored.Error()
+	return to.Stored.Error()
 }
 
-func (p *postings) change(key []byte, by *posting, stored *pebble.Iterator, out layout.Sink) error {
+// unite adds numbers to a row without reading it.
+func (p *postings) unite(key []byte, by *posting, to *Target) error {
+	var err error
+	if p.value, err = layout.AppendNumbers(p.value[:0], roaring.BitmapOf(by.came...)); err != nil {
+		return err
+	}
+	return to.Out.Unite(key, p.value)
+}
+
+// replace writes a row whole. One that has no numbers any more goes.
+func (p *postings) replace(key []byte, by *posting, to *Target) error {
 	set := roaring.New()
-	if stored.SeekGE(key) && bytes.Equal(stored.Key(), key) {
-		value, err := stored.ValueAndErr()
+	if to.Stored.SeekGE(key) && bytes.Equal(to.Stored.Key(), key) {
+		value, err := to.Stored.ValueAndErr()
 		if err != nil {
 			return err
 		}
@@ -72,11 +85,11 @@ func (p *postings) change(key []byte, by *posting, stored *pebble.Iterator, out 
 	}
 	set.AddMany(by.came)
 	if set.IsEmpty() {
-		return out.Drop(key)
+		return to.Out.Drop(key)
 	}
 	var err error
 	if p.value, err = layout.AppendNumbers(p.value[:0], set); err != nil {
 		return err
 	}
-	return out.Put(key, p.value, nil)
+	return to.Out.Put(key, p.value, nil)
 }

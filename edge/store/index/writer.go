@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/zeebo/xxh3"
 
 	"svc/edge/store/layout"
 )
@@ -14,7 +15,17 @@ type Target struct {
 	Collection uint32
 	Out        layout.Sink
 	Stored     *pebble.Iterator // the generation as it was before the batch
+	Change     uint64           // number of the change; 0 in a load
 	Chunks     layout.Chunking
+}
+
+// rareReplacement is how many changes of a row are added to it as operands, on average, before one writes the row whole. Readers
+// unite the operands that are left, so that there should not be many.
+const rareReplacement = 64
+
+// replaces reports whether the change writes a row whole to which it only adds.
+func (t *Target) replaces(key string) bool {
+	return t.Change > 0 && xxh3.HashStringSeed(key, t.Change)%rareReplacement == 0
 }
 
 // Writer writes what documents say into the indexes of their fields. It is one for each collection and batch. Flush writes the
@@ -179,8 +190,8 @@ func (x *Writer) Size() int { return x.live.size + x.past.size }
 
 // Flush writes what was collected.
 func (x *Writer) Flush() error {
-	if err := x.live.flush(x.to.Stored, x.to.Out); err != nil {
+	if err := x.live.flush(&x.to); err != nil {
 		return err
 	}
-	return x.past.flush(x.to.Stored, x.to.Out)
+	return x.past.flush(&x.to)
 }

@@ -2,12 +2,15 @@ package layout
 
 import (
 	"encoding/binary"
+	"io"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
 )
 
-// A set of the numbers of entries or documents is stored in rows, one for each chunk of the numbers that it has some of. A
-// release reads the rows of the sets it changes and writes them anew: none is longer than 8 KiB, and few are.
+// A set of the numbers of entries or documents is stored in rows, one for each chunk of the numbers that it has some of; none is
+// longer than 8 KiB. A release that only adds numbers to a row adds them as an operand, without reading the row: Pebble unites
+// operands with what is stored before, for readers and in compactions (Union).
 
 // Chunking says in how many low bits the numbers of one row differ. Databases have DefaultChunking; tests cut small numbers
 // into many rows.
@@ -68,4 +71,25 @@ func FewNumbers(v []byte) ([]byte, bool) {
 		return nil, false
 	}
 	return v[1:], true
+}
+
+// Union is how Pebble merges the rows of sets. Its name is part of the database.
+var Union = &pebble.Merger{
+	Name: "svc.union",
+	Merge: func(_, value []byte) (pebble.ValueMerger, error) {
+		u := &union{}
+		return u, u.MergeNewer(value)
+	},
+}
+
+// union is a row in the making. In which order operands come makes no difference.
+type union struct{ set roaring.Bitmap }
+
+func (u *union) MergeNewer(value []byte) error { return AddNumbers(&u.set, value) }
+
+func (u *union) MergeOlder(value []byte) error { return AddNumbers(&u.set, value) }
+
+func (u *union) Finish(bool) ([]byte, io.Closer, error) {
+	value, err := AppendNumbers(nil, &u.set)
+	return value, nil, err
 }

@@ -10,6 +10,8 @@ import (
 type Sink interface {
 	// Put writes a row whose value is head and tail together.
 	Put(key, head, tail []byte) error
+	// Unite adds numbers to the row of a set (Union).
+	Unite(key, numbers []byte) error
 	// Drop deletes a row.
 	Drop(key []byte) error
 }
@@ -23,6 +25,8 @@ func (b Batch) Put(key, head, tail []byte) error {
 	copy(op.Value[copy(op.Value, head):], tail)
 	return op.Finish()
 }
+
+func (b Batch) Unite(key, numbers []byte) error { return b.Merge(key, numbers, nil) }
 
 func (b Batch) Drop(key []byte) error { return b.Delete(key, nil) }
 

@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v4"
+const Version = "v5"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a

@@ -33,23 +33,37 @@ type run struct {
 
 type runRow struct {
 	key, value []byte
-	order      int  // among equal keys the last one counts
-	gone       bool // it is deleted
+	order      int // among equal keys the last one counts
+	is         rowKind
 }
+
+// rowKind says what a row does to its key.
+type rowKind byte
+
+const (
+	rowPut   rowKind = iota
+	rowUnite         // its numbers are added to the set; such a key comes once in a run
+	rowDrop
+)
 
 func newRun(to *Database) *run { return &run{to: to, tables: map[layout.Table][]runRow{}} }
 
 func (r *run) Put(key, head, tail []byte) error {
-	r.add(key, head, tail, false)
+	r.add(key, head, tail, rowPut)
+	return nil
+}
+
+func (r *run) Unite(key, numbers []byte) error {
+	r.add(key, numbers, nil, rowUnite)
 	return nil
 }
 
 func (r *run) Drop(key []byte) error {
-	r.add(key, nil, nil, true)
+	r.add(key, nil, nil, rowDrop)
 	return nil
 }
 
-func (r *run) add(key, head, tail []byte, gone bool) {
+func (r *run) add(key, head, tail []byte, is rowKind) {
 	n := len(key) + len(head) + len(tail)
 	if cap(r.chunk)-len(r.chunk) < n {
 		r.chunk = make([]byte, 0, max(runChunk, n))
@@ -58,13 +72,23 @@ func (r *run) add(key, head, tail []byte, gone bool) {
 	r.chunk = append(append(append(r.chunk, key...), head...), tail...)
 	b := r.chunk[start:len(r.chunk):len(r.chunk)]
 	t := layout.Table(key[8])
-	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, gone: gone})
+	r.tables[t] = append(r.tables[t], runRow{key: b[:len(key):len(key)], value: b[len(key):], order: r.rows, is: is})
 	r.rows++
 	r.size += n + 64
 }
 
 // holds reports whether rows of a table wait to be written.
 func (r *run) holds(t layout.Table) bool { return len(r.tables[t]) > 0 }
+
+func (row *runRow) write(to layout.Sink) error {
+	switch row.is {
+	case rowUnite:
+		return to.Unite(row.key, row.value)
+	case rowDrop:
+		return to.Drop(row.key)
+	}
+	return to.Put(row.key, row.value, nil)
+}
 
 // flush writes what was collected.
 func (r *run) flush(ctx context.Context) error {
@@ -92,14 +116,8 @@ func (r *run) flush(ctx context.Context) error {
 func (r *run) batch(context.Context) error {
 	batch := r.to.DB.NewBatchWithSize(r.size)
 	err := r.each(func(_ layout.Table, rows []runRow) error {
-		for _, row := range rows {
-			var err error
-			if row.gone {
-				err = batch.Delete(row.key, nil)
-			} else {
-				err = batch.Set(row.key, row.value, nil)
-			}
-			if err != nil {
+		for i := range rows {
+			if err := rows[i].write(layout.Batch{Batch: batch}); err != nil {
 				return err
 			}
 		}
@@ -161,14 +179,18 @@ func (d *Database) writeTable(path string, rows []runRow) error {
 	}
 	w := sstable.NewWriter(objstorageprovider.NewFileWritable(file), d.Tables)
 	for i := range rows {
-		if rows[i].gone {
-			err = w.Delete(rows[i].key)
-		} else {
-			err = w.Set(rows[i].key, rows[i].value)
-		}
-		if err != nil {
+		if err := rows[i].write(table{w}); err != nil {
 			return layout.JoinClose(err, w)
 		}
 	}
 	return w.Close()
 }
+
+// table is a sorted table that takes rows.
+type table struct{ *sstable.Writer }
+
+func (t table) Put(key, value, _ []byte) error { return t.Set(key, value) }
+
+func (t table) Unite(key, numbers []byte) error { return t.Merge(key, numbers) }
+
+func (t table) Drop(key []byte) error { return t.Delete(key) }

@@ -13,6 +13,7 @@ import (
 
 // Change writes one change, with the store's own rows that go with it.
 func (w *Writer) Change(c *record.Change, batch *pebble.Batch) error {
+	w.change = c.Position.Seq
 	former := w.State.Settings
 	if err := w.Add(c.Kind, c.Body); err != nil {
 		return err

@@ -31,6 +31,7 @@ type Writer struct {
 	State   *State
 	out     layout.Sink
 	it      *pebble.Iterator // reads the generation as it was when the writer began, or last flushed
+	change  uint64           // number of the change that is written; 0 in loads and builds
 
 	// Of loads only. They write no head index and no sum: both are made at the end, from what came out.
 	loading bool
@@ -75,7 +76,7 @@ func (w *Writer) Close() error { return w.it.Close() }
 
 // IndexTarget is where the index rows of a collection go.
 func (w *Writer) IndexTarget(a *Collection) index.Target {
-	return index.Target{Generation: w.State.Gen, Collection: a.Number, Out: w.out, Stored: w.it, Chunks: w.options.Chunks}
+	return index.Target{Generation: w.State.Gen, Collection: a.Number, Out: w.out, Stored: w.it, Change: w.change, Chunks: w.options.Chunks}
 }
 
 // collection returns a collection, giving it a number where it is new.
