@@ -16,7 +16,6 @@ import (
 	"svc/shared/query"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
-	"svc/shared/value"
 )
 
 // moody is a project whose entries have moods, which schemas come to know of later.
@@ -130,7 +129,7 @@ func (m *moody) isBuilt() bool {
 	defer v.Close()
 	b := v.(*view)
 	c := b.meta.places["posts"]
-	return c.live != nil && c.listed.Definitions[index.Name{Field: "mood", Class: value.ClassOf(c.live.Schema.Field("mood"))}] != nil
+	return c.live != nil && c.listed.Definitions[index.ValuesOf(c.live.Schema.Field("mood"))] != nil
 }
 
 func (m *moody) awaitBuilt() {

@@ -93,7 +93,7 @@ func (m *meta) load(it *pebble.Iterator) error {
 		c := &collection{number: number, listed: plan.Collection{Number: number, Definitions: map[index.Name]*index.Definition{}}}
 		if err := index.ReadDefinitions(it, m.gen, number, func(d *index.Definition) {
 			if m.unbuilt = m.unbuilt || !d.Built; d.Built {
-				c.listed.Definitions[d.Name()] = d
+				c.listed.Definitions[d.Name] = d
 				m.weight += metaDefinition
 			}
 		}); err != nil {

@@ -79,32 +79,32 @@ func (w *indexWant) collect() {
 			w.t.Fatalf("the head index has the number %x for entry %d", got, n)
 		}
 		w.note(&f, layout.LiveSpace, n)
-		every := index.FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
-		w.order(&every, e, n)
-		w.set(append(w.key(layout.TablePresence, &every), layout.Fits), n)
+		w.order(&index.FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}, e, n)
+		w.set(append(w.key(layout.TablePresence, layout.EveryEntry, nil), layout.Fits), n)
 		for i := range f.List {
-			if f.List[i].Value != nil {
+			if f.List[i].Ordered {
 				w.order(&f.List[i], e, n)
 			}
 		}
 	}
 }
 
-func (w *indexWant) key(t layout.Table, f *index.FieldValue) []byte {
-	return w.r.gen.Field(nil, t, w.c, f.Definition, f.Locale)
+func (w *indexWant) key(t layout.Table, f uint32, locale []byte) []byte {
+	return w.r.gen.Field(nil, t, w.c, f, locale)
 }
 
 func (w *indexWant) order(f *index.FieldValue, e layout.EntryID, n uint32) {
-	w.ordered[string(append(append(w.key(layout.TableOrdered, f), f.Value...), e[:]...))] = n
+	w.ordered[string(append(append(w.key(layout.TableOrdered, f.Definition, f.Locale), f.Value...), e[:]...))] = n
 }
 
 func (w *indexWant) note(f *index.FieldValues, in layout.Space, n uint32) {
 	for i := range f.List {
 		one := &f.List[i]
-		w.set(append(w.key(in.Presence, one), one.Presence()), n)
-		if one.Value != nil {
-			w.set(append(w.key(in.Postings, one), one.Value...), n)
-		}
+		w.set(append(w.key(in.Postings, one.Definition, one.Locale), one.Value...), n)
+	}
+	for i := range f.Present {
+		one := &f.Present[i]
+		w.set(append(w.key(in.Presence, one.Definition, one.Locale), one.Kind), n)
 	}
 }
 

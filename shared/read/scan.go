@@ -56,6 +56,9 @@ func (s *scan) offer(row *Row) error {
 		return nil
 	}
 	matches, err := s.query.Conditions.Match(row.Fields)
+	if err == nil && matches && len(s.query.Search.Clauses) > 0 {
+		matches, err = s.query.Finds(row.Fields)
+	}
 	if err != nil || !matches {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"svc/shared/credential"
 	"svc/shared/query"
 	"svc/shared/schema"
+	"svc/shared/search"
 	"svc/shared/value"
 )
 
@@ -106,6 +107,7 @@ type ListQuery struct {
 	// Locale; where it is empty, in the default locale. A plain query may come without a frame.
 	Conditions query.Conditions
 	Order      query.Order
+	Search     search.Query
 	Frame      *Frame
 	Locale     string
 	After      *Key // nil starts at the front; the row itself need not exist any more
@@ -122,7 +124,18 @@ type Page struct {
 }
 
 // IsPlain reports whether the query wants all rows, in the default order.
-func (q *ListQuery) IsPlain() bool { return q.Conditions.None() && q.Order.IsDefault() }
+func (q *ListQuery) IsPlain() bool {
+	return q.Conditions.None() && len(q.Search.Clauses) == 0 && q.Order.IsDefault()
+}
+
+// Finds reports whether the texts of an entry match the search.
+func (q *ListQuery) Finds(fields []byte) (bool, error) {
+	var bad error
+	found := q.Search.Match(func(yield func(string) bool) {
+		bad = value.EachSeenText(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields, yield)
+	})
+	return found, bad
+}
 
 // Keys looks up what an API key allows. The edge answers from the organization's log and asks core about a key
 // it has not met; core answers from PostgreSQL.

@@ -10,19 +10,27 @@ func (q Query) Match(texts iter.Seq[string]) bool {
 	if len(q.Clauses) == 0 {
 		return true
 	}
-	wanted := map[string]bool{}
+	positions := map[pair][]int{} // of the terms in one text
 	for _, c := range q.Clauses {
 		for _, t := range c.Terms {
-			wanted[t.Text] = true
+			positions[pair{t.First, t.Second}] = nil
 		}
 	}
 	found := make([]bool, len(q.Clauses))
 	for text := range texts {
-		positions := map[string][]int{}
-		for term, position := range Terms(text) {
-			if wanted[term] {
-				positions[term] = append(positions[term], position)
+		for term := range positions {
+			positions[term] = positions[term][:0]
+		}
+		last := ""
+		note := func(term pair, position int) {
+			if at, wanted := positions[term]; wanted {
+				positions[term] = append(at, position)
 			}
+		}
+		for w := range Words(text) {
+			note(pair{w.Text, ""}, w.Position)
+			note(pair{last, w.Text}, w.Position-1)
+			last = w.Text
 		}
 		for i, c := range q.Clauses {
 			found[i] = found[i] || c.in(positions)
@@ -36,12 +44,15 @@ func (q Query) Match(texts iter.Seq[string]) bool {
 	return true
 }
 
+// pair is a term as a text has it.
+type pair struct{ first, second string }
+
 // in reports whether a text has the phrase, whose terms stand at these ascending positions.
-func (c Clause) in(positions map[string][]int) bool {
+func (c Clause) in(positions map[pair][]int) bool {
 	first := c.Terms[0]
-	for _, start := range positions[first.Text] {
+	for _, start := range positions[pair{first.First, first.Second}] {
 		if !slices.ContainsFunc(c.Terms[1:], func(t Term) bool {
-			_, there := slices.BinarySearch(positions[t.Text], start+t.Offset-first.Offset)
+			_, there := slices.BinarySearch(positions[pair{t.First, t.Second}], start+t.Offset)
 			return !there
 		}) {
 			return true

@@ -25,10 +25,12 @@ type Clause struct {
 	Terms   []Term
 }
 
-// Term is a term of a phrase, with its distance from the first.
+// Term is a word, or two words of a phrase that follow each other. The terms of a phrase do so at their offsets from the first.
 type Term struct {
-	Text   string
-	Offset int
+	First, Second string // Second is empty where it is one word
+	// Characters says that both are single characters of a script that is written without spaces.
+	Characters bool
+	Offset     int
 }
 
 // Parse reads q: words, phrases in quotation marks, and either of them after "-" to exclude it. A quotation mark that is
@@ -76,20 +78,20 @@ func next(text string) (terms []Term, rest string) {
 
 func isQuote(r rune) bool { return strings.ContainsRune(`"“”„«»`, r) }
 
-// phrase returns the terms of a phrase. A character that is in a pair is not a term of its own.
+// phrase returns the terms of a word or a phrase: its words, where there are several in pairs.
 func phrase(text string) []Term {
-	var all []word
-	for w := range split(text) {
-		all = append(all, w)
-	}
 	var terms []Term
-	for i, w := range all {
-		switch {
-		case w.joined:
-			terms = append(terms, Term{all[i-1].term + w.term, w.position - 1})
-		case i+1 == len(all) || !all[i+1].joined:
-			terms = append(terms, Term{w.term, w.position})
+	var last Word
+	for w := range Words(text) {
+		switch w.Position {
+		case 0:
+			terms = append(terms, Term{First: w.Text})
+		case 1:
+			terms[0].Second, terms[0].Characters = w.Text, w.Character && last.Character
+		default:
+			terms = append(terms, Term{First: last.Text, Second: w.Text, Characters: w.Character && last.Character, Offset: last.Position})
 		}
+		last = w
 	}
 	return terms
 }

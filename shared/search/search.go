@@ -1,14 +1,13 @@
 // Package search says what the parameter q means ("Content read API" of the interface): which words a text consists of,
 // how a query reads, and whether an entry's texts match it.
 //
-// A word is a word of Unicode text segmentation (UAX 29) after folding, so "Café" and "cafe" are one term. A word with an
+// A word is a word of Unicode text segmentation (UAX 29) after folding, so "Café" and "cafe" are one. A word with an
 // apostrophe, a dot or a colon between letters is a phrase of its parts: "l'eau" is found by "eau". Numbers keep their
 // dots and commas. Chinese, Japanese and Korean put no spaces where a reader would search, so there each character is a
-// term and each pair of neighbours is another, and a run of them in a query is a phrase of pairs.
+// word, and a run of them in a query is a phrase.
 //
-// Terms have positions within their text, counted in words or characters. Two terms of a phrase must be as far apart in
-// the text as in the phrase. Texts are values of their own: a phrase never spans two of them, but the words of a query
-// may be in different ones.
+// Words have positions within their text. A phrase is a run of pairs of neighbours, which an index may keep as well as the
+// words. Texts are values of their own: a phrase never spans two of them, but the words of a query may be in different ones.
 package search
 
 import (
@@ -20,43 +19,22 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Terms returns the terms of a text with their positions, as an index keeps them. Several terms may share a position.
-func Terms(text string) iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
-		var previous string
-		for w := range split(text) {
-			if w.joined && !yield(previous+w.term, w.position-1) {
-				return
-			}
-			if !yield(w.term, w.position) {
-				return
-			}
-			previous = w.term
-		}
-	}
+// Word is a word of a text, folded.
+type Word struct {
+	Text     string
+	Position int // counted in words
+	// Character says that it is one character of a script that is written without spaces.
+	Character bool
 }
 
-// word is a word, or a single character of a script that is written without spaces.
-type word struct {
-	term     string
-	position int
-	// joined is true for a character that follows another one directly.
-	joined bool
-}
-
-// split returns the words of a text in order.
-func split(text string) iter.Seq[word] {
-	return func(yield func(word) bool) {
-		position, characterEnd := 0, -1
+// Words returns the words of a text in order.
+func Words(text string) iter.Seq[Word] {
+	return func(yield func(Word) bool) {
+		position := 0
 		for segments := words.FromString(fold(text)); segments.Next(); {
-			start := segments.Start()
 			for part := range parts(segments.Value()) {
-				joined := part.character && start+part.start == characterEnd
-				if !yield(word{part.term, position, joined}) {
+				if !yield(Word{part.term, position, part.character}) {
 					return
-				}
-				if part.character {
-					characterEnd = start + part.start + len(part.term)
 				}
 				position++
 			}
@@ -67,7 +45,6 @@ func split(text string) iter.Seq[word] {
 // part is a piece of a segment: letters, digits and their marks, or one character of Chinese, Japanese or Korean.
 type part struct {
 	term      string
-	start     int // in bytes from the start of the segment
 	character bool
 }
 
@@ -84,20 +61,20 @@ func parts(segment string) iter.Seq[part] {
 				}
 				i += size
 				continue
-			case start >= 0 && !yield(part{segment[start:i], start, false}):
+			case start >= 0 && !yield(part{segment[start:i], false}):
 				return
 			}
 			start = -1
 			if character {
 				size += marks(segment[i+size:])
-				if !yield(part{segment[i : i+size], i, true}) {
+				if !yield(part{segment[i : i+size], true}) {
 					return
 				}
 			}
 			i += size
 		}
 		if start >= 0 {
-			yield(part{segment[start:], start, false})
+			yield(part{segment[start:], false})
 		}
 	}
 }

@@ -17,22 +17,29 @@ import (
 // field that no schema has any more, documents have no values. So one that comes back is complete.
 type Definition struct {
 	Number uint32
-	Field  string
-	Class  value.Class
-	Built  bool
+	Name
+	Built bool
 	// How far it is built: the place and inverted release of the last row of TableEntry whose document is indexed; empty at the
 	// beginning.
 	Done []byte
+
+	field *schema.Field // which values are read as
 }
 
 // Name is what tells definitions of a collection apart.
 type Name struct {
 	Field string
 	Class value.Class
+	// Shape is canonical JSON of what the field may hold, of terms and targets: fields of another shape have other ones in the
+	// same documents.
+	Shape string
 }
 
-// Name is what tells the definition from others of its collection.
-func (d *Definition) Name() Name { return Name{d.Field, d.Class} }
+// Classes of definitions that lists are not ordered by. A document has many of their values.
+const (
+	ClassTerms   value.Class = 'w' // words and pairs of words in texts
+	ClassTargets value.Class = 'r' // entries that are referenced
+)
 
 // Append writes the value of TableDefinition.
 func (d *Definition) Append(dst []byte) []byte {
@@ -41,7 +48,9 @@ func (d *Definition) Append(dst []byte) []byte {
 		built = 1
 	}
 	dst = append(dst, byte(d.Class), built)
-	dst = append(binary.AppendUvarint(dst, uint64(len(d.Field))), d.Field...)
+	for _, text := range []string{d.Field, d.Shape} {
+		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+	}
 	return append(dst, d.Done...)
 }
 
@@ -52,16 +61,24 @@ func readDefinition(number uint32, b []byte) (*Definition, error) {
 	if len(b) < 2 {
 		return nil, layout.Damaged("definition")
 	}
-	d := &Definition{Number: number, Class: value.Class(b[0]), Built: b[1] == 1}
 	f := layout.Decoder{Rest: b[2:]}
-	d.Field = string(f.Bytes())
+	d := NewDefinition(number, Name{Field: string(f.Bytes()), Class: value.Class(b[0]), Shape: string(f.Bytes())}, b[1] == 1)
 	if len(f.Rest) > 0 {
 		d.Done = bytes.Clone(f.Rest)
 	}
-	if len(d.Done) != 0 && len(d.Done) != progressLen || sample(d.Class) == nil {
+	if len(d.Done) != 0 && len(d.Done) != progressLen || d.field == nil {
 		return nil, layout.Damaged("definition")
 	}
 	return d, f.Err("definition")
+}
+
+// NewDefinition is a definition of a name.
+func NewDefinition(number uint32, name Name, built bool) *Definition {
+	d := &Definition{Number: number, Name: name, Built: built, field: samples[name.Class]}
+	if name.Shape != "" {
+		d.field = fieldOf(name.Shape)
+	}
+	return d
 }
 
 // samples are fields of each class, by which values of the class are read.
@@ -73,9 +90,6 @@ var samples = func() map[value.Class]*schema.Field {
 	}
 	return out
 }()
-
-// sample is a field of a class, nil where there is no such class.
-func sample(c value.Class) *schema.Field { return samples[c] }
 
 // ReadDefinitions calls see with the definitions of a collection.
 func ReadDefinitions(it *pebble.Iterator, g layout.Generation, c uint32, see func(*Definition)) error {
@@ -117,7 +131,7 @@ func (d *Definitions) Add(one *Definition) {
 // Has reports whether there is one of this name.
 func (d *Definitions) Has(name Name) bool {
 	for _, one := range d.ByField[name.Field] {
-		if one.Class == name.Class {
+		if one.Name == name {
 			return true
 		}
 	}
@@ -154,7 +168,7 @@ func (d *Definition) ValueIn(fields, in []byte) ([]byte, error) {
 			return nil
 		})
 	})
-	key, ok := value.KeyOf(nil, sample(d.Class), found)
+	key, ok := value.KeyOf(nil, d.field, found)
 	if err == nil && !ok {
 		err = layout.Damaged("index: an entry does not have the value it is indexed under")
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/edge/store/layout"
+	"svc/shared/content"
+	"svc/shared/schema"
+	"svc/shared/search"
 	"svc/shared/value"
 )
 
@@ -15,69 +18,130 @@ import (
 type FieldValue struct {
 	Definition uint32
 	Locale     []byte
-	Value      []byte // AppendValue; nil: what it has does not fit the class
+	Value      []byte // AppendValue
+	Ordered    bool   // lists are ordered by it
 }
 
 func (f *FieldValue) compare(g *FieldValue) int {
-	return cmp.Or(cmp.Compare(f.Definition, g.Definition), bytes.Compare(f.Locale, g.Locale))
+	return cmp.Or(cmp.Compare(f.Definition, g.Definition), bytes.Compare(f.Locale, g.Locale), bytes.Compare(f.Value, g.Value))
 }
 
-// Presence says in which set of a definition and locale the document is: layout.Fits or layout.Unfit.
-func (f *FieldValue) Presence() byte {
-	if f.Value == nil {
-		return layout.Unfit
-	}
-	return layout.Fits
+// Presence is that a document has any value in a locale, or outside of any, for one definition.
+type Presence struct {
+	Definition uint32
+	Locale     []byte
+	Kind       byte // layout.Fits or layout.Unfit
+}
+
+func (p *Presence) compare(q *Presence) int {
+	return cmp.Or(cmp.Compare(p.Definition, q.Definition), bytes.Compare(p.Locale, q.Locale), cmp.Compare(p.Kind, q.Kind))
 }
 
 // FieldValues are those of one document, in order. Its memory is used again for the next.
 type FieldValues struct {
-	List  []FieldValue
-	arena []byte
-	key   []byte
+	List    []FieldValue
+	Present []Presence
+	arena   []byte
+	key     []byte
 }
 
 // Read finds the values of a document.
 func (f *FieldValues) Read(defs map[string][]*Definition, fields []byte) error {
-	f.List, f.arena = f.List[:0], f.arena[:0]
+	f.List, f.Present, f.arena = f.List[:0], f.Present[:0], f.arena[:0]
 	if len(defs) == 0 {
 		return nil
 	}
 	err := value.EachMember(fields, func(name []byte, raw jsontext.Value) error {
-		of := defs[string(name)]
-		if len(of) == 0 || raw[0] == 'n' {
+		if raw[0] == 'n' {
 			return nil
 		}
-		if raw[0] != '{' {
-			f.note(of, nil, raw)
-			return nil
-		}
-		return value.EachMember(raw, func(locale []byte, raw jsontext.Value) error {
-			if raw[0] != 'n' && len(locale) > 0 && bytes.IndexByte(locale, 0) < 0 {
-				f.note(of, locale, raw)
+		for _, d := range defs[string(name)] {
+			if err := f.readField(d, raw); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+		return nil
 	})
 	slices.SortFunc(f.List, func(a, b FieldValue) int { return a.compare(&b) })
+	f.List = slices.CompactFunc(f.List, func(a, b FieldValue) bool { return a.compare(&b) == 0 })
+	slices.SortFunc(f.Present, func(a, b Presence) int { return a.compare(&b) })
 	return err
 }
 
-// note adds one value. What does not fit matters in locales alone, where it hides the default locale's.
-func (f *FieldValues) note(of []*Definition, locale []byte, raw jsontext.Value) {
-	for _, d := range of {
-		key, ok := value.KeyOf(f.key[:0], sample(d.Class), raw)
-		if !ok && len(locale) == 0 {
-			continue
-		}
-		one := FieldValue{Definition: d.Number, Locale: f.keep(locale)}
-		if ok {
-			start := len(f.arena)
-			f.arena = layout.AppendValue(f.arena, key)
-			one.Value = f.arena[start:len(f.arena):len(f.arena)]
-		}
-		f.List = append(f.List, one)
+// readField takes what a field has for a definition: one value, or those of a map of locales, or both where either may be meant.
+func (f *FieldValues) readField(d *Definition, raw jsontext.Value) error {
+	isMap := raw[0] == '{' && !(IsAmbiguous(d.field) && !d.field.Localized)
+	if isMap && d.field.Type == schema.TypeRichText {
+		isMap = !isTree(raw)
 	}
+	if !isMap || IsAmbiguous(d.field) {
+		if err := f.read(d, nil, raw); err != nil || !isMap {
+			return err
+		}
+	}
+	return value.EachMember(raw, func(locale []byte, raw jsontext.Value) error {
+		if raw[0] == 'n' || len(locale) == 0 || bytes.IndexByte(locale, 0) >= 0 {
+			return nil
+		}
+		return f.read(d, f.keep(locale), raw)
+	})
+}
+
+// isTree reports whether a value is a tree of richText, and no map of locales: its type is a text.
+func isTree(raw jsontext.Value) bool {
+	is := false
+	err := value.EachMember(raw, func(name []byte, raw jsontext.Value) error {
+		is = is || string(name) == "type" && raw[0] == '"'
+		return nil
+	})
+	return err == nil && is
+}
+
+func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) error {
+	switch d.Class {
+	case ClassTerms:
+		if locale != nil {
+			f.Present = append(f.Present, Presence{d.Number, locale, layout.Fits})
+		}
+		return value.Texts(d.field, raw, func(text string) { f.addTerms(d, locale, text) })
+	case ClassTargets: // in whichever locale
+		return value.References(d.field, raw, func(id content.EntryID) {
+			if b, ok := content.Bytes(id); ok {
+				f.add(d, nil, b[:])
+			}
+		})
+	}
+	key, fits := value.KeyOf(f.key[:0], d.field, raw)
+	switch {
+	case fits:
+		f.Present = append(f.Present, Presence{d.Number, locale, layout.Fits})
+		f.add(d, locale, key)
+	case locale != nil: // what does not fit hides the default locale's value
+		f.Present = append(f.Present, Presence{d.Number, locale, layout.Unfit})
+	}
+	return nil
+}
+
+// addTerms adds the words of a text, and the pairs of words that follow each other.
+func (f *FieldValues) addTerms(d *Definition, locale []byte, text string) {
+	var last search.Word
+	for w := range search.Words(text) {
+		f.key = AppendWord(f.key[:0], w.Text)
+		f.add(d, locale, f.key)
+		if w.Position > 0 {
+			f.key = AppendPair(f.key[:0], last.Text, w.Text, last.Character && w.Character)
+			f.add(d, locale, f.key)
+		}
+		last = w
+	}
+}
+
+func (f *FieldValues) add(d *Definition, locale, key []byte) {
+	start := len(f.arena)
+	f.arena = layout.AppendValue(f.arena, key)
+	f.List = append(f.List, FieldValue{
+		Definition: d.Number, Locale: locale, Value: f.arena[start:len(f.arena):len(f.arena)], Ordered: d.Class != ClassTerms && d.Class != ClassTargets,
+	})
 }
 
 func (f *FieldValues) keep(b []byte) []byte {

@@ -10,7 +10,7 @@ import (
 func FuzzFacts(f *testing.F) {
 	defs := NewDefinitions()
 	for i, class := range []byte("tnbdi") {
-		d, err := readDefinition(uint32(i+1), append([]byte{class, 1, 1}, 'f'))
+		d, err := readDefinition(uint32(i+1), []byte{class, 1, 1, 'f', 0})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -30,25 +30,23 @@ func FuzzFacts(f *testing.F) {
 			if i > 0 && once.List[i-1].compare(&once.List[i]) > 0 {
 				t.Fatal("they are not in order")
 			}
-			if v := once.List[i].Value; v != nil {
-				if _, ok := layout.ReadValue(nil, v); !ok {
-					t.Fatalf("the value %x cannot be read", v)
-				}
+			if _, ok := layout.ReadValue(nil, once.List[i].Value); !ok {
+				t.Fatalf("the value %x cannot be read", once.List[i].Value)
 			}
 		}
 	})
 }
 
 func FuzzReadDefinition(f *testing.F) {
-	f.Add((&Definition{Field: "title", Class: 't', Built: true}).Append(nil))
-	f.Add((&Definition{Field: "rating", Class: 'n', Done: make([]byte, progressLen)}).Append(nil))
+	f.Add((&Definition{Name: Name{Field: "title", Class: 't'}, Built: true}).Append(nil))
+	f.Add((&Definition{Name: Name{Field: "rating", Class: 'n'}, Done: make([]byte, progressLen)}).Append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		d, err := readDefinition(1, b)
 		if err != nil {
 			return
 		}
 		again, err := readDefinition(1, d.Append(nil))
-		if err != nil || again.Name() != d.Name() || again.Built != d.Built || !bytes.Equal(again.Done, d.Done) {
+		if err != nil || again.Name != d.Name || again.Built != d.Built || !bytes.Equal(again.Done, d.Done) {
 			t.Fatalf("%+v came back as %+v, %v", d, again, err)
 		}
 	})

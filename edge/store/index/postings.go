@@ -12,20 +12,19 @@ import (
 
 // postings collects what a batch changes in sets of numbers, so that each of their rows is written once.
 type postings struct {
-	chunks layout.Chunking
-	byKey  map[string]*posting
-	size   int // bytes, about
-	value  []byte
+	byKey map[string]*posting
+	size  int // bytes, about
+	row   []byte
+	value []byte
 }
 
-// posting is what comes into one row and what goes out of it. Of a number that does both, that it comes in counts.
+// posting is what comes into one set and what goes out of it. Of a number that does both, that it comes in counts.
 type posting struct {
 	came, went []uint32
 }
 
 // set puts a number into the set of a key, or takes it out. The key still lacks its chunk.
 func (p *postings) set(key []byte, n uint32, in bool) {
-	key = p.chunks.Append(key, n)
 	one := p.byKey[string(key)]
 	if one == nil {
 		one = &posting{}
@@ -46,12 +45,13 @@ func (p *postings) set(key []byte, n uint32, in bool) {
 // flush changes the rows that are stored, in the order of their keys, and forgets what was collected.
 func (p *postings) flush(to *Target) error {
 	for _, key := range slices.Sorted(maps.Keys(p.byKey)) {
-		change := p.replace
-		if one := p.byKey[key]; len(one.went) == 0 && !to.replaces(key) {
-			change = p.unite
-		}
-		if err := change([]byte(key), p.byKey[key], to); err != nil {
-			return err
+		one := p.byKey[key]
+		slices.Sort(one.came)
+		slices.Sort(one.went)
+		for len(one.came)+len(one.went) > 0 {
+			if err := p.flushRow([]byte(key), one, to); err != nil {
+				return err
+			}
 		}
 	}
 	clear(p.byKey)
@@ -59,19 +59,37 @@ func (p *postings) flush(to *Target) error {
 	return to.Stored.Error()
 }
 
+// flushRow changes the row of the least number that is left.
+func (p *postings) flushRow(key []byte, of *posting, to *Target) error {
+	least := ^uint32(0)
+	for _, numbers := range [][]uint32{of.came, of.went} {
+		if len(numbers) > 0 {
+			least = min(least, numbers[0])
+		}
+	}
+	p.row = to.Chunks.Append(append(p.row[:0], key...), least)
+	var came, went []uint32
+	came, of.came = to.Chunks.Cut(of.came, least)
+	went, of.went = to.Chunks.Cut(of.went, least)
+	if len(went) == 0 && !to.replaces(p.row) {
+		return p.unite(came, to)
+	}
+	return p.replace(came, went, to)
+}
+
 // unite adds numbers to a row without reading it.
-func (p *postings) unite(key []byte, by *posting, to *Target) error {
+func (p *postings) unite(came []uint32, to *Target) error {
 	var err error
-	if p.value, err = layout.AppendNumbers(p.value[:0], roaring.BitmapOf(by.came...)); err != nil {
+	if p.value, err = layout.AppendNumbers(p.value[:0], roaring.BitmapOf(came...)); err != nil {
 		return err
 	}
-	return to.Out.Unite(key, p.value)
+	return to.Out.Unite(p.row, p.value)
 }
 
 // replace writes a row whole. One that has no numbers any more goes.
-func (p *postings) replace(key []byte, by *posting, to *Target) error {
+func (p *postings) replace(came, went []uint32, to *Target) error {
 	set := roaring.New()
-	if to.Stored.SeekGE(key) && bytes.Equal(to.Stored.Key(), key) {
+	if to.Stored.SeekGE(p.row) && bytes.Equal(to.Stored.Key(), p.row) {
 		value, err := to.Stored.ValueAndErr()
 		if err != nil {
 			return err
@@ -80,16 +98,16 @@ func (p *postings) replace(key []byte, by *posting, to *Target) error {
 			return err
 		}
 	}
-	for _, n := range by.went {
+	for _, n := range went {
 		set.Remove(n)
 	}
-	set.AddMany(by.came)
+	set.AddMany(came)
 	if set.IsEmpty() {
-		return to.Out.Drop(key)
+		return to.Out.Drop(p.row)
 	}
 	var err error
 	if p.value, err = layout.AppendNumbers(p.value[:0], set); err != nil {
 		return err
 	}
-	return to.Out.Put(key, p.value, nil)
+	return to.Out.Put(p.row, p.value, nil)
 }

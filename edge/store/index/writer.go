@@ -1,8 +1,6 @@
 package index
 
 import (
-	"bytes"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/zeebo/xxh3"
 
@@ -24,8 +22,8 @@ type Target struct {
 const rareReplacement = 64
 
 // replaces reports whether the change writes a row whole to which it only adds.
-func (t *Target) replaces(key string) bool {
-	return t.Change > 0 && xxh3.HashStringSeed(key, t.Change)%rareReplacement == 0
+func (t *Target) replaces(key []byte) bool {
+	return t.Change > 0 && xxh3.HashSeed(key, t.Change)%rareReplacement == 0
 }
 
 // Writer writes what documents say into the indexes of their fields. It is one for each collection and batch. Flush writes the
@@ -41,7 +39,7 @@ type Writer struct {
 
 // NewWriter writes the definitions of some fields.
 func NewWriter(t Target, defs map[string][]*Definition) *Writer {
-	return &Writer{to: t, defs: defs, live: postings{chunks: t.Chunks}, past: postings{chunks: t.Chunks}, at: make([]byte, 0, 128)}
+	return &Writer{to: t, defs: defs, at: make([]byte, 0, 128)}
 }
 
 // Former takes the fields that a live entry had until now, for the call of replaced or removed that follows.
@@ -70,68 +68,80 @@ func (x *Writer) Added(e layout.EntryID, n, d uint32, fields []byte) error {
 
 // putAll writes what the document that was read last says, as that of an entry which nothing is written of.
 func (x *Writer) putAll(e layout.EntryID, n uint32) error {
-	for i := range x.now.List {
-		if err := x.put(&x.now.List[i], e, n, true); err != nil {
-			return err
-		}
-	}
-	return nil
+	x.old.List, x.old.Present = x.old.List[:0], x.old.Present[:0]
+	return x.move(e, n)
 }
 
 // Removed takes an entry out that was live until now.
 func (x *Writer) Removed(e layout.EntryID, n uint32) error {
-	x.now.List = x.now.List[:0]
+	x.now.List, x.now.Present = x.now.List[:0], x.now.Present[:0]
 	if err := x.move(e, n); err != nil {
 		return err
 	}
 	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, false)
-	return x.to.Out.Drop(x.ordered(&everyEntry, e))
+	return x.to.Out.Drop(x.ordered(&all, e))
 }
 
-// everyEntry is the value that all live entries have.
-var everyEntry = FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
+// What all live entries have.
+var (
+	everyEntry = Presence{Definition: layout.EveryEntry, Kind: layout.Fits}
+	all        = FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
+)
 
 // enter counts an entry in that was not live.
 func (x *Writer) enter(e layout.EntryID, n uint32) error {
 	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, true)
-	return layout.PutEntryNumber(x.to.Out, x.ordered(&everyEntry, e), n)
+	return layout.PutEntryNumber(x.to.Out, x.ordered(&all, e), n)
 }
 
 // addPast adds a document to what pins read.
 func (x *Writer) addPast(d uint32) {
+	for i := range x.now.Present {
+		x.past.set(x.presenceKey(layout.PastSpace, &x.now.Present[i]), d, true)
+	}
 	for i := range x.now.List {
-		f := &x.now.List[i]
-		x.past.set(x.presenceKey(layout.PastSpace, f), d, true)
-		if f.Value != nil {
-			x.past.set(x.postingKey(layout.PastSpace, f), d, true)
-		}
+		x.past.set(x.postingKey(layout.PastSpace, &x.now.List[i]), d, true)
 	}
 }
 
-// move writes what differs between the former document and the present one. Both tell what they have in the same order.
+// move writes what differs between the former document and the present one.
 func (x *Writer) move(e layout.EntryID, n uint32) error {
-	old, now := x.old.List, x.now.List
+	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
+		x.live.set(x.presenceKey(layout.LiveSpace, p), n, in)
+		return nil
+	})
+	return eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) error {
+		x.live.set(x.postingKey(layout.LiveSpace, f), n, in)
+		switch {
+		case !f.Ordered:
+			return nil
+		case in:
+			return layout.PutEntryNumber(x.to.Out, x.ordered(f, e), n)
+		}
+		return x.to.Out.Drop(x.ordered(f, e))
+	})
+}
+
+// eachDifference calls see with what is only in the old list, and with what is only in the present one. Both are in order.
+func eachDifference[T any](old, now []T, compare func(a, b *T) int, see func(one *T, in bool) error) error {
 	for len(old) > 0 || len(now) > 0 {
-		order := -1 // only the former has it
+		order := -1
 		switch {
 		case len(old) == 0:
 			order = 1
 		case len(now) > 0:
-			order = old[0].compare(&now[0])
+			order = compare(&old[0], &now[0])
 		}
-		kept := order == 0 && old[0].Presence() == now[0].Presence()
-		if kept && bytes.Equal(old[0].Value, now[0].Value) {
+		switch {
+		case order == 0:
 			old, now = old[1:], now[1:]
-			continue
-		}
-		if order <= 0 {
-			if err := x.drop(&old[0], e, n, !kept); err != nil {
+		case order < 0:
+			if err := see(&old[0], false); err != nil {
 				return err
 			}
 			old = old[1:]
-		}
-		if order >= 0 {
-			if err := x.put(&now[0], e, n, !kept); err != nil {
+		default:
+			if err := see(&now[0], true); err != nil {
 				return err
 			}
 			now = now[1:]
@@ -140,32 +150,9 @@ func (x *Writer) move(e layout.EntryID, n uint32) error {
 	return nil
 }
 
-// put writes what an entry has, and its presence where that is new.
-func (x *Writer) put(f *FieldValue, e layout.EntryID, n uint32, presence bool) error {
-	if presence {
-		x.live.set(x.presenceKey(layout.LiveSpace, f), n, true)
-	}
-	if f.Value == nil {
-		return nil
-	}
-	x.live.set(x.postingKey(layout.LiveSpace, f), n, true)
-	return layout.PutEntryNumber(x.to.Out, x.ordered(f, e), n)
-}
-
-func (x *Writer) drop(f *FieldValue, e layout.EntryID, n uint32, presence bool) error {
-	if presence {
-		x.live.set(x.presenceKey(layout.LiveSpace, f), n, false)
-	}
-	if f.Value == nil {
-		return nil
-	}
-	x.live.set(x.postingKey(layout.LiveSpace, f), n, false)
-	return x.to.Out.Drop(x.ordered(f, e))
-}
-
 // presenceKey is the key of who has a value, without its chunk.
-func (x *Writer) presenceKey(in layout.Space, f *FieldValue) []byte {
-	x.at = append(x.to.Generation.Field(x.at, in.Presence, x.to.Collection, f.Definition, f.Locale), f.Presence())
+func (x *Writer) presenceKey(in layout.Space, p *Presence) []byte {
+	x.at = append(x.to.Generation.Field(x.at, in.Presence, x.to.Collection, p.Definition, p.Locale), p.Kind)
 	return x.at
 }
 

@@ -24,6 +24,15 @@ func (c Chunking) Append(key []byte, n uint32) []byte {
 	return binary.BigEndian.AppendUint16(key, uint16(n>>c))
 }
 
+// Cut splits numbers, which ascend, behind those that are in the chunk of n.
+func (c Chunking) Cut(numbers []uint32, n uint32) (in, behind []uint32) {
+	end := 0
+	for end < len(numbers) && numbers[end]>>c == n>>c {
+		end++
+	}
+	return numbers[:end], numbers[end:]
+}
+
 // ChunkLen is the length of what Chunking.Append appends.
 const ChunkLen = 2
 

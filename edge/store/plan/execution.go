@@ -33,8 +33,9 @@ type execution struct {
 	space layout.Space
 
 	ranges  []interval      // conditions that are not in matched yet
+	tested  bool            // not all of matched have what is searched for: documents are looked at
 	matched *roaring.Bitmap // what all other conditions match; nil: they match everything
-	count   int             // how many that are; an upper bound while ranges are left
+	count   int             // how many that are; an upper bound while ranges are left, or documents are tested
 
 	sorted *read.Page // what was made without the page
 
@@ -114,7 +115,7 @@ func (x *execution) indexed() bool {
 			return false
 		}
 	}
-	return x.q.Order.IsDefault() || x.collection.definition(x.q.Order.Field) != nil
+	return x.searchIndexed() && (x.q.Order.IsDefault() || x.collection.definition(x.q.Order.Field) != nil)
 }
 
 // choose settles whether the page comes from what is live now or from what a pin had.
@@ -132,6 +133,22 @@ func (x *execution) choose() (err error) {
 	}
 	x.count = int(x.last.Live)
 	return nil
+}
+
+// isCertain reports whether all that the sets match is in the list.
+func (x *execution) isCertain() bool { return len(x.ranges) == 0 && !x.tested }
+
+// holds decides by a document that the sets match.
+func (x *execution) holds(fields []byte) (bool, error) {
+	if len(x.ranges) > 0 {
+		if matches, err := x.q.Conditions.Match(fields); err != nil || !matches {
+			return false, err
+		}
+	}
+	if !x.tested {
+		return true, nil
+	}
+	return x.q.Finds(fields)
 }
 
 // takeSlot waits for a slot of those for expensive lists, which the list keeps until its page is made.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"svc/edge/store/index"
@@ -13,7 +14,6 @@ import (
 	"svc/shared/fault"
 	"svc/shared/read"
 	"svc/shared/schema"
-	"svc/shared/value"
 )
 
 // Collection is one collection as lists read it. It belongs to a moment of the project.
@@ -21,13 +21,14 @@ type Collection struct {
 	Number      uint32
 	Definitions map[index.Name]*index.Definition // those that are built
 	Ranked      atomic.Bool                      // entries have ranks, or had; set before readers can see the first
+	searchable  sync.Map                         // *schema.Collection: []searched
 	// clustered says that lists lately found their documents in clusters; a hint where to look first.
 	clustered atomic.Bool
 }
 
 // definition returns what a field is indexed under, nil where that is not built.
 func (c *Collection) definition(f *schema.Field) *index.Definition {
-	return c.Definitions[index.Name{Field: f.Key, Class: value.ClassOf(f)}]
+	return c.Definitions[index.ValuesOf(f)]
 }
 
 // Moment is what a list reads.
@@ -54,9 +55,8 @@ func New(sets *snapshot.SetCache, c Costs) *Engine {
 
 // List makes one page.
 func (e *Engine) List(ctx context.Context, m Moment, c *Collection, q *read.ListQuery) (read.Page, error) {
-	x := executions.Get().(*execution)
+	x := e.execution(ctx, m, c, q)
 	defer x.free()
-	x.engine, x.ctx, x.moment, x.r, x.collection, x.c, x.q = e, ctx, m, m.Reader, c, c.Number, q
 	x.limit, x.most = max(1, q.Limit), cmp.Or(q.Bytes, math.MaxInt)
 	if q.Order.IsDefault() {
 		var err error
@@ -72,6 +72,12 @@ func (e *Engine) List(ctx context.Context, m Moment, c *Collection, q *read.List
 		return *x.sorted, nil
 	}
 	return x.page.Rows(), nil
+}
+
+func (e *Engine) execution(ctx context.Context, m Moment, c *Collection, q *read.ListQuery) *execution {
+	x := executions.Get().(*execution)
+	x.engine, x.ctx, x.moment, x.r, x.collection, x.c, x.q = e, ctx, m, m.Reader, c, c.Number, q
+	return x
 }
 
 // positionAfter is where a list in the default order goes on; nil: it begins at the front.

@@ -10,10 +10,13 @@ import (
 	"svc/shared/schema"
 )
 
-// match finds what the conditions match. Ranges come last, and those that would take too many steps stay in x.ranges.
+// match finds what the search and the conditions match. Ranges come last, and those that would take too many steps stay in x.ranges.
 func (x *execution) match() error {
 	conditions := x.q.Conditions.All()
 	for _, first := range []bool{true, false} { // what matches some before what matches all but some
+		if err := x.search(!first); err != nil {
+			return err
+		}
 		for i := range conditions {
 			c := &conditions[i]
 			if isRange(c.Op) || isPositive(c) != first {
@@ -27,6 +30,10 @@ func (x *execution) match() error {
 				return nil
 			}
 		}
+	}
+	if x.matched != nil && x.matched.IsEmpty() {
+		x.count = 0
+		return nil
 	}
 	x.collectRanges(conditions)
 	if x.matched != nil {
@@ -44,28 +51,35 @@ func isPositive(c *query.Condition) bool {
 
 // narrow leaves what one condition matches.
 func (x *execution) narrow(c *query.Condition) error {
-	if !isPositive(c) && x.matched == nil {
-		if err := x.startWithAll(); err != nil {
-			return err
-		}
-	}
-	set, err := x.unionOfSources(c.Field, func(dst *roaring.Bitmap, s *source) error {
+	of := x.collection.definition(c.Field)
+	set, err := x.unionOfSources(c.Field, of, func(dst *roaring.Bitmap, s *source) error {
 		if c.Op == query.OpExists {
-			return x.readPresence(dst, c.Field, s.locale, layout.Fits)
+			return x.readPresence(dst, of, s.locale, layout.Fits)
 		}
 		for _, key := range c.Keys {
-			if err := x.readPosting(dst, c.Field, s.locale, key); err != nil {
+			if err := x.readPosting(dst, of, s.locale, key); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return x.take(set, isPositive(c))
+}
+
+// take leaves what is in a set, or what is not.
+func (x *execution) take(set *roaring.Bitmap, in bool) error {
+	if !in && x.matched == nil {
+		if err := x.startWithAll(); err != nil {
+			return err
+		}
+	}
+	switch {
 	case x.matched == nil:
 		x.matched = set
-	case isPositive(c):
+	case in:
 		x.matched.And(set)
 	default:
 		x.matched.AndNot(set)

@@ -75,9 +75,8 @@ func (x *execution) valueRows(window *interval, after *orderRow) (stream, error)
 // fallbackStream is the stream of what has no value in the first source, which often are few or none: those are not looked for
 // in the order of all, but by their documents.
 func (x *execution) fallbackStream(l *fieldScan, sources []source) (stream, error) {
-	field := x.q.Order.Field
 	in := roaring.New()
-	if err := x.readPresence(in, field, l.source.locale, layout.Fits); err != nil {
+	if err := x.readPresence(in, l.of, l.source.locale, layout.Fits); err != nil {
 		return nil, err
 	}
 	switch {
@@ -90,7 +89,7 @@ func (x *execution) fallbackStream(l *fieldScan, sources []source) (stream, erro
 		}
 		in.And(live)
 	}
-	hidden, err := x.hiding(field, sources)
+	hidden, err := x.hiding(l.of, sources)
 	if err != nil {
 		return nil, err
 	}

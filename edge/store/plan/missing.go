@@ -9,8 +9,9 @@ import (
 
 // missingRows gives the matches that have no value of the ordering field, by id; nil where there are none.
 func (x *execution) missingRows(after *orderRow) (stream, error) {
-	with, err := x.unionOfSources(x.q.Order.Field, func(dst *roaring.Bitmap, s *source) error {
-		return x.readPresence(dst, x.q.Order.Field, s.locale, layout.Fits)
+	of := x.collection.definition(x.q.Order.Field)
+	with, err := x.unionOfSources(x.q.Order.Field, of, func(dst *roaring.Bitmap, s *source) error {
+		return x.readPresence(dst, of, s.locale, layout.Fits)
 	})
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (x *execution) rangeSet(in *interval) (*roaring.Bitmap, error) {
 		return kept, nil
 	}
 	rows := 0
-	set, err := x.unionOfSources(in.field, func(dst *roaring.Bitmap, s *source) error {
+	set, err := x.unionOfSources(in.field, x.collection.definition(in.field), func(dst *roaring.Bitmap, s *source) error {
 		return x.readRange(dst, in, s, &rows)
 	})
 	if err == nil && !x.spent && rows >= x.engine.costs.KeptSet {
@@ -88,7 +88,7 @@ func (x *execution) rangeSet(in *interval) (*roaring.Bitmap, error) {
 func (x *execution) rangeKey(in *interval) string {
 	b := []byte(snapshot.SetKey(x.r.Generation, x.c, x.last.Release))
 	b = append(b, byte(x.space.Postings))
-	b = binary.BigEndian.AppendUint32(b, x.number(in.field))
+	b = binary.BigEndian.AppendUint32(b, x.collection.definition(in.field).Number)
 	for _, s := range x.sources(in.field) {
 		b = append(append(b, s.locale...), 0)
 	}
@@ -105,7 +105,7 @@ func (x *execution) readRange(dst *roaring.Bitmap, in *interval, s *source, rows
 	if err != nil {
 		return err
 	}
-	prefix := x.r.Generation.Field(nil, x.space.Postings, x.c, x.number(in.field), s.locale)
+	prefix := x.r.Generation.Field(nil, x.space.Postings, x.c, x.collection.definition(in.field).Number, s.locale)
 	lower, upper := in.bounds(prefix)
 	var few denseSet // numbers that come one by one, in no order: quicker than into roaring
 	for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {

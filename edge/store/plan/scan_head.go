@@ -45,7 +45,7 @@ func (x *execution) scanHead() error {
 // visit adds an entry of the default order, which all sets match, if it is live and the ranges match it too; full where the
 // page takes no more.
 func (x *execution) visit(s *layout.Position, isLive bool) (full bool, err error) {
-	if x.page.More = isLive && len(x.ranges) == 0 && x.full(); x.page.More {
+	if x.page.More = isLive && x.isCertain() && x.full(); x.page.More {
 		return true, nil
 	}
 	d, live, err := x.r.Listed(x.c, s, x.listedAt())
@@ -58,9 +58,9 @@ func (x *execution) visit(s *layout.Position, isLive bool) (full bool, err error
 		}
 		return false, err
 	}
-	if len(x.ranges) > 0 {
+	if !x.isCertain() {
 		x.left -= documentSteps / 2 // neighbours lie together
-		matches, err := x.q.Conditions.Match(d.Fields)
+		matches, err := x.holds(d.Fields)
 		if err != nil || !matches {
 			return false, err
 		}

@@ -9,6 +9,7 @@ import (
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 	"svc/shared/read"
+	"svc/shared/search"
 )
 
 // sortMatches fetches every match and keeps the first ones in order.
@@ -30,7 +31,11 @@ func (x *execution) sortMatches() error {
 	if x.sortsPositions() {
 		return x.sortPositions(ranks)
 	}
-	page, err := read.Scan(x.q, false, func(yield func(*read.Row) bool) error {
+	q := *x.q
+	if !x.tested {
+		q.Search = search.Query{} // which all matches have
+	}
+	page, err := read.Scan(&q, false, func(yield func(*read.Row) bool) error {
 		return x.eachMatch(func(n uint32) (bool, error) {
 			e, d, err := x.r.DocumentOf(x.past, x.c, n)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 	"svc/shared/schema"
@@ -34,7 +35,7 @@ func (x *execution) sources(field *schema.Field) []source {
 }
 
 // unionOfSources puts together what read finds in each source, leaving out what another source hides.
-func (x *execution) unionOfSources(field *schema.Field, read func(dst *roaring.Bitmap, s *source) error) (*roaring.Bitmap, error) {
+func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, read func(dst *roaring.Bitmap, s *source) error) (*roaring.Bitmap, error) {
 	all := roaring.New()
 	sources := x.sources(field)
 	for i := range sources {
@@ -52,7 +53,7 @@ func (x *execution) unionOfSources(field *schema.Field, read func(dst *roaring.B
 		if rest.IsEmpty() {
 			continue
 		}
-		hidden, err := x.hiding(field, sources)
+		hidden, err := x.hiding(of, sources)
 		if err != nil {
 			return nil, err
 		}
@@ -63,26 +64,24 @@ func (x *execution) unionOfSources(field *schema.Field, read func(dst *roaring.B
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
-func (x *execution) hiding(field *schema.Field, sources []source) (*roaring.Bitmap, error) {
+func (x *execution) hiding(of *index.Definition, sources []source) (*roaring.Bitmap, error) {
 	hidden := roaring.New()
-	err := x.readPresence(hidden, field, sources[0].locale, layout.Fits)
+	err := x.readPresence(hidden, of, sources[0].locale, layout.Fits)
 	if err == nil {
-		err = x.readPresence(hidden, field, sources[0].locale, layout.Unfit)
+		err = x.readPresence(hidden, of, sources[0].locale, layout.Unfit)
 	}
 	return hidden, err
 }
 
-func (x *execution) number(field *schema.Field) uint32 { return x.collection.definition(field).Number }
-
 // readPresence adds who has a value in a locale.
-func (x *execution) readPresence(dst *roaring.Bitmap, field *schema.Field, locale []byte, kind byte) error {
-	x.key = append(x.r.Generation.Field(x.key, x.space.Presence, x.c, x.number(field), locale), kind)
+func (x *execution) readPresence(dst *roaring.Bitmap, of *index.Definition, locale []byte, kind byte) error {
+	x.key = append(x.r.Generation.Field(x.key, x.space.Presence, x.c, of.Number, locale), kind)
 	return x.readSet(dst)
 }
 
 // readPosting adds who has one value in a locale.
-func (x *execution) readPosting(dst *roaring.Bitmap, field *schema.Field, locale, key []byte) error {
-	x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, x.number(field), locale), key)
+func (x *execution) readPosting(dst *roaring.Bitmap, of *index.Definition, locale, key []byte) error {
+	x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, of.Number, locale), key)
 	return x.readSet(dst)
 }
 

@@ -9,7 +9,6 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/schema"
-	"svc/shared/value"
 )
 
 // deploy puts schema versions in force and takes collections away. A schema that this build cannot read is refused
@@ -70,15 +69,14 @@ func (w *Writer) setVersion(a *Collection, from uint64, now layout.CollectionSta
 	return w.putCollectionState(a)
 }
 
-// define gives every field of a schema whose values can be compared its definition. A new one is built from now on by
-// releases, and of what was published before by the builder; a load builds all at its end.
+// define gives a schema its definitions. A new one is built from now on by releases, and of what was published before by the
+// builder; a load builds all at its end.
 func (w *Writer) define(a *Collection, c *schema.Collection) error {
-	for _, f := range c.Fields {
-		name := index.Name{Field: f.Key, Class: value.ClassOf(f)}
-		if name.Class == value.ClassNone || a.Definitions.Has(name) {
+	for name := range index.Names(c) {
+		if a.Definitions.Has(name) {
 			continue
 		}
-		d := &index.Definition{Number: a.Definitions.Next, Field: name.Field, Class: name.Class, Built: w.loading || a.next == 0}
+		d := index.NewDefinition(a.Definitions.Next, name, w.loading || a.next == 0)
 		a.Definitions.Add(d)
 		if err := w.putDefinition(a, d); err != nil {
 			return err

@@ -1,0 +1,120 @@
+package plan
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// Backlinks calls see with the entries of a collection that refer to another one at the pin of q, newest first, until it returns
+// false. Indexed is false where an index that it takes is not built, and exact where all that was seen refers to it; otherwise some
+// may not. The document is valid during the call.
+func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read.ListQuery, to layout.EntryID, see func(layout.EntryID, *layout.Document) (bool, error)) (indexed, exact bool, err error) {
+	x := e.execution(ctx, m, c, q)
+	defer x.free()
+	if err := x.choose(); err != nil || x.last.Live == 0 {
+		return true, true, err
+	}
+	exact = true
+	for _, f := range q.Frame.Schema.Fields {
+		name := index.TargetsOf(f)
+		if name.Class != index.ClassTargets {
+			continue
+		}
+		of := c.Definitions[name]
+		if of == nil {
+			return false, false, nil
+		}
+		exact = exact && !(f.Localized && index.IsAmbiguous(f))
+		if x.matched == nil {
+			x.matched = roaring.New()
+		}
+		if err := x.readPosting(x.matched, of, nil, to[:]); err != nil {
+			return false, false, err
+		}
+	}
+	if x.matched == nil || x.matched.IsEmpty() {
+		return true, true, nil
+	}
+	if err := x.countMatches(); err != nil {
+		return false, false, err
+	}
+	return true, exact, fault.Wrap(x.newestMatches(see), "find backlinks")
+}
+
+// newestMatches calls see with the matches, the newest first, until it returns false.
+func (x *execution) newestMatches(see func(layout.EntryID, *layout.Document) (bool, error)) error {
+	visit := func(e layout.EntryID) (more bool, err error) {
+		d, live, err := x.r.Document(x.c, e, x.release())
+		if err == nil && !live {
+			err = layout.Damaged("index: an entry of it has no document")
+		}
+		if err != nil {
+			return false, err
+		}
+		return see(e, &d)
+	}
+	if x.count > expensiveSort {
+		return x.scanNewest(visit)
+	}
+	var entries []layout.EntryID
+	err := x.eachMatch(func(n uint32) (bool, error) {
+		e, _, err := x.r.EntryOf(x.past, x.c, n)
+		entries = append(entries, e)
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b layout.EntryID) int { return bytes.Compare(b[:], a[:]) })
+	for _, e := range entries {
+		if more, err := visit(e); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanNewest goes through all entries that ever were, the newest first, and visits those that match.
+func (x *execution) scanNewest(visit func(layout.EntryID) (bool, error)) error {
+	it, err := x.r.Iterator(snapshot.Primary)
+	if err != nil {
+		return err
+	}
+	start := x.r.Generation.Collection(nil, layout.TableFirst, x.c)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		_, n, err := layout.FirstIn(it)
+		if err != nil {
+			return err
+		}
+		e := layout.EntryIn(it.Key()[layout.CollectionLen:])
+		if x.past {
+			now, _, err := x.r.State(snapshot.Numbers, x.c, e, x.last.Release)
+			if err != nil {
+				return err
+			}
+			if !now.Live {
+				continue
+			}
+			n = now.Document
+		}
+		if !x.matched.Contains(n) {
+			continue
+		}
+		if more, err := visit(e); err != nil || !more {
+			return err
+		}
+	}
+	return it.Error()
+}

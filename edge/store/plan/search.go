@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/shared/schema"
+	"svc/shared/search"
+)
+
+// A search reads the rows of its words and of their pairs, in each field that holds text. Within a field and a locale a phrase
+// is the intersection of its terms, and what all fields and locales have of it is united. That is exact for a word and for two
+// characters. Of a longer phrase it is what may match: then documents are tested too, when they are read.
+
+// searched is a field that holds text.
+type searched struct {
+	field *schema.Field
+	of    *index.Definition // nil: it is not built
+}
+
+// searchedFields returns the fields of a schema that hold text. Schemas stay the same objects as long as a Collection does.
+func (c *Collection) searchedFields(s *schema.Collection) []searched {
+	if known, ok := c.searchable.Load(s); ok {
+		return known.([]searched)
+	}
+	var fields []searched
+	for _, f := range s.Fields {
+		if name := index.TermsOf(f); name.Class == index.ClassTerms {
+			fields = append(fields, searched{f, c.Definitions[name]})
+		}
+	}
+	c.searchable.Store(s, fields)
+	return fields
+}
+
+// searchIndexed reports whether the index of every field that the search reads is built.
+func (x *execution) searchIndexed() bool {
+	if len(x.q.Search.Clauses) == 0 {
+		return true
+	}
+	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
+		if s.of == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// search leaves what may match the clauses that a text must have, or those that it must not.
+func (x *execution) search(excluded bool) error {
+	for i := range x.q.Search.Clauses {
+		c := &x.q.Search.Clauses[i]
+		if c.Exclude != excluded || x.matched != nil && x.matched.IsEmpty() {
+			continue
+		}
+		set, exact, err := x.clause(c)
+		if err != nil {
+			return err
+		}
+		x.tested = x.tested || !exact
+		if excluded && !exact {
+			continue // some of the set do not have it
+		}
+		if err := x.take(set, !excluded); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clause returns what may have a clause, and whether all of it does.
+func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, exact bool, err error) {
+	all, exact = roaring.New(), len(c.Terms) == 1 && (c.Terms[0].Second == "" || c.Terms[0].Characters)
+	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
+		read := func(dst *roaring.Bitmap, from *source) error {
+			set, err := x.phrase(s.of.Number, from.locale, c)
+			if err == nil {
+				dst.Or(set)
+			}
+			return err
+		}
+		if f := s.field; f.Localized && index.IsAmbiguous(f) {
+			exact = false
+		} else if x.q.Locale != "" {
+			set, err := x.unionOfSources(f, s.of, read)
+			if err != nil {
+				return nil, false, err
+			}
+			all.Or(set)
+			continue
+		}
+		for _, locale := range x.allLocales(s.field) {
+			if err := read(all, &source{locale: []byte(locale)}); err != nil {
+				return nil, false, err
+			}
+		}
+	}
+	return all, exact, nil
+}
+
+// allLocales are the locales in which a field has values, the empty one for those outside of any.
+func (x *execution) allLocales(f *schema.Field) []string {
+	if !f.Localized {
+		return []string{""}
+	}
+	return append([]string{""}, x.q.Frame.Locales...)
+}
+
+// phrase returns what has all terms of a clause in one field and locale.
+func (x *execution) phrase(f uint32, locale []byte, c *search.Clause) (*roaring.Bitmap, error) {
+	var set *roaring.Bitmap
+	narrow := func(term []byte) error {
+		if set != nil && set.IsEmpty() {
+			return nil
+		}
+		of := roaring.New()
+		x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, f, locale), term)
+		if err := x.readSet(of); err != nil {
+			return err
+		}
+		if set == nil {
+			set = of
+		} else {
+			set.And(of)
+		}
+		return nil
+	}
+	for i, t := range c.Terms {
+		if t.Second != "" {
+			if err := narrow(index.AppendPair(nil, t.First, t.Second, t.Characters)); err != nil {
+				return nil, err
+			}
+		}
+		if t.Characters {
+			continue // they are in their pair
+		}
+		if i == 0 {
+			if err := narrow(index.AppendWord(nil, t.First)); err != nil {
+				return nil, err
+			}
+		}
+		if t.Second != "" {
+			if err := narrow(index.AppendWord(nil, t.Second)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return set, nil
+}
