@@ -1,0 +1,70 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold brings a text to one case and one form of every character (NFKC) and takes diacritics away where they do not make
+// another letter: from Latin letters, the Greek tonos, the dots of ё, the Arabic harakat. Characters that only affect how
+// a text is set, such as a soft hyphen, go too.
+func fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	var base rune
+	for _, r := range norm.NFD.String(cases.Fold().String(norm.NFKC.String(text))) {
+		if unicode.Is(unicode.Mn, r) {
+			if isDiacritic(base, r) {
+				continue
+			}
+		} else {
+			base = r
+		}
+		switch plain, known := plainLetters[r]; {
+		case known:
+			out.WriteString(plain)
+		case r == zeroWidthSpace || !unicode.Is(unicode.Cf, r):
+			out.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(out.String())
+}
+
+// zeroWidthSpace is where a word ends in scripts without spaces.
+const zeroWidthSpace = '\u200b'
+
+// plainLetters are characters whose difference to plain ones no decomposition shows.
+var plainLetters = map[rune]string{
+	'ł': "l", 'ø': "o", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i", 'æ': "ae", 'œ': "oe",
+	'’': "'", '‘': "'", 'ʼ': "'",
+}
+
+// isDiacritic reports whether a mark on a letter leaves it the same letter.
+func isDiacritic(base, mark rune) bool {
+	const acute, diaeresis, fathatan, sukun = '\u0301', '\u0308', '\u064b', '\u0652'
+	switch {
+	case unicode.Is(unicode.Latin, base):
+		return true
+	case unicode.Is(unicode.Greek, base):
+		return mark == acute
+	case base == 'е':
+		return mark == diaeresis
+	}
+	return fathatan <= mark && mark <= sukun
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
