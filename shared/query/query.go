@@ -37,6 +37,8 @@ type Query struct {
 	Order   OrderBy
 	// Fields are the names that fields is restricted to; nil is all of them.
 	Fields []string
+	// Rendered asks for markdown as HTML.
+	Rendered bool
 	// Locale resolves localized fields; empty returns them whole.
 	Locale string
 	// Preview is set where the caller presents a preview token in the query string.
@@ -147,6 +149,11 @@ func (p *parser) set(name, value string) {
 		p.query.Locale = value
 	case paramPreview, paramToken:
 		p.query.Preview = true
+	case paramRepresentation:
+		p.query.Rendered = value == "rendered"
+		if !p.query.Rendered && value != "source" {
+			p.refuse(name, "must be source or rendered, not %q", Shorten(value))
+		}
 	default:
 		p.setUnserved(name, value)
 	}
@@ -157,9 +164,6 @@ func (p *parser) set(name, value string) {
 func (p *parser) setUnserved(name, value string) {
 	switch {
 	case name == paramSearch && strings.TrimSpace(value) == "": // matches everything
-	case name == paramRepresentation && value == "source":
-	case name == paramRepresentation && value != "rendered":
-		p.refuse(name, "must be source or rendered")
 	default:
 		p.refuse(Shorten(name), "is not served by this build yet")
 	}

@@ -30,9 +30,9 @@ func TestAcceptedSetsAreThoseOfTheInterface(t *testing.T) {
 func TestHintsNameWhatIsServed(t *testing.T) {
 	for route, want := range map[Route]string{
 		RouteCollections: "none",
-		RouteList:        "limit, cursor, order, fields, locale, at, preview, token, filter[…]",
-		RouteEntry:       "fields, locale, at, preview, token",
-		RouteSingleton:   "fields, locale, at, preview, token",
+		RouteList:        "limit, cursor, order, fields, representation, locale, at, preview, token, filter[…]",
+		RouteEntry:       "fields, representation, locale, at, preview, token",
+		RouteSingleton:   "fields, representation, locale, at, preview, token",
 		RouteBacklinks:   "at, preview, token",
 	} {
 		_, err := Parse(route, "page=2")
@@ -92,7 +92,9 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteList, manyFilters(MaxFilters + 9), "filter[…]"},
 		{RouteList, "q=word", "q"},
 		{RouteList, "include=author", "include"},
-		{RouteList, "representation=rendered", "representation"},
+		{RouteList, "representation=", "representation"},
+		{RouteList, "representation=Rendered", "representation"},
+		{RouteList, "representation=source&representation=rendered", "representation"},
 		{RouteList, "representation=html", "representation"},
 		{RouteList, "locale=%ff", "locale"},
 		{RouteList, "locale=%00", "locale"},
@@ -204,6 +206,9 @@ func TestWhatIsServed(t *testing.T) {
 	q, err := Parse(RouteList, "q=&representation=source&fields=title,body&locale=de&cursor=abc&limit=5")
 	if err != nil || q.Limit != 5 || q.Cursor != "abc" || q.Locale != "de" || !slices.Equal(q.Fields, []string{"title", "body"}) {
 		t.Fatalf("%+v, %v", q, err)
+	}
+	if q, err := Parse(RouteEntry, "representation=rendered"); err != nil || !q.Rendered {
+		t.Fatalf("rendered: %+v, %v", q, err)
 	}
 	if q, err := Parse(RouteList, "token=svc_prv_x"); err != nil || !q.Preview {
 		t.Fatalf("a preview token: %+v, %v", q, err)

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -8,33 +10,46 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/render"
 	"svc/shared/schema"
 	"svc/shared/value"
 )
 
 // shaper writes the fields of rows for one request.
 type shaper struct {
-	schema  *schema.Collection // the declared fields that the answer shows
+	output  value.Output
 	version uint32
-	locales value.Locales
-	locale  string
 	slugs   bool // entries have them
 	// asStored holds where fields of rows at this version go out as they lie in the store.
 	asStored bool
+	// page renders the markdown of the entry that is being written; nil writes its source.
+	page *render.Page
 }
 
 func (x *exchange) shaper() shaper {
-	f := &x.frame
-	s := shaper{
-		schema: f.Schema, version: f.Version, locale: x.query.Locale, slugs: x.slugged(),
-		locales: f.ValueLocales(),
+	var page *render.Page
+	if x.query.Rendered {
+		page = new(render.Page)
 	}
+	s := shaperOf(&x.frame, x.query.Locale, page)
 	if x.query.Fields != nil {
-		s.schema = restrict(f.Schema, x.query.Fields)
+		s.output.Schema, s.asStored = restrict(x.frame.Schema, x.query.Fields), false
+	}
+	return s
+}
+
+// shaperOf returns what writes whole entries that are read under a frame.
+func shaperOf(f *Frame, locale string, page *render.Page) shaper {
+	s := shaper{
+		output:  value.Output{Schema: f.Schema, Locales: f.ValueLocales(), Locale: locale},
+		version: f.Version, slugs: f.Schema.HasSlug(), page: page,
+	}
+	if page != nil {
+		s.output.Markdown = page.Markdown
 		return s
 	}
 	// A localized field may hold a plain value from before the project had locales, which reads as a map now.
-	s.asStored = s.locales.None() || !slices.ContainsFunc(f.Schema.Fields, func(f *schema.Field) bool { return f.Localized })
+	s.asStored = s.output.Locales.None() || !slices.ContainsFunc(f.Schema.Fields, func(f *schema.Field) bool { return f.Localized })
 	return s
 }
 
@@ -54,7 +69,19 @@ func (s *shaper) fields(dst []byte, row *Row) ([]byte, error) {
 	if s.asStored && row.SchemaVersion == s.version {
 		return append(dst, row.Fields...), nil
 	}
-	return value.AppendResolved(dst, s.schema, s.locales, s.locale, row.Fields)
+	dst, err := s.output.Append(dst, row.Fields)
+	if errors.Is(err, render.ErrTooLarge) {
+		err = &fault.Error{Code: fault.PayloadTooLarge, Detail: fmt.Sprintf("%v in the entry %s; read it with representation=source", err, row.Entry)}
+	}
+	return dst, err
+}
+
+// slug appends the member slug of a row, after a comma.
+func (s *shaper) slug(dst []byte, row *Row) []byte {
+	if row.Slug == "" || !s.slugs {
+		return append(dst, `,"slug":null`...)
+	}
+	return append(append(append(dst, `,"slug":"`...), row.Slug...), '"')
 }
 
 // shapeList writes {"data": [entry…], "pagination": {"nextCursor": …}}.
@@ -86,14 +113,12 @@ func (x *exchange) shapeOne(row *Row) error {
 
 // row writes an entry in the public read shape. Ids, keys and slugs need no escaping.
 func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
+	if s.page != nil {
+		*s.page = render.Page{}
+	}
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
-	if row.Slug == "" || !s.slugs {
-		b = append(b, `","slug":null,"fields":`...)
-	} else {
-		b = append(append(append(b, `","slug":"`...), row.Slug...), `","fields":`...)
-	}
-	b, err := s.fields(b, row)
+	b, err := s.fields(append(s.slug(append(b, '"'), row), `,"fields":`...), row)
 	if err != nil {
 		return b, fault.Wrap(err, "shaping revision "+string(row.Revision))
 	}
