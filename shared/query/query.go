@@ -37,6 +37,8 @@ type Query struct {
 	Order   OrderBy
 	// Fields are the names that fields is restricted to; nil is all of them.
 	Fields []string
+	// Include are the names of the reference fields whose entries are embedded.
+	Include []string
 	// Rendered asks for markdown as HTML.
 	Rendered bool
 	// Locale resolves localized fields; empty returns them whole.
@@ -149,6 +151,8 @@ func (p *parser) set(name, value string) {
 		p.query.Locale = value
 	case paramPreview, paramToken:
 		p.query.Preview = true
+	case paramInclude:
+		p.query.Include = strings.Split(value, ",")
 	case paramRepresentation:
 		p.query.Rendered = value == "rendered"
 		if !p.query.Rendered && value != "source" {

@@ -30,9 +30,9 @@ func TestAcceptedSetsAreThoseOfTheInterface(t *testing.T) {
 func TestHintsNameWhatIsServed(t *testing.T) {
 	for route, want := range map[Route]string{
 		RouteCollections: "none",
-		RouteList:        "limit, cursor, order, fields, representation, locale, at, preview, token, filter[…]",
-		RouteEntry:       "fields, representation, locale, at, preview, token",
-		RouteSingleton:   "fields, representation, locale, at, preview, token",
+		RouteList:        "limit, cursor, order, fields, include, representation, locale, at, preview, token, filter[…]",
+		RouteEntry:       "fields, include, representation, locale, at, preview, token",
+		RouteSingleton:   "fields, include, representation, locale, at, preview, token",
 		RouteBacklinks:   "at, preview, token",
 	} {
 		_, err := Parse(route, "page=2")
@@ -91,7 +91,8 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteList, "filter[a][gt]=1&filter%5Ba%5D%5Bgt%5D=1", "filter[a][gt]"},
 		{RouteList, manyFilters(MaxFilters + 9), "filter[…]"},
 		{RouteList, "q=word", "q"},
-		{RouteList, "include=author", "include"},
+		{RouteList, "include=", "include"},
+		{RouteBacklinks, "include=author", "include"},
 		{RouteList, "representation=", "representation"},
 		{RouteList, "representation=Rendered", "representation"},
 		{RouteList, "representation=source&representation=rendered", "representation"},
@@ -206,6 +207,9 @@ func TestWhatIsServed(t *testing.T) {
 	q, err := Parse(RouteList, "q=&representation=source&fields=title,body&locale=de&cursor=abc&limit=5")
 	if err != nil || q.Limit != 5 || q.Cursor != "abc" || q.Locale != "de" || !slices.Equal(q.Fields, []string{"title", "body"}) {
 		t.Fatalf("%+v, %v", q, err)
+	}
+	if q, err := Parse(RouteSingleton, "include=author,desk"); err != nil || !slices.Equal(q.Include, []string{"author", "desk"}) {
+		t.Fatalf("include: %+v, %v", q, err)
 	}
 	if q, err := Parse(RouteEntry, "representation=rendered"); err != nil || !q.Rendered {
 		t.Fatalf("rendered: %+v, %v", q, err)

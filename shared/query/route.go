@@ -45,6 +45,6 @@ func (r Route) Accepted() []string { return accepted[r] }
 // Served returns the accepted parameters that this build serves; setUnserved refuses the others.
 func (r Route) Served() []string {
 	return slices.DeleteFunc(slices.Clone(accepted[r]), func(name string) bool {
-		return name == paramSearch || name == paramInclude
+		return name == paramSearch
 	})
 }

@@ -52,10 +52,13 @@ type exchange struct {
 	project    *Project          // of the view
 	grant      *credential.Grant // of a verified key that reaches the project, or nil
 	collection *Collection
-	private    bool // not for shared caches
-	query      query.Query
-	pin        pin
-	frame      Frame
+	undecided  error // why nobody can tell at the moment whether the caller's key is good, or nil
+	private    bool  // not for shared caches
+	// dependsOn are the collections that the answer depends on besides its own: those of included entries.
+	dependsOn []string
+	query     query.Query
+	pin       pin
+	frame     Frame
 
 	named   bool // the answer names its release
 	release uint64
@@ -109,7 +112,7 @@ func (x *exchange) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.view, x.project, x.grant = view, nil, nil
+	x.view, x.project, x.grant, x.dependsOn = view, nil, nil, nil
 	if view != nil {
 		defer view.Close()
 		x.project = view.Project()

@@ -30,19 +30,25 @@ func (x *exchange) list(ctx context.Context) error {
 		return err
 	}
 	if x.nothing() {
-		return x.shapeList(nil, "")
+		x.resp.plain = appendPagination(append(x.resp.plain[:0], `{"data":[]`...), "")
+		return nil
 	}
 	page, err := x.view.List(ctx, q)
 	if err != nil {
 		return fault.Wrap(err, "reading a list")
 	}
+	taken, err := x.shapeRows(ctx, page.Rows)
+	if err != nil {
+		return err
+	}
 	next := ""
-	if page.More {
-		if next, err = x.seal(&binding, &q.Order, &page.Rows[len(page.Rows)-1].Key); err != nil {
+	if page.More || taken < len(page.Rows) {
+		if next, err = x.seal(&binding, &q.Order, &page.Rows[taken-1].Key); err != nil {
 			return err
 		}
 	}
-	return x.shapeList(page.Rows, next)
+	x.resp.plain = appendPagination(x.resp.plain, next)
+	return nil
 }
 
 // mayScan reports whether the request is for a list that may have to look at more entries than it returns.
@@ -81,7 +87,7 @@ func (x *exchange) entry(ctx context.Context) error {
 	case err != nil:
 		return fault.Wrap(err, "reading an entry")
 	case found:
-		return x.shapeOne(&row)
+		return x.shapeOne(ctx, &row)
 	}
 	missing := fault.New(fault.NotFound, "the collection %q has no entry of this slug or id", x.collection.Schema.Name)
 	if !x.pin.given && x.slugged() && schema.IsSlug(x.req.Ref) {
@@ -123,7 +129,7 @@ func (x *exchange) singleton(ctx context.Context) error {
 			return fault.Wrap(err, "reading a singleton")
 		}
 		if len(page.Rows) > 0 {
-			return x.shapeOne(&page.Rows[0])
+			return x.shapeOne(ctx, &page.Rows[0])
 		}
 	}
 	return fault.New(fault.NotFound, "the singleton %q has no published content", c.Name)

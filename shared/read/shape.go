@@ -1,6 +1,7 @@
 package read
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,9 +25,11 @@ type shaper struct {
 	asStored bool
 	// page renders the markdown of the entry that is being written; nil writes its source.
 	page *render.Page
+	// included embeds what the entry refers to; nil embeds nothing.
+	included *includer
 }
 
-func (x *exchange) shaper() shaper {
+func (x *exchange) shaper(ctx context.Context) (shaper, error) {
 	var page *render.Page
 	if x.query.Rendered {
 		page = new(render.Page)
@@ -35,7 +38,14 @@ func (x *exchange) shaper() shaper {
 	if x.query.Fields != nil {
 		s.output.Schema, s.asStored = restrict(x.frame.Schema, x.query.Fields), false
 	}
-	return s
+	if x.query.Include == nil {
+		return s, nil
+	}
+	var err error
+	if s.included, err = x.include(ctx, page); s.included != nil {
+		s.output.Reference, s.asStored = s.included.reference, false
+	}
+	return s, err
 }
 
 // shaperOf returns what writes whole entries that are read under a frame.
@@ -84,28 +94,44 @@ func (s *shaper) slug(dst []byte, row *Row) []byte {
 	return append(append(append(dst, `,"slug":"`...), row.Slug...), '"')
 }
 
-// shapeList writes {"data": [entry…], "pagination": {"nextCursor": …}}.
-func (x *exchange) shapeList(rows []Row, next string) error {
-	b := append(x.resp.plain[:0], `{"data":[`...)
-	if len(rows) > 0 {
-		s := x.shaper()
-		for i := range rows {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			var err error
-			if b, err = x.row(b, &s, &rows[i]); err != nil {
-				return err
-			}
-		}
+// full reports whether a page ends with what was written so far, for being rendered or for what it includes: what makes a page of
+// rows end is the size of their fields alone.
+func (s *shaper) full(written int) bool {
+	switch {
+	case s.included != nil:
+		return written+lookupBytes*s.included.lookups >= pageBytes
+	case s.page != nil:
+		return written >= pageBytes
 	}
-	x.resp.plain = appendPagination(append(b, ']'), next)
-	return nil
+	return false
+}
+
+// shapeRows writes {"data": [entry…] and returns how many of the rows it took.
+func (x *exchange) shapeRows(ctx context.Context, rows []Row) (taken int, err error) {
+	s, err := x.shaper(ctx)
+	if err != nil {
+		return 0, err
+	}
+	b := append(x.resp.plain[:0], `{"data":[`...)
+	for taken < len(rows) && (taken == 0 || !s.full(len(b))) {
+		if taken > 0 {
+			b = append(b, ',')
+		}
+		if b, err = x.row(b, &s, &rows[taken]); err != nil {
+			return taken, err
+		}
+		taken++
+	}
+	x.resp.plain = append(b, ']')
+	return taken, nil
 }
 
 // shapeOne writes {"data": entry}.
-func (x *exchange) shapeOne(row *Row) error {
-	s := x.shaper()
+func (x *exchange) shapeOne(ctx context.Context, row *Row) error {
+	s, err := x.shaper(ctx)
+	if err != nil {
+		return err
+	}
 	b, err := x.row(append(x.resp.plain[:0], `{"data":`...), &s, row)
 	x.resp.plain = append(b, '}')
 	return err
@@ -115,6 +141,9 @@ func (x *exchange) shapeOne(row *Row) error {
 func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	if s.page != nil {
 		*s.page = render.Page{}
+	}
+	if s.included != nil {
+		s.included.bytes = 0
 	}
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
