@@ -121,7 +121,7 @@ func (in *includer) reference(dst []byte, f *schema.Field, id jsontext.Value) ([
 		return dst, &fault.Error{Code: fault.PayloadTooLarge, Detail: "one entry includes more than 32 MiB of others; name fewer fields in include"}
 	}
 	dst = append(append(dst, `{"id":`...), id...)
-	dst, err = to.fields(append(to.slug(dst, row), `,"fields":`...), row)
+	dst, err = to.fields(append(appendSlug(dst, row.Slug, to.slugs), `,"fields":`...), row)
 	return append(dst, '}'), err
 }
 

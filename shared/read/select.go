@@ -51,8 +51,12 @@ func (x *exchange) list(ctx context.Context) error {
 	return nil
 }
 
-// mayScan reports whether the request is for a list that may have to look at more entries than it returns.
+// mayScan reports whether the request may have to look at more entries than it returns: a list that does not take all entries in
+// the default order, and backlinks.
 func (x *exchange) mayScan() bool {
+	if x.req.Route == query.RouteBacklinks {
+		return x.req.Method == "GET" || x.req.Method == "HEAD"
+	}
 	if x.req.Route != query.RouteList || x.req.Method != "GET" && x.req.Method != "HEAD" {
 		return false
 	}
@@ -82,28 +86,35 @@ func (x *exchange) after(ctx context.Context, binding *query.Binding, order *que
 }
 
 func (x *exchange) entry(ctx context.Context) error {
-	row, found, err := x.find(ctx)
-	switch {
-	case err != nil:
-		return fault.Wrap(err, "reading an entry")
-	case found:
-		return x.shapeOne(ctx, &row)
+	row, err := x.find(ctx)
+	if err != nil {
+		return err
+	}
+	return x.shapeOne(ctx, &row)
+}
+
+// find returns the entry that the path names by its slug or id. Where there is none, NOT_FOUND tells the slug that an entry which
+// had this one has now.
+func (x *exchange) find(ctx context.Context) (Row, error) {
+	row, found, err := x.lookUp(ctx)
+	if err != nil || found {
+		return row, fault.Wrap(err, "reading an entry")
 	}
 	missing := fault.New(fault.NotFound, "the collection %q has no entry of this slug or id", x.collection.Schema.Name)
 	if !x.pin.given && x.slugged() && schema.IsSlug(x.req.Ref) {
 		slug, moved, err := x.view.FormerSlug(ctx, x.collection.Schema.Name, x.req.Ref, x.pin.release)
 		if err != nil {
-			return fault.Wrap(err, "reading a former slug")
+			return row, fault.Wrap(err, "reading a former slug")
 		}
 		if moved {
 			missing.CanonicalSlug = slug
 			missing.Detail = "the entry has another slug now: " + slug
 		}
 	}
-	return missing
+	return row, missing
 }
 
-func (x *exchange) find(ctx context.Context) (Row, bool, error) {
+func (x *exchange) lookUp(ctx context.Context) (Row, bool, error) {
 	name := x.collection.Schema.Name
 	switch {
 	case x.nothing():

@@ -86,12 +86,12 @@ func (s *shaper) fields(dst []byte, row *Row) ([]byte, error) {
 	return dst, err
 }
 
-// slug appends the member slug of a row, after a comma.
-func (s *shaper) slug(dst []byte, row *Row) []byte {
-	if row.Slug == "" || !s.slugs {
+// appendSlug appends the member slug, after a comma. It is null where entries have none.
+func appendSlug(dst []byte, slug string, has bool) []byte {
+	if slug == "" || !has {
 		return append(dst, `,"slug":null`...)
 	}
-	return append(append(append(dst, `,"slug":"`...), row.Slug...), '"')
+	return append(append(append(dst, `,"slug":"`...), slug...), '"')
 }
 
 // full reports whether a page ends with what was written so far, for being rendered or for what it includes: what makes a page of
@@ -147,7 +147,7 @@ func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	}
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
-	b, err := s.fields(append(s.slug(append(b, '"'), row), `,"fields":`...), row)
+	b, err := s.fields(append(appendSlug(append(b, '"'), row.Slug, s.slugs), `,"fields":`...), row)
 	if err != nil {
 		return b, fault.Wrap(err, "shaping revision "+string(row.Revision))
 	}

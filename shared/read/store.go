@@ -50,6 +50,9 @@ type View interface {
 	// FormerSlug returns the slug that the entry which last answered to this old slug has at the pin, and false where
 	// no entry that is live there ever had it.
 	FormerSlug(ctx context.Context, collection, slug string, pin uint64) (canonical string, found bool, err error)
+	// Backlinks returns the entries of these collections that are live at the pin and refer to an entry, newest first (greatest
+	// id) and no more than limit: those whose fields do under the frame of the pin (Frame.References).
+	Backlinks(ctx context.Context, target content.EntryID, pin uint64, from []string, limit int) ([]Backlink, error)
 	// Close lets the view go. Rows and pages read from it are invalid afterwards.
 	Close()
 }

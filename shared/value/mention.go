@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -40,6 +41,9 @@ func MentionsIn(c *schema.Collection, locales Locales, fields jsontext.Value) (M
 	err := w.object(c.Fields, fields, "fields")
 	return m, err
 }
+
+// MayMention reports whether any field of a collection can name an entry or an asset.
+func MayMention(c *schema.Collection) bool { return slices.ContainsFunc(c.Fields, mentioning) }
 
 // mentioning reports whether values of f can hold mentions.
 func mentioning(f *schema.Field) bool {
