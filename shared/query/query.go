@@ -41,6 +41,8 @@ type Query struct {
 	Include []string
 	// Rendered asks for markdown as HTML.
 	Rendered bool
+	// Search is the parameter q as it was given; package search reads it.
+	Search string
 	// Locale resolves localized fields; empty returns them whole.
 	Locale string
 	// Preview is set where the caller presents a preview token in the query string.
@@ -158,18 +160,8 @@ func (p *parser) set(name, value string) {
 		if !p.query.Rendered && value != "source" {
 			p.refuse(name, "must be source or rendered, not %q", Shorten(value))
 		}
-	default:
-		p.setUnserved(name, value)
-	}
-}
-
-// setUnserved takes the values of parameters that mean what is done anyway and refuses others by name, so that
-// nobody takes an unfiltered answer for a filtered one.
-func (p *parser) setUnserved(name, value string) {
-	switch {
-	case name == paramSearch && strings.TrimSpace(value) == "": // matches everything
-	default:
-		p.refuse(Shorten(name), "is not served by this build yet")
+	case paramSearch:
+		p.query.Search = value
 	}
 }
 
@@ -177,9 +169,9 @@ func (p *parser) refuse(name, format string, args ...any) { p.findings.add(name,
 
 // hint says what a route takes.
 func (r Route) hint() string {
-	served := r.Served()
-	if len(served) == 0 {
+	accepted := r.Accepted()
+	if len(accepted) == 0 {
 		return "this route takes none"
 	}
-	return "this route takes " + strings.Join(served, ", ")
+	return "this route takes " + strings.Join(accepted, ", ")
 }

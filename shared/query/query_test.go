@@ -26,11 +26,11 @@ func TestAcceptedSetsAreThoseOfTheInterface(t *testing.T) {
 	}
 }
 
-// TestHintsNameWhatIsServed: nobody is sent on to a parameter that is refused whatever it asks for.
-func TestHintsNameWhatIsServed(t *testing.T) {
+// TestHintsNameWhatARouteTakes: an unknown parameter is refused with those that there are.
+func TestHintsNameWhatARouteTakes(t *testing.T) {
 	for route, want := range map[Route]string{
 		RouteCollections: "none",
-		RouteList:        "limit, cursor, order, fields, include, representation, locale, at, preview, token, filter[…]",
+		RouteList:        "limit, cursor, order, fields, include, representation, locale, q, at, preview, token, filter[…]",
 		RouteEntry:       "fields, include, representation, locale, at, preview, token",
 		RouteSingleton:   "fields, include, representation, locale, at, preview, token",
 		RouteBacklinks:   "at, preview, token",
@@ -90,7 +90,9 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteList, "filter[a]=x&filter[a]=y", "filter[a]"},
 		{RouteList, "filter[a][gt]=1&filter%5Ba%5D%5Bgt%5D=1", "filter[a][gt]"},
 		{RouteList, manyFilters(MaxFilters + 9), "filter[…]"},
-		{RouteList, "q=word", "q"},
+		{RouteList, "q=a&q=b", "q"},
+		{RouteList, "q=%ff", "q"},
+		{RouteEntry, "q=word", "q"},
 		{RouteList, "include=", "include"},
 		{RouteBacklinks, "include=author", "include"},
 		{RouteList, "representation=", "representation"},
@@ -203,10 +205,13 @@ func TestAtForms(t *testing.T) {
 	}
 }
 
-func TestWhatIsServed(t *testing.T) {
+func TestWhatParametersMean(t *testing.T) {
 	q, err := Parse(RouteList, "q=&representation=source&fields=title,body&locale=de&cursor=abc&limit=5")
 	if err != nil || q.Limit != 5 || q.Cursor != "abc" || q.Locale != "de" || !slices.Equal(q.Fields, []string{"title", "body"}) {
 		t.Fatalf("%+v, %v", q, err)
+	}
+	if q, err := Parse(RouteList, "q=%22two+words%22+-third"); err != nil || q.Search != `"two words" -third` {
+		t.Fatalf("q: %+v, %v", q, err)
 	}
 	if q, err := Parse(RouteSingleton, "include=author,desk"); err != nil || !slices.Equal(q.Include, []string{"author", "desk"}) {
 		t.Fatalf("include: %+v, %v", q, err)

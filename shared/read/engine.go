@@ -24,8 +24,8 @@ type Engine struct {
 	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
 	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
-	// AcquireScan waits for a slot for a read that may scan more entries than it returns: a list that filters or is ordered by a
-	// field, and backlinks. done releases the slot. It is set where such reads could starve other reads; nil admits everything.
+	// AcquireScan waits for a slot for a read that may scan more entries than it returns: a list that filters, searches or is
+	// ordered by a field, and backlinks. done releases the slot. It is set where such reads could starve other reads; nil admits everything.
 	AcquireScan func(ctx context.Context) (done func(), err error)
 	// Now is the clock for the expiry of keys and for pins in the future.
 	Now func() time.Time

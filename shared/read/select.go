@@ -2,11 +2,13 @@ package read
 
 import (
 	"context"
+	"strings"
 
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/query"
 	"svc/shared/schema"
+	"svc/shared/search"
 )
 
 // pageBytes is how much content makes a page end before its limit, so that no answer is much larger than one entry may be.
@@ -14,8 +16,11 @@ const pageBytes = 4 << 20
 
 func (x *exchange) list(ctx context.Context) error {
 	q := ListQuery{Collection: x.collection.Schema.Name, Pin: x.pin.release, Limit: x.query.Limit, Bytes: pageBytes}
+	var err error
+	if q.Search, err = search.Parse(x.query.Search); err != nil {
+		return err
+	}
 	if x.frame.Schema != nil {
-		var err error
 		q.Conditions, q.Order, err = query.Bind(x.frame.Schema, x.frame.ValueLocales(), x.query.Locale, x.query.Filters, x.query.Order)
 		if err != nil {
 			return err
@@ -24,8 +29,8 @@ func (x *exchange) list(ctx context.Context) error {
 	}
 	binding := query.Binding{
 		Project: x.project.ID, Collection: q.Collection, Locale: x.query.Locale, Order: q.Order.Text(), Filters: q.Conditions.Text(),
+		Search: q.Search.Text(),
 	}
-	var err error
 	if q.After, err = x.after(ctx, &binding, &q.Order); err != nil {
 		return err
 	}
@@ -61,7 +66,7 @@ func (x *exchange) mayScan() bool {
 		return false
 	}
 	q, err := query.Parse(query.RouteList, x.req.RawQuery)
-	return err == nil && (len(q.Filters) > 0 || q.Order.Field != "")
+	return err == nil && (len(q.Filters) > 0 || q.Order.Field != "" || strings.TrimSpace(q.Search) != "")
 }
 
 // after opens the request's cursor, and nil where there is none. A cursor that was made at a time which might still

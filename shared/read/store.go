@@ -8,6 +8,7 @@ import (
 	"svc/shared/credential"
 	"svc/shared/query"
 	"svc/shared/schema"
+	"svc/shared/search"
 	"svc/shared/value"
 )
 
@@ -108,11 +109,13 @@ type ListQuery struct {
 	// Conditions select rows, Order sorts them. Both are bound to Frame, that of the pin, and read localized fields in
 	// Locale; where it is empty, in the default locale. A plain query may come without a frame.
 	Conditions query.Conditions
-	Order      query.Order
-	Frame      *Frame
-	Locale     string
-	After      *Key // nil starts at the front; the row itself need not exist any more
-	Limit      int  // rows wanted, 1 to 100
+	// Search selects rows by their texts (value.Texts), as they are read under Frame in Locale; where it is empty, in all locales.
+	Search search.Query
+	Order  query.Order
+	Frame  *Frame
+	Locale string
+	After  *Key // nil starts at the front; the row itself need not exist any more
+	Limit  int  // rows wanted, 1 to 100
 	// Bytes bounds the page further: it ends with the row that brings the fields of its rows to so many bytes. 0 is no
 	// bound.
 	Bytes int
@@ -125,7 +128,32 @@ type Page struct {
 }
 
 // IsPlain reports whether the query wants all rows, in the default order.
-func (q *ListQuery) IsPlain() bool { return q.Conditions.None() && q.Order.IsDefault() }
+func (q *ListQuery) IsPlain() bool {
+	return q.Conditions.None() && q.Order.IsDefault() && len(q.Search.Clauses) == 0
+}
+
+// Match decides by the stored fields of an entry whether the list has it. It allocates nothing without a search, and it is an error
+// where fields is not in compact form.
+func (q *ListQuery) Match(fields []byte) (bool, error) {
+	in, err := q.Conditions.Match(fields)
+	if err != nil || !in || len(q.Search.Clauses) == 0 {
+		return in, err
+	}
+	return q.finds(fields)
+}
+
+// finds reports whether the search finds an entry.
+func (q *ListQuery) finds(fields []byte) (bool, error) {
+	var bad error
+	found := q.Search.Match(func(yield func(string) bool) {
+		for text, err := range value.Texts(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields) {
+			if bad = err; bad != nil || !yield(text) {
+				return
+			}
+		}
+	})
+	return found && bad == nil, bad
+}
 
 // Keys looks up what an API key allows. The edge answers from the organization's log and asks core about a key
 // it has not met; core answers from PostgreSQL.

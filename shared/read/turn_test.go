@@ -23,6 +23,8 @@ func TestListsThatLookAroundWaitForTheirTurn(t *testing.T) {
 		{read.Request{RawQuery: "order=-title&at=1"}, 1},
 		{read.Request{RawQuery: "filter[nothing]=1"}, 1},
 		{read.Request{RawQuery: "order=title", Project: "nowhere"}, 1},
+		{read.Request{RawQuery: "q=hello"}, 1},
+		{read.Request{RawQuery: "q=+"}, 0},
 		{read.Request{RawQuery: "limit=3&fields=title&at=1"}, 0},
 		{read.Request{RawQuery: "filter[title]=1&order="}, 0}, // which is refused
 		{read.Request{Route: query.RouteBacklinks, Ref: "hello"}, 1},

@@ -106,8 +106,11 @@ func (x *execution) begin() {
 // full reports whether the page takes no more rows.
 func (x *execution) full() bool { return x.page.Count() == x.limit || x.page.Bytes >= x.most }
 
-// indexed reports whether every index that the list needs is built.
+// indexed reports whether every index that the list needs is built. There is none for searches.
 func (x *execution) indexed() bool {
+	if len(x.q.Search.Clauses) > 0 {
+		return false
+	}
 	conditions := x.q.Conditions.All()
 	for i := range conditions {
 		if x.collection.definition(conditions[i].Field) == nil {
