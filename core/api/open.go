@@ -60,7 +60,11 @@ var capabilities = map[string]bool{
 	"entries.reorder":           true,
 	"projects.pin":              true,
 	"reads.at":                  true,
+	"reads.include":             true,
 	"reads.min-release":         true,
+	"reads.references":          true,
+	"reads.rendered":            true,
+	"reads.search":              true,
 	"requests.idempotency-key":  true,
 }
 
