@@ -60,7 +60,11 @@ var capabilities = map[string]bool{
 	"entries.reorder":           true,
 	"projects.pin":              true,
 	"reads.at":                  true,
+	"reads.include":             true,
 	"reads.min-release":         true,
+	"reads.references":          true,
+	"reads.rendered":            true,
+	"reads.search":              true,
 	"requests.idempotency-key":  true,
 }
 
@@ -76,7 +80,7 @@ func (s *Server) document() ([]byte, error) {
 	}
 	for _, r := range publicReads() {
 		all = append(all, openapi.Operation{
-			Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Mixed, Query: r.kind.Served(),
+			Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Mixed, Query: r.kind.Accepted(),
 			Headers: []string{"If-None-Match", "svc-min-release"}, Out: r.out, Keyed: r.keyed, Caching: true,
 		})
 	}

@@ -28,6 +28,7 @@ func publicReads() []publicRead {
 		{coll, "List the public collections; with schema:read all of them, with their schemas", query.RouteCollections, reflect.TypeFor[wire.List[wire.PublicCollection]](), reflect.TypeFor[wire.List[wire.Collection]]()},
 		{coll + "/:collection/entries", "List published entries", query.RouteList, reflect.TypeFor[wire.List[wire.PublicEntry]](), nil},
 		{coll + "/:collection/entries/:slug", "Read a published entry", query.RouteEntry, reflect.TypeFor[wire.Envelope[wire.PublicEntry]](), nil},
+		{coll + "/:collection/entries/:slug/references", "List the published entries in public collections that refer to an entry", query.RouteBacklinks, reflect.TypeFor[wire.Envelope[wire.Backlinks]](), nil},
 		{coll + "/:collection/singleton", "Read a published singleton", query.RouteSingleton, reflect.TypeFor[wire.Envelope[wire.PublicEntry]](), nil},
 	}
 }

@@ -1,7 +1,7 @@
 // Package preview implements read.Store on PostgreSQL: it answers the public reads that an edge cannot answer. SQL only narrows
 // the rows; what a read means is in package read.
 //
-// A list in the default order without filters is one page of SQL. A list with filters, or ordered by a field, scans every row
+// A list in the default order without filters is one page of SQL. A list with filters or a search, or ordered by a field, scans every row
 // that SQL cannot exclude: its time grows with the size of the collection, its memory with that of a page.
 package preview
 

@@ -69,6 +69,18 @@ type PublicMeta struct {
 	PublishedAt Time               `json:"publishedAt"`
 }
 
+// Backlinks are the published entries in public collections that refer to an entry (contract, "Entry (public read shape)").
+type Backlinks struct {
+	ReferencedBy []Backlink `json:"referencedBy"`
+}
+
+// Backlink is an entry that refers to another.
+type Backlink struct {
+	ID         content.EntryID `json:"id"`
+	Collection string          `json:"collection"`
+	Slug       *string         `json:"slug"` // null: the collection has none
+}
+
 // NewEntry creates an entry.
 type NewEntry struct {
 	Data          jsontext.Value `json:"data"`

@@ -239,8 +239,10 @@ func (a *operations) publicReads() {
 	const coll = "/v1/projects/{project}/collections"
 	a.await(1, "posts", a.edge1)
 	a.call("GET", coll, nil, "", 200)
-	a.call("GET", coll+"/{collection}/entries", args{"locale": "de", "order": "-views", "limit": "1", "filter[views][gte]": "2"}, "", 200)
+	a.call("GET", coll+"/{collection}/entries", args{"locale": "de", "order": "-views", "limit": "1", "filter[views][gte]": "2", "q": `-"no such words"`, "representation": "rendered"}, "", 200)
 	a.call("GET", coll+"/{collection}/entries/{slug}", args{"slug": "first", "at": "1"}, "", 200)
+	a.call("GET", coll+"/{collection}/entries/{slug}", args{"slug": "first", "include": "title"}, "", 400)
+	a.call("GET", coll+"/{collection}/entries/{slug}/references", args{"slug": "first", "at": "1"}, "", 200)
 	a.call("GET", coll+"/{collection}/singleton", args{"collection": "home"}, "", 200)
 	a.token = "svc_sk_0000000000000000_0000000000000000000000000000000000000000"
 	a.call("GET", coll, nil, "", 401)

@@ -34,6 +34,10 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		`"fields":{"title":"Buses at night"}`,                    // what README publishes
 		`"fields":{"title":"Was der Nebel mit dem Hafen macht"}`, // from W on, in German
 		`"fields":{"title":"The hinge of a book"}`,               // of a desk
+		`"fields":{"title":"A jar that wants feeding"}`,          // a search
+		`"desk":{"id":"ent_`,                                     // an included entry
+		`<h2 id=\"what-feeding-means\">What feeding means</h2>`,  // rendered Markdown
+		`{"data":{"referencedBy":[{"id":"ent_`,                   // what refers to a desk
 		`the collection has no field \"author\"`,                 // a refusal
 		`"canonicalSlug":"night-buses"`,                          // a slug of before
 		`"code":"AUTHENTICATION_REQUIRED"`,                       // a private collection without a key

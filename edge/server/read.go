@@ -76,7 +76,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a read.Path, t target, call orig
 // reading is what a read is done in. One that lists has a time, or whoever has gone would be waited for by all who come after,
 // since lists that take long take turns. Other reads take none.
 func (s *Server) reading(kind query.Route) (context.Context, context.CancelFunc) {
-	if kind == query.RouteList || kind == query.RouteSingleton {
+	if kind == query.RouteList || kind == query.RouteSingleton || kind == query.RouteBacklinks {
 		return context.WithTimeout(context.Background(), s.Pace.Read)
 	}
 	return context.Background(), func() {}

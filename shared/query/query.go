@@ -37,6 +37,12 @@ type Query struct {
 	Order   OrderBy
 	// Fields are the names that fields is restricted to; nil is all of them.
 	Fields []string
+	// Include are the names of the reference fields whose entries are embedded.
+	Include []string
+	// Rendered asks for markdown as HTML.
+	Rendered bool
+	// Search is the parameter q as it was given; package search reads it.
+	Search string
 	// Locale resolves localized fields; empty returns them whole.
 	Locale string
 	// Preview is set where the caller presents a preview token in the query string.
@@ -147,21 +153,15 @@ func (p *parser) set(name, value string) {
 		p.query.Locale = value
 	case paramPreview, paramToken:
 		p.query.Preview = true
-	default:
-		p.setUnserved(name, value)
-	}
-}
-
-// setUnserved takes the values of parameters that mean what is done anyway and refuses others by name, so that
-// nobody takes an unfiltered answer for a filtered one.
-func (p *parser) setUnserved(name, value string) {
-	switch {
-	case name == paramSearch && strings.TrimSpace(value) == "": // matches everything
-	case name == paramRepresentation && value == "source":
-	case name == paramRepresentation && value != "rendered":
-		p.refuse(name, "must be source or rendered")
-	default:
-		p.refuse(Shorten(name), "is not served by this build yet")
+	case paramInclude:
+		p.query.Include = strings.Split(value, ",")
+	case paramRepresentation:
+		p.query.Rendered = value == "rendered"
+		if !p.query.Rendered && value != "source" {
+			p.refuse(name, "must be source or rendered, not %q", Shorten(value))
+		}
+	case paramSearch:
+		p.query.Search = value
 	}
 }
 
@@ -169,9 +169,9 @@ func (p *parser) refuse(name, format string, args ...any) { p.findings.add(name,
 
 // hint says what a route takes.
 func (r Route) hint() string {
-	served := r.Served()
-	if len(served) == 0 {
+	accepted := r.Accepted()
+	if len(accepted) == 0 {
 		return "this route takes none"
 	}
-	return "this route takes " + strings.Join(served, ", ")
+	return "this route takes " + strings.Join(accepted, ", ")
 }

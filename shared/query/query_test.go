@@ -26,13 +26,13 @@ func TestAcceptedSetsAreThoseOfTheInterface(t *testing.T) {
 	}
 }
 
-// TestHintsNameWhatIsServed: nobody is sent on to a parameter that is refused whatever it asks for.
-func TestHintsNameWhatIsServed(t *testing.T) {
+// TestHintsNameWhatARouteTakes: an unknown parameter is refused with those that there are.
+func TestHintsNameWhatARouteTakes(t *testing.T) {
 	for route, want := range map[Route]string{
 		RouteCollections: "none",
-		RouteList:        "limit, cursor, order, fields, locale, at, preview, token, filter[…]",
-		RouteEntry:       "fields, locale, at, preview, token",
-		RouteSingleton:   "fields, locale, at, preview, token",
+		RouteList:        "limit, cursor, order, fields, include, representation, locale, q, at, preview, token, filter[…]",
+		RouteEntry:       "fields, include, representation, locale, at, preview, token",
+		RouteSingleton:   "fields, include, representation, locale, at, preview, token",
 		RouteBacklinks:   "at, preview, token",
 	} {
 		_, err := Parse(route, "page=2")
@@ -90,9 +90,14 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteList, "filter[a]=x&filter[a]=y", "filter[a]"},
 		{RouteList, "filter[a][gt]=1&filter%5Ba%5D%5Bgt%5D=1", "filter[a][gt]"},
 		{RouteList, manyFilters(MaxFilters + 9), "filter[…]"},
-		{RouteList, "q=word", "q"},
-		{RouteList, "include=author", "include"},
-		{RouteList, "representation=rendered", "representation"},
+		{RouteList, "q=a&q=b", "q"},
+		{RouteList, "q=%ff", "q"},
+		{RouteEntry, "q=word", "q"},
+		{RouteList, "include=", "include"},
+		{RouteBacklinks, "include=author", "include"},
+		{RouteList, "representation=", "representation"},
+		{RouteList, "representation=Rendered", "representation"},
+		{RouteList, "representation=source&representation=rendered", "representation"},
 		{RouteList, "representation=html", "representation"},
 		{RouteList, "locale=%ff", "locale"},
 		{RouteList, "locale=%00", "locale"},
@@ -200,10 +205,19 @@ func TestAtForms(t *testing.T) {
 	}
 }
 
-func TestWhatIsServed(t *testing.T) {
+func TestWhatParametersMean(t *testing.T) {
 	q, err := Parse(RouteList, "q=&representation=source&fields=title,body&locale=de&cursor=abc&limit=5")
 	if err != nil || q.Limit != 5 || q.Cursor != "abc" || q.Locale != "de" || !slices.Equal(q.Fields, []string{"title", "body"}) {
 		t.Fatalf("%+v, %v", q, err)
+	}
+	if q, err := Parse(RouteList, "q=%22two+words%22+-third"); err != nil || q.Search != `"two words" -third` {
+		t.Fatalf("q: %+v, %v", q, err)
+	}
+	if q, err := Parse(RouteSingleton, "include=author,desk"); err != nil || !slices.Equal(q.Include, []string{"author", "desk"}) {
+		t.Fatalf("include: %+v, %v", q, err)
+	}
+	if q, err := Parse(RouteEntry, "representation=rendered"); err != nil || !q.Rendered {
+		t.Fatalf("rendered: %+v, %v", q, err)
 	}
 	if q, err := Parse(RouteList, "token=svc_prv_x"); err != nil || !q.Preview {
 		t.Fatalf("a preview token: %+v, %v", q, err)

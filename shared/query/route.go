@@ -1,7 +1,5 @@
 package query
 
-import "slices"
-
 // Route is a kind of public read; each accepts its own set of parameters.
 type Route uint8
 
@@ -41,10 +39,3 @@ var accepted = map[Route][]string{
 
 // Accepted returns the parameters a route takes, in the order of the interface. Filters appear as "filter[…]".
 func (r Route) Accepted() []string { return accepted[r] }
-
-// Served returns the accepted parameters that this build serves; setUnserved refuses the others.
-func (r Route) Served() []string {
-	return slices.DeleteFunc(slices.Clone(accepted[r]), func(name string) bool {
-		return name == paramSearch || name == paramInclude || name == paramRepresentation
-	})
-}

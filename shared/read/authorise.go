@@ -15,10 +15,11 @@ func (x *exchange) authorise(ctx context.Context) error {
 	if x.project == nil && x.elsewhere() {
 		return errForward
 	}
-	undecided, err := x.identify(ctx)
+	var err error
+	x.undecided, err = x.identify(ctx)
 	switch {
-	case x.hidden() && undecided != nil:
-		return undecided
+	case x.hidden() && x.undecided != nil:
+		return x.undecided
 	case x.hidden() && x.elsewhere():
 		return errForward
 	case err != nil:
@@ -33,12 +34,12 @@ func (x *exchange) authorise(ctx context.Context) error {
 		if x.grant != nil && x.grant.Has(credential.SchemaRead) {
 			return errForward // to the management view
 		}
-		return undecided
+		return x.undecided
 	}
-	return x.authoriseCollection(undecided)
+	return x.authoriseCollection()
 }
 
-func (x *exchange) authoriseCollection(undecided error) error {
+func (x *exchange) authoriseCollection() error {
 	c, found := x.view.Collection(x.req.Collection)
 	if !found {
 		return fault.New(fault.NotFound, "the project has no collection %q", query.Shorten(x.req.Collection))
@@ -49,8 +50,8 @@ func (x *exchange) authoriseCollection(undecided error) error {
 	}
 	x.private = true
 	switch {
-	case undecided != nil:
-		return undecided
+	case x.undecided != nil:
+		return x.undecided
 	case x.grant == nil || !x.grant.Has(credential.ContentRead):
 		return fault.New(fault.AuthenticationRequired, "the collection %q is private: reading it needs an API key with content:read", c.Schema.Name)
 	case !x.grant.Covers(c.Schema.Name):

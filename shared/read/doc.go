@@ -10,8 +10,8 @@
 //	parse      the query string, strictly (package query)
 //	freshness  svc-min-release
 //	pin        the release that the parameter at means; without it, the one that the project is pinned to
-//	select     rows of the store: by slug, by id, or a list with filters and an order
-//	shape      JSON, byte for byte the same on every node
+//	select     rows of the store: by slug, by id, a list with filters, a search and an order, or what refers to an entry
+//	shape      JSON, byte for byte the same on every node, with included entries and rendered Markdown
 //	finish     ETag, conditions, coding, headers
 //
 // # Guarantees
@@ -24,13 +24,24 @@
 //
 // They are bound to the schema and locales of what is read (query.Bind), and compare what a reader in the requested locale sees,
 // or in the default locale if none is requested. Package query defines what matches and which key a value has; CompareKeys is
-// the order of rows. Scan implements all of that by a scan of every row. A store that answers from indexes must select the same
+// the order of rows. A search looks at the texts of an entry (value.Texts), in the requested locale or, unlike filters, in all;
+// package search defines what it finds. Scan implements all of that by a scan of every row. A store that answers from indexes must select the same
 // rows, which package readtest checks.
 //
 // A cursor continues after a key, whether or not its row still exists, so no row that did not change meanwhile is skipped or
 // repeated. It contains up to 256 bytes of a text. For a longer text it has a hash too, and the whole text is looked up among the
 // published revisions of the row's entry: those are kept, even if the row has another text by now. So stores never see a
 // partial key.
+//
+// # Included entries and backlinks
+//
+// An included entry is read at the same pin, under the frame of its own collection, in the same locale and representation; whether
+// the caller may read its collection is decided live, and an answer for which a key opened a private one is private. Each is read
+// once for an answer, and written wherever it is referred to. What refers to an entry are fields of live entries in collections
+// that are public now, read under the frame of the pin; a key makes no difference there.
+//
+// A page that includes or renders also ends with the entry that brings its body to 4 MiB, ids that were looked up included. One
+// entry that includes more than 32 MiB, or whose HTML is larger than that, is PAYLOAD_TOO_LARGE.
 //
 // # Schemas that change
 //

@@ -149,14 +149,13 @@ func TestAnEdgeForwardsWhatItDoesNotHold(t *testing.T) {
 	s.edge(s.never)
 	bearer := "Bearer svc_prv_0123456789abcdef_0123456789012345678901234567890123456789"
 	for name, req := range map[string]read.Request{
-		"an unknown project":                      {Project: "elsewhere"},
-		"a preflight of one":                      {Project: "elsewhere", Method: "OPTIONS"},
-		"a preview parameter":                     {RawQuery: "preview=svc_prv_x"},
-		"a token on a private collection":         {Collection: "drafts", RawQuery: "token=svc_prv_x"},
-		"a preview bearer":                        {Authorization: bearer},
-		"a preview bearer on what is not there":   {Collection: "nothing", Authorization: bearer},
-		"a past time that is not settled":         {RawQuery: "at=2024-05-31T23:59:59Z"},
-		"a route that the engine does not answer": {Route: query.RouteBacklinks},
+		"an unknown project":                    {Project: "elsewhere"},
+		"a preflight of one":                    {Project: "elsewhere", Method: "OPTIONS"},
+		"a preview parameter":                   {RawQuery: "preview=svc_prv_x"},
+		"a token on a private collection":       {Collection: "drafts", RawQuery: "token=svc_prv_x"},
+		"a preview bearer":                      {Authorization: bearer},
+		"a preview bearer on what is not there": {Collection: "nothing", Authorization: bearer},
+		"a past time that is not settled":       {RawQuery: "at=2024-05-31T23:59:59Z"},
 	} {
 		s.want(name, s.get(req), "forward")
 	}

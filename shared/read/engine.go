@@ -24,8 +24,8 @@ type Engine struct {
 	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
 	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
-	// Turn waits for a slot for a list that may scan more entries than it returns, because it filters or is ordered by a field;
-	// done releases the slot. It is set where such lists could starve other reads; nil admits everything.
+	// AcquireScan waits for a slot for a read that may scan more entries than it returns: a list that filters, searches or is
+	// ordered by a field, and backlinks. done releases the slot. It is set where such reads could starve other reads; nil admits everything.
 	AcquireScan func(ctx context.Context) (done func(), err error)
 	// Now is the clock for the expiry of keys and for pins in the future.
 	Now func() time.Time
@@ -52,10 +52,14 @@ type exchange struct {
 	project    *Project          // of the view
 	grant      *credential.Grant // of a verified key that reaches the project, or nil
 	collection *Collection
-	private    bool // not for shared caches
-	query      query.Query
-	pin        pin
-	frame      Frame
+	undecided  error // why nobody can tell at the moment whether the caller's key is good, or nil
+	private    bool  // not for shared caches
+	// dependsOn are the collections that the answer depends on besides its own: those of included entries, and those whose entries
+	// may refer to the one of backlinks.
+	dependsOn []string
+	query     query.Query
+	pin       pin
+	frame     Frame
 
 	named   bool // the answer names its release
 	release uint64
@@ -109,7 +113,7 @@ func (x *exchange) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.view, x.project, x.grant = view, nil, nil
+	x.view, x.project, x.grant, x.dependsOn = view, nil, nil, nil
 	if view != nil {
 		defer view.Close()
 		x.project = view.Project()
@@ -158,6 +162,8 @@ func (x *exchange) read(ctx context.Context) error {
 		return x.entry(ctx)
 	case query.RouteSingleton:
 		return x.singleton(ctx)
+	case query.RouteBacklinks:
+		return x.backlinks(ctx)
 	}
 	return errForward
 }

@@ -31,7 +31,7 @@ func newListed(t testing.TB) *read.Engine {
 	for n := uint64(1); n <= 9; n++ {
 		items = append(items, readtest.Item{
 			Entry: readtest.Entry(n), Collection: "posts", Revision: readtest.Revision(n), SchemaVersion: 1,
-			Fields: fmt.Sprintf(`{"t":{"de":"%d","en":"%s"},"n":%d,"b":%v,"d":"2024-01-0%d","i":"2024-01-01T0%d:00:00Z"}`, n, strings.Repeat("long ", 50+int(n%3)), n%4, n%2 == 0, n, n),
+			Fields: fmt.Sprintf(`{"t":{"de":"%d","en":"%s"},"n":%d,"b":%v,"d":"2024-01-0%d","i":"2024-01-01T0%d:00:00Z","r":%q,"m":"# Word %d\\n\\n*x* <b>y"}`, n, strings.Repeat("long ", 50+int(n%3)), n%4, n%2 == 0, n, n, readtest.Entry(n%9+2), n),
 		})
 	}
 	if err == nil {
@@ -49,7 +49,7 @@ func FuzzList(f *testing.F) {
 	for _, raw := range []string{
 		"", "filter[n][gte]=1.5&order=-t&limit=2", "filter[t][in]=a\\,b,c&locale=de", "filter[i][lt]=2024-01-01T02:00:00+01:00", "order=t&limit=1&locale=de",
 		"filter[b]=true&filter[b]=false", "filter[m]=x&order=r", "filter[d][exists]=false&at=1", "filter[][]=&order=-&filter[n]=1e99999", "filter%5bn%5d=%31&cursor=AAAA",
-		"filter[r]=ent_01000000000000000000000001&fields=t", "order=t&at=2024-06-01&limit=3", strings.Repeat("filter[n][in]=1,", 300),
+		"filter[r]=ent_01000000000000000000000001&fields=t", "order=t&at=2024-06-01&limit=3", "q=word+-%22x+y%22&limit=2&order=n", "include=r&representation=rendered&locale=de&limit=1", "include=r,,m&fields=r", "q=%E2%80%9Ca", strings.Repeat("filter[n][in]=1,", 300),
 	} {
 		f.Add(raw)
 	}

@@ -45,6 +45,8 @@ func (r *Request) path(dst []byte) []byte {
 		dst = append(dst, "/singleton"...)
 	case query.RouteEntry:
 		dst = append(append(dst, "/entries/"...), r.Ref...)
+	case query.RouteBacklinks:
+		dst = append(append(append(dst, "/entries/"...), r.Ref...), "/references"...)
 	default:
 		dst = append(dst, "/entries"...)
 	}
@@ -63,6 +65,7 @@ var (
 	collections = []byte("collections")
 	entries     = []byte("entries")
 	singleton   = []byte("singleton")
+	references  = []byte("references")
 )
 
 // ParsePath tells whether a raw path is a public read, and of what:
@@ -70,6 +73,7 @@ var (
 //	/v1/projects/:project/collections
 //	/v1/projects/:project/collections/:collection/entries
 //	/v1/projects/:project/collections/:collection/entries/:slug
+//	/v1/projects/:project/collections/:collection/entries/:slug/references
 //	/v1/projects/:project/collections/:collection/singleton
 //
 // The parts point into path where nothing in them is escaped.
@@ -105,9 +109,16 @@ func ParsePath(path []byte) (p Path, ok bool) {
 		return p, true
 	}
 	part, rest = segment(rest)
-	p.Route = query.RouteEntry
 	p.Ref, ok = unescape(part)
-	return p, ok && rest == nil
+	switch {
+	case rest == nil:
+		p.Route = query.RouteEntry
+	case bytes.Equal(rest, references):
+		p.Route = query.RouteBacklinks
+	default:
+		ok = false
+	}
+	return p, ok
 }
 
 // segment cuts the first part of a path off; rest is nil where it was the last.

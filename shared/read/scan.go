@@ -2,8 +2,8 @@ package read
 
 import "slices"
 
-// Scan makes the page that a query wants from a walk over rows, for a store that has no better way: it is what filters and
-// orders mean. The walk passes every row that can be in the list, in any order, each with the Key of the default order where
+// Scan makes the page that a query wants from a walk over rows, for a store that has no better way: it is what filters,
+// searches and orders mean. The walk passes every row that can be in the list, in any order, each with the Key of the default order where
 // that is wanted, until yield returns false; a row's Fields need to hold during the call only. With inOrder the walk passes
 // the rows behind After in the order of the query, and ends with the row that tells that more follow.
 //
@@ -55,10 +55,7 @@ func (s *scan) offer(row *Row) error {
 	if behind && s.full && s.more {
 		return nil
 	}
-	matches, err := s.query.Conditions.Match(row.Fields)
-	if err == nil && matches && len(s.query.Search.Clauses) > 0 {
-		matches, err = s.query.Finds(row.Fields)
-	}
+	matches, err := s.query.Match(row.Fields)
 	if err != nil || !matches {
 		return err
 	}

@@ -29,7 +29,7 @@ func (x *exchange) readSchemaAtPin(ctx context.Context) error {
 				query.FieldNames(frame.Schema, func(*schema.Field) bool { return true }))
 		}
 	}
-	return nil
+	return x.checkInclude()
 }
 
 func unknownLocale(locales []string) string {

@@ -1,6 +1,9 @@
 package read
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -8,33 +11,55 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/render"
 	"svc/shared/schema"
 	"svc/shared/value"
 )
 
 // shaper writes the fields of rows for one request.
 type shaper struct {
-	schema  *schema.Collection // the declared fields that the answer shows
+	output  value.Output
 	version uint32
-	locales value.Locales
-	locale  string
 	slugs   bool // entries have them
 	// asStored holds where fields of rows at this version go out as they lie in the store.
 	asStored bool
+	// page renders the markdown of the entry that is being written; nil writes its source.
+	page *render.Page
+	// included embeds what the entry refers to; nil embeds nothing.
+	included *includer
 }
 
-func (x *exchange) shaper() shaper {
-	f := &x.frame
-	s := shaper{
-		schema: f.Schema, version: f.Version, locale: x.query.Locale, slugs: x.slugged(),
-		locales: f.ValueLocales(),
+func (x *exchange) shaper(ctx context.Context) (shaper, error) {
+	var page *render.Page
+	if x.query.Rendered {
+		page = new(render.Page)
 	}
+	s := shaperOf(&x.frame, x.query.Locale, page)
 	if x.query.Fields != nil {
-		s.schema = restrict(f.Schema, x.query.Fields)
+		s.output.Schema, s.asStored = restrict(x.frame.Schema, x.query.Fields), false
+	}
+	if x.query.Include == nil {
+		return s, nil
+	}
+	var err error
+	if s.included, err = x.include(ctx, page); s.included != nil {
+		s.output.Reference, s.asStored = s.included.reference, false
+	}
+	return s, err
+}
+
+// shaperOf returns what writes whole entries that are read under a frame.
+func shaperOf(f *Frame, locale string, page *render.Page) shaper {
+	s := shaper{
+		output:  value.Output{Schema: f.Schema, Locales: f.ValueLocales(), Locale: locale},
+		version: f.Version, slugs: f.Schema.HasSlug(), page: page,
+	}
+	if page != nil {
+		s.output.Markdown = page.Markdown
 		return s
 	}
 	// A localized field may hold a plain value from before the project had locales, which reads as a map now.
-	s.asStored = s.locales.None() || !slices.ContainsFunc(f.Schema.Fields, func(f *schema.Field) bool { return f.Localized })
+	s.asStored = s.output.Locales.None() || !slices.ContainsFunc(f.Schema.Fields, func(f *schema.Field) bool { return f.Localized })
 	return s
 }
 
@@ -54,31 +79,59 @@ func (s *shaper) fields(dst []byte, row *Row) ([]byte, error) {
 	if s.asStored && row.SchemaVersion == s.version {
 		return append(dst, row.Fields...), nil
 	}
-	return value.AppendResolved(dst, s.schema, s.locales, s.locale, row.Fields)
+	dst, err := s.output.Append(dst, row.Fields)
+	if errors.Is(err, render.ErrTooLarge) {
+		err = &fault.Error{Code: fault.PayloadTooLarge, Detail: fmt.Sprintf("%v in the entry %s; read it with representation=source", err, row.Entry)}
+	}
+	return dst, err
 }
 
-// shapeList writes {"data": [entry…], "pagination": {"nextCursor": …}}.
-func (x *exchange) shapeList(rows []Row, next string) error {
-	b := append(x.resp.plain[:0], `{"data":[`...)
-	if len(rows) > 0 {
-		s := x.shaper()
-		for i := range rows {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			var err error
-			if b, err = x.row(b, &s, &rows[i]); err != nil {
-				return err
-			}
-		}
+// appendSlug appends the member slug, after a comma. It is null where entries have none.
+func appendSlug(dst []byte, slug string, has bool) []byte {
+	if slug == "" || !has {
+		return append(dst, `,"slug":null`...)
 	}
-	x.resp.plain = appendPagination(append(b, ']'), next)
-	return nil
+	return append(append(append(dst, `,"slug":"`...), slug...), '"')
+}
+
+// full reports whether a page ends with what was written so far, for being rendered or for what it includes: what makes a page of
+// rows end is the size of their fields alone.
+func (s *shaper) full(written int) bool {
+	switch {
+	case s.included != nil:
+		return written+lookupBytes*s.included.lookups >= pageBytes
+	case s.page != nil:
+		return written >= pageBytes
+	}
+	return false
+}
+
+// shapeRows writes {"data": [entry…] and returns how many of the rows it took.
+func (x *exchange) shapeRows(ctx context.Context, rows []Row) (taken int, err error) {
+	s, err := x.shaper(ctx)
+	if err != nil {
+		return 0, err
+	}
+	b := append(x.resp.plain[:0], `{"data":[`...)
+	for taken < len(rows) && (taken == 0 || !s.full(len(b))) {
+		if taken > 0 {
+			b = append(b, ',')
+		}
+		if b, err = x.row(b, &s, &rows[taken]); err != nil {
+			return taken, err
+		}
+		taken++
+	}
+	x.resp.plain = append(b, ']')
+	return taken, nil
 }
 
 // shapeOne writes {"data": entry}.
-func (x *exchange) shapeOne(row *Row) error {
-	s := x.shaper()
+func (x *exchange) shapeOne(ctx context.Context, row *Row) error {
+	s, err := x.shaper(ctx)
+	if err != nil {
+		return err
+	}
 	b, err := x.row(append(x.resp.plain[:0], `{"data":`...), &s, row)
 	x.resp.plain = append(b, '}')
 	return err
@@ -86,14 +139,15 @@ func (x *exchange) shapeOne(row *Row) error {
 
 // row writes an entry in the public read shape. Ids, keys and slugs need no escaping.
 func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
+	if s.page != nil {
+		*s.page = render.Page{}
+	}
+	if s.included != nil {
+		s.included.bytes = 0
+	}
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
-	if row.Slug == "" || !s.slugs {
-		b = append(b, `","slug":null,"fields":`...)
-	} else {
-		b = append(append(append(b, `","slug":"`...), row.Slug...), `","fields":`...)
-	}
-	b, err := s.fields(b, row)
+	b, err := s.fields(append(appendSlug(append(b, '"'), row.Slug, s.slugs), `,"fields":`...), row)
 	if err != nil {
 		return b, fault.Wrap(err, "shaping revision "+string(row.Revision))
 	}

@@ -51,6 +51,9 @@ type View interface {
 	// FormerSlug returns the slug that the entry which last answered to this old slug has at the pin, and false where
 	// no entry that is live there ever had it.
 	FormerSlug(ctx context.Context, collection, slug string, pin uint64) (canonical string, found bool, err error)
+	// Backlinks returns the entries of these collections that are live at the pin and refer to an entry, newest first (greatest
+	// id) and no more than limit: those whose fields do under the frame of the pin (Frame.References).
+	Backlinks(ctx context.Context, target content.EntryID, pin uint64, from []string, limit int) ([]Backlink, error)
 	// Close lets the view go. Rows and pages read from it are invalid afterwards.
 	Close()
 }
@@ -106,12 +109,13 @@ type ListQuery struct {
 	// Conditions select rows, Order sorts them. Both are bound to Frame, that of the pin, and read localized fields in
 	// Locale; where it is empty, in the default locale. A plain query may come without a frame.
 	Conditions query.Conditions
-	Order      query.Order
-	Search     search.Query
-	Frame      *Frame
-	Locale     string
-	After      *Key // nil starts at the front; the row itself need not exist any more
-	Limit      int  // rows wanted, 1 to 100
+	// Search selects rows by their texts (value.Texts), as they are read under Frame in Locale; where it is empty, in all locales.
+	Search search.Query
+	Order  query.Order
+	Frame  *Frame
+	Locale string
+	After  *Key // nil starts at the front; the row itself need not exist any more
+	Limit  int  // rows wanted, 1 to 100
 	// Bytes bounds the page further: it ends with the row that brings the fields of its rows to so many bytes. 0 is no
 	// bound.
 	Bytes int
@@ -125,16 +129,30 @@ type Page struct {
 
 // IsPlain reports whether the query wants all rows, in the default order.
 func (q *ListQuery) IsPlain() bool {
-	return q.Conditions.None() && len(q.Search.Clauses) == 0 && q.Order.IsDefault()
+	return q.Conditions.None() && q.Order.IsDefault() && len(q.Search.Clauses) == 0
 }
 
-// Finds reports whether the texts of an entry match the search.
-func (q *ListQuery) Finds(fields []byte) (bool, error) {
+// Match decides by the stored fields of an entry whether the list has it. It allocates nothing without a search, and it is an error
+// where fields is not in compact form.
+func (q *ListQuery) Match(fields []byte) (bool, error) {
+	in, err := q.Conditions.Match(fields)
+	if err != nil || !in || len(q.Search.Clauses) == 0 {
+		return in, err
+	}
+	return q.finds(fields)
+}
+
+// finds reports whether the search finds an entry.
+func (q *ListQuery) finds(fields []byte) (bool, error) {
 	var bad error
 	found := q.Search.Match(func(yield func(string) bool) {
-		bad = value.EachSeenText(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields, yield)
+		for text, err := range value.Texts(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields) {
+			if bad = err; bad != nil || !yield(text) {
+				return
+			}
+		}
 	})
-	return found, bad
+	return found && bad == nil, bad
 }
 
 // Keys looks up what an API key allows. The edge answers from the organization's log and asks core about a key

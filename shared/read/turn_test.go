@@ -23,8 +23,12 @@ func TestListsThatLookAroundWaitForTheirTurn(t *testing.T) {
 		{read.Request{RawQuery: "order=-title&at=1"}, 1},
 		{read.Request{RawQuery: "filter[nothing]=1"}, 1},
 		{read.Request{RawQuery: "order=title", Project: "nowhere"}, 1},
+		{read.Request{RawQuery: "q=hello"}, 1},
+		{read.Request{RawQuery: "q=+"}, 0},
 		{read.Request{RawQuery: "limit=3&fields=title&at=1"}, 0},
 		{read.Request{RawQuery: "filter[title]=1&order="}, 0}, // which is refused
+		{read.Request{Route: query.RouteBacklinks, Ref: "hello"}, 1},
+		{read.Request{Route: query.RouteBacklinks, Ref: "hello", Method: "OPTIONS"}, 0},
 		{read.Request{RawQuery: "order=title", Method: "OPTIONS"}, 0},
 		{read.Request{RawQuery: "order=title", Route: query.RouteEntry, Ref: "hello"}, 0},
 	} {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -44,6 +45,31 @@ func TestIDsAreUniqueInAPage(t *testing.T) {
 	second, _ := p.Markdown([]byte("# A-1\n# A"))
 	if got := string(first) + string(second); got != "<h1 id=\"a\">A</h1>\n<h1 id=\"a-1\">A</h1>\n<h1 id=\"a-1-1\">A-1</h1>\n<h1 id=\"a-2\">A</h1>\n" {
 		t.Error(got)
+	}
+}
+
+// TestPagesAreBounded: markdown whose HTML would make the page too large is refused, however small its source is.
+func TestPagesAreBounded(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		fits         bool
+	}{
+		{"one address", "[x]: /" + strings.Repeat("a", 1000) + "\n\n[x]", true},
+		{"one address for many links", "[x]: /" + strings.Repeat("a", 1000) + "\n\n" + strings.Repeat("[x] ", 5), false},
+		{"one address for many images", "[x]: /" + strings.Repeat("a", 1000) + "\n\n" + strings.Repeat("![x] ", 5), false},
+		{"tags", strings.Repeat("*\n", 1000), false},
+	} {
+		p := Page{size: maxHTML - 4096}
+		if _, err := p.Markdown([]byte(c.source)); errors.Is(err, ErrTooLarge) == c.fits {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	p := Page{size: maxHTML - 20}
+	if _, err := p.Markdown([]byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Markdown([]byte("another")); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a second text of a page: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,6 +57,24 @@ func Parse(q string) (Query, error) {
 			return Query{}, fault.Invalid("q", "may have at most %d words and phrases, and %d words in all", maxClauses, maxTerms)
 		}
 	}
+}
+
+// Text tells queries apart for cursors: equal for those that ask for the same clauses in the same order, and empty without any.
+func (q Query) Text() string {
+	var b []byte
+	for _, c := range q.Clauses {
+		sign := byte('+')
+		if c.Exclude {
+			sign = '-'
+		}
+		b = binary.AppendUvarint(append(b, sign), uint64(len(c.Terms)))
+		for _, t := range c.Terms {
+			for _, word := range []string{t.First, t.Second} {
+				b = append(binary.AppendUvarint(b, uint64(len(word))), word...)
+			}
+		}
+	}
+	return string(b)
 }
 
 // next reads a word or a phrase, and returns its terms and what comes after it.

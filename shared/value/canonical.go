@@ -35,6 +35,9 @@ type writer struct {
 	// resolve makes localized fields one value, as a reader in locale sees them.
 	resolve bool
 	locale  string
+	// markdown and reference are those of Output; nil writes values as they are.
+	markdown  func(source []byte) ([]byte, error)
+	reference func(dst []byte, f *schema.Field, id jsontext.Value) ([]byte, error)
 }
 
 func (w *writer) object(dst []byte, fields schema.Fields, raw jsontext.Value) ([]byte, error) {
@@ -96,40 +99,20 @@ func (w *writer) fills(f *schema.Field, raw jsontext.Value) bool {
 // value appends one value of a field, in one locale where it is localized.
 func (w *writer) value(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
 	switch {
+	case f.Type == schema.TypeReference && w.reference != nil:
+		return w.references(dst, f, raw)
+	case f.Type == schema.TypeMarkdown && w.markdown != nil && raw[0] == '"':
+		return w.rendered(dst, raw)
 	case f.Multiple && raw[0] == '"':
 		return append(append(append(dst, '['), raw...), ']'), nil
 	case f.Type == schema.TypeObject && raw[0] == '{':
 		return w.object(dst, f.Fields, raw)
-	case raw[0] == '[' && (f.Type == schema.TypeBlocks || f.Type == schema.TypeList && f.Of.Type == schema.TypeObject):
-		return w.items(dst, f, raw)
+	case raw[0] == '[' && f.Type == schema.TypeBlocks:
+		return array(dst, raw, func(dst []byte, raw jsontext.Value) ([]byte, error) { return w.block(dst, f, raw) })
+	case raw[0] == '[' && f.Type == schema.TypeList && (f.Of.Type == schema.TypeObject || f.Of.Type == schema.TypeMarkdown && w.markdown != nil):
+		return array(dst, raw, func(dst []byte, raw jsontext.Value) ([]byte, error) { return w.value(dst, f.Of, raw) })
 	}
 	return append(dst, raw...), nil
-}
-
-// items appends the objects of a list, or blocks but for those that are not declared any more.
-func (w *writer) items(dst []byte, f *schema.Field, raw jsontext.Value) ([]byte, error) {
-	c := openArray(raw)
-	dst = append(dst, '[')
-	for c.next() {
-		before := len(dst)
-		if dst[before-1] != '[' {
-			dst = append(dst, ',')
-		}
-		start := len(dst)
-		var err error
-		if f.Type == schema.TypeBlocks {
-			dst, err = w.block(dst, f, c.value)
-		} else {
-			dst, err = w.value(dst, f.Of, c.value)
-		}
-		if err != nil {
-			return dst, err
-		}
-		if len(dst) == start {
-			dst = dst[:before]
-		}
-	}
-	return append(dst, ']'), c.err
 }
 
 // block appends a block, and nothing where its type is not allowed any more.

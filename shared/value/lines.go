@@ -7,13 +7,45 @@ type lines struct {
 	b     bytes.Buffer
 	gap   bool // white space comes before the next text
 	ended bool // the next text starts a line
+	// each, where it is set, gets the text of each block and table cell when it ends; err is the error that it returned.
+	each func(text string) error
+	err  error
 }
 
 func (l *lines) String() string { return l.b.String() }
 
 func (l *lines) space() { l.gap = true }
 
-func (l *lines) end() { l.ended = true }
+// line ends a line inside of a block.
+func (l *lines) line() {
+	if l.each != nil {
+		l.gap = true
+	} else {
+		l.ended = true
+	}
+}
+
+// cell ends a table cell. Those of a row share a line.
+func (l *lines) cell() {
+	if l.each != nil {
+		l.end()
+	} else {
+		l.gap = true
+	}
+}
+
+// end ends a block.
+func (l *lines) end() {
+	if l.each == nil {
+		l.ended = true
+		return
+	}
+	if l.b.Len() > 0 && l.err == nil {
+		l.err = l.each(l.b.String())
+	}
+	l.b.Reset()
+	l.gap = false
+}
 
 func (l *lines) add(text []byte) {
 	for len(text) > 0 {

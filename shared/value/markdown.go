@@ -28,13 +28,17 @@ type prose struct {
 	hidden   string // the HTML element whose content nobody sees, while in it
 }
 
-func readMarkdown(source []byte) (*prose, error) {
-	p := &prose{source: source}
-	return p, ast.Walk(markdown.Parse(text.NewReader(source)), p.visit)
+// read collects what a markdown text shows.
+func (p *prose) read(source []byte) error {
+	p.source = source
+	return ast.Walk(markdown.Parse(text.NewReader(source)), p.visit)
 }
 
 // visit takes one node of the parsed text.
 func (p *prose) visit(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if p.err != nil {
+		return ast.WalkStop, p.err
+	}
 	if !entering {
 		if node.Type() == ast.TypeBlock {
 			p.separate(node)
@@ -45,7 +49,7 @@ func (p *prose) visit(node ast.Node, entering bool) (ast.WalkStatus, error) {
 	case *ast.Text:
 		p.show(unescape(n.Segment.Value(p.source)))
 		if n.HardLineBreak() {
-			p.end()
+			p.line()
 		} else if n.SoftLineBreak() {
 			p.space()
 		}
@@ -57,6 +61,9 @@ func (p *prose) visit(node ast.Node, entering bool) (ast.WalkStatus, error) {
 	case *ast.AutoLink:
 		p.show(n.Label(p.source))
 	case *ast.Image:
+		if p.each != nil {
+			return ast.WalkSkipChildren, nil
+		}
 		alt := prose{source: p.source}
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			if err := ast.Walk(c, alt.visit); err != nil {
@@ -89,10 +96,10 @@ func (p *prose) visit(node ast.Node, entering bool) (ast.WalkStatus, error) {
 	return ast.WalkContinue, nil
 }
 
-// separate parts a block from what stands before and after it. The cells of a table share a line.
+// separate parts a block from what stands before and after it.
 func (p *prose) separate(n ast.Node) {
 	if n.Kind() == extast.KindTableCell {
-		p.space()
+		p.cell()
 	} else {
 		p.end()
 	}
@@ -151,7 +158,9 @@ func (p *prose) tag(t xhtml.Token) {
 		}
 		p.pictures = append(p.pictures, image)
 	case t.Data == "td" || t.Data == "th":
-		p.space()
+		p.cell()
+	case t.Data == "br":
+		p.line()
 	case !inline[t.Data]:
 		p.end()
 	}

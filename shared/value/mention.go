@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -39,6 +40,21 @@ func MentionsIn(c *schema.Collection, locales Locales, fields jsontext.Value) (M
 	w := walker{locales: locales, wanted: mentioning, visit: m.leaf}
 	err := w.object(c.Fields, fields, "fields")
 	return m, err
+}
+
+// MayMention reports whether any field of a collection can name an entry or an asset.
+func MayMention(c *schema.Collection) bool { return slices.ContainsFunc(c.Fields, mentioning) }
+
+// References calls see with every entry that one value of a field references, in reference fields and richText at any depth,
+// as often as it does. raw is in compact form and belongs to one locale (see Locales.Values).
+func References(f *schema.Field, raw jsontext.Value, see func(content.EntryID)) error {
+	var m Mentions
+	w := walker{wanted: mentioning, visit: m.leaf}
+	err := w.value(f, raw, "")
+	for _, r := range m.References {
+		see(r.Entry)
+	}
+	return err
 }
 
 // mentioning reports whether values of f can hold mentions.

@@ -33,15 +33,6 @@ func seen(f *schema.Field, locales Locales, locale string, raw jsontext.Value) (
 	return locales.InLocaleOrDefault(f, raw, locale)
 }
 
-// AppendResolved appends an entry's field values as a reader sees them under c, members in schema order and what c
-// does not declare left out. With a locale, every localized field is there and holds one value: that locale's,
-// else the default locale's, else null. Without, localized fields hold their locale maps, and unset ones are left
-// out. fields is in compact form; the whole is one pass over it that allocates nothing beyond dst.
-func AppendResolved(dst []byte, c *schema.Collection, locales Locales, locale string, fields jsontext.Value) ([]byte, error) {
-	w := writer{locales: locales, resolve: locale != "", locale: locale}
-	return w.object(dst, c.Fields, fields)
-}
-
 // Read returns the value of a top-level field as a reader in locale sees it, or nil where it is unset; without a
 // locale, of a localized field the default locale's. fields is in compact form.
 func Read(c *schema.Collection, locales Locales, locale string, fields jsontext.Value, key string) (jsontext.Value, error) {

@@ -34,8 +34,8 @@ func (l Leaf) Read() (Reading, error) {
 		if !ok {
 			return Reading{}, nil
 		}
-		p, err := readMarkdown(source)
-		if err != nil {
+		var p prose
+		if err := p.read(source); err != nil {
 			return Reading{}, fmt.Errorf("reading markdown: %w", err)
 		}
 		return Reading{p.String(), len(p.pictures) > 0, p.pictures}, nil
@@ -81,7 +81,9 @@ func readTree(l *lines, raw jsontext.Value, inLine bool) error {
 	case string(kind) == "text":
 		l.verbatim(text)
 		return nil
-	case !inLine || string(kind) == "hardBreak":
+	case string(kind) == "hardBreak":
+		l.line()
+	case !inLine:
 		l.end()
 	}
 	holdsText := slices.ContainsFunc(nodes, func(n jsontext.Value) bool {

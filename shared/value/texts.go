@@ -1,74 +1,137 @@
 package value
 
 import (
-	"strings"
+	"errors"
+	"fmt"
+	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"svc/shared/content"
 	"svc/shared/schema"
 )
 
-// Texts calls see with every text below one value of a field, as its reader sees it: a text, a slug, a string in json, a
-// paragraph, heading or table cell of markdown or richText. raw is in compact form and belongs to one locale (see
-// Locales.Values).
-func Texts(f *schema.Field, raw jsontext.Value, see func(text string)) error {
-	return Leaves(f, raw, "", func(l Leaf) error {
-		switch l.Field.Type {
-		case schema.TypeJSON:
-			return l.Strings(see)
-		case schema.TypeText, schema.TypeSlug:
-			if text, ok := schema.Unquote(l.Raw); ok {
-				see(string(text))
+// Texts yields every text of an entry as its readers see it (Leaf.Read), which is what a search looks at: text and slugs, each
+// paragraph, heading, code block and table cell of markdown and richText, and the strings of json values but for the names of
+// members, at any depth of what c declares. A localized field has the texts of all locales; with a locale, those of the value
+// that is read in it. fields is in compact form; where it is not, the last pair has an error.
+func Texts(c *schema.Collection, locales Locales, locale string, fields jsontext.Value) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		var t texts
+		t.each = func(text string) error {
+			if text != "" && !yield(text, nil) {
+				return errStopped
 			}
-		case schema.TypeMarkdown, schema.TypeRichText:
-			reading, err := l.Read()
-			for line := range strings.SplitSeq(reading.Text, "\n") {
-				see(line)
-			}
-			return err
-		}
-		return nil
-	})
-}
-
-// References calls see with every entry that one value of a field references, in reference fields and richText at any depth,
-// as often as it does.
-func References(f *schema.Field, raw jsontext.Value, see func(content.EntryID)) error {
-	var m Mentions
-	w := walker{wanted: mentioning, visit: m.leaf}
-	err := w.value(f, raw, "")
-	for _, r := range m.References {
-		see(r.Entry)
-	}
-	return err
-}
-
-// EachSeenText passes every text of an entry that a reader sees in a locale, or in any where that is empty, until yield returns
-// false. fields is in compact form.
-func EachSeenText(c *schema.Collection, locales Locales, locale string, fields jsontext.Value, yield func(string) bool) error {
-	more := true
-	see := func(text string) { more = more && yield(text) }
-	return EachMember(fields, func(name []byte, raw jsontext.Value) error {
-		f := c.Fields.Get(string(name))
-		if f == nil || !more {
 			return nil
 		}
-		if locale != "" {
-			seen, err := locales.InLocaleOrDefault(f, raw, locale)
-			if err != nil || seen == nil {
+		if err := t.entry(c, locales, locale, fields); err != nil && !errors.Is(err, errStopped) {
+			yield("", err)
+		}
+	}
+}
+
+// FieldTexts calls see with the texts of one value of a field that Texts would yield. raw is in compact form and belongs to one
+// locale (see Locales.Values).
+func FieldTexts(f *schema.Field, raw jsontext.Value, see func(text string)) error {
+	t := texts{each: func(text string) error {
+		if text != "" {
+			see(text)
+		}
+		return nil
+	}}
+	w := walker{wanted: holdsText, visit: t.leaf, pathless: true}
+	return w.value(f, raw, "")
+}
+
+// errStopped ends a walk whose texts nobody wants any more.
+var errStopped = errors.New("stopped")
+
+// texts walks an entry for its texts.
+type texts struct {
+	each func(text string) error
+	page prose // memory for markdown and richText
+}
+
+func (t *texts) entry(c *schema.Collection, locales Locales, locale string, fields jsontext.Value) error {
+	w := walker{locales: locales, wanted: holdsText, visit: t.leaf, pathless: true}
+	if locale == "" {
+		return w.object(c.Fields, fields, "")
+	}
+	o := openObject(fields)
+	for at := -1; o.next(); {
+		if at = position(c.Fields, o.name, at); at < 0 || !holdsText(c.Fields[at]) {
+			continue
+		}
+		read, err := seen(c.Fields[at], locales, locale, o.value)
+		if err == nil && read != nil {
+			err = w.value(c.Fields[at], read, "")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return o.err
+}
+
+// holdsText reports whether values of f can have texts.
+func holdsText(f *schema.Field) bool {
+	switch f.Type {
+	case schema.TypeText, schema.TypeSlug, schema.TypeMarkdown, schema.TypeRichText, schema.TypeJSON, schema.TypeObject, schema.TypeBlocks:
+		return true
+	case schema.TypeList:
+		return holdsText(f.Of)
+	}
+	return false
+}
+
+func (t *texts) leaf(l Leaf) error {
+	switch l.Field.Type {
+	case schema.TypeText, schema.TypeSlug:
+		text, _ := schema.Unquote(l.Raw)
+		return t.each(string(text))
+	case schema.TypeJSON:
+		return everyString(l.Raw, func(text []byte) error { return t.each(string(text)) })
+	case schema.TypeMarkdown:
+		source, ok := schema.Unquote(l.Raw)
+		if !ok {
+			return nil
+		}
+		t.begin()
+		if err := t.page.read(source); err != nil {
+			return fmt.Errorf("reading markdown: %w", err)
+		}
+	case schema.TypeRichText:
+		t.begin()
+		if err := readTree(&t.page.lines, l.Raw, false); err != nil {
+			return err
+		}
+	}
+	t.page.end()
+	return t.page.err
+}
+
+// begin empties the page, whose blocks become texts of their own.
+func (t *texts) begin() {
+	b := t.page.b
+	b.Reset()
+	t.page = prose{lines: lines{b: b, each: t.each}}
+}
+
+// everyString visits the strings below a value, but for the names of members. An error of visit ends it.
+func everyString(raw jsontext.Value, visit func(text []byte) error) error {
+	switch raw.Kind() {
+	case '"':
+		if text, ok := schema.Unquote(raw); ok {
+			return visit(text)
+		}
+		return nil
+	case '{', '[':
+		c := open(raw, raw[0])
+		for c.next() {
+			if err := everyString(c.value, visit); err != nil {
 				return err
 			}
-			return Texts(f, seen, see)
 		}
-		values, err := locales.Values(f, raw)
-		for _, m := range values {
-			if m.Name == "" || locales.Has(m.Name) {
-				if err := Texts(f, m.Value, see); err != nil {
-					return err
-				}
-			}
-		}
-		return err
-	})
+		return c.err
+	}
+	return nil
 }

@@ -49,13 +49,26 @@ func (l Locales) Values(f *schema.Field, raw jsontext.Value) ([]Member, error) {
 
 // walker visits leaves. Where wanted is set, fields that it refuses are not entered.
 type walker struct {
-	locales Locales
-	wanted  func(*schema.Field) bool
-	visit   func(Leaf) error
+	locales  Locales
+	wanted   func(*schema.Field) bool
+	visit    func(Leaf) error
+	pathless bool // leaves have no path, which nobody looks at
+}
+
+func (w *walker) join(path, name string) string {
+	if w.pathless {
+		return ""
+	}
+	return join(path, name)
 }
 
 func (w *walker) object(fields schema.Fields, raw jsontext.Value, path string) error {
-	values := make([]jsontext.Value, len(fields))
+	var space [room]jsontext.Value
+	values := space[:]
+	if len(fields) > room {
+		values = make([]jsontext.Value, len(fields))
+	}
+	values = values[:len(fields)]
 	if err := split(values, fields, raw); err != nil {
 		return err
 	}
@@ -63,7 +76,7 @@ func (w *walker) object(fields schema.Fields, raw jsontext.Value, path string) e
 		if values[i] == nil || w.wanted != nil && !w.wanted(f) {
 			continue
 		}
-		if err := w.field(f, values[i], join(path, f.Key)); err != nil {
+		if err := w.field(f, values[i], w.join(path, f.Key)); err != nil {
 			return err
 		}
 	}
@@ -80,7 +93,7 @@ func (w *walker) field(f *schema.Field, raw jsontext.Value, path string) error {
 	}
 	c := openObject(raw)
 	for c.next() {
-		if err := w.value(f, c.value, join(path, schema.Show(string(c.name)))); err != nil {
+		if err := w.value(f, c.value, w.join(path, schema.Show(string(c.name)))); err != nil {
 			return err
 		}
 	}
@@ -109,7 +122,10 @@ func (w *walker) items(f *schema.Field, raw jsontext.Value, path string) error {
 	c := openArray(raw)
 	for n := 0; c.next(); n++ {
 		var err error
-		at := index(path, n)
+		at := ""
+		if !w.pathless {
+			at = index(path, n)
+		}
 		switch {
 		case f.Type == schema.TypeList:
 			err = w.value(f.Of, c.value, at)
@@ -137,7 +153,7 @@ func (w *walker) block(f *schema.Field, raw jsontext.Value, path string) error {
 	if b == nil || fields.Kind() != '{' {
 		return nil
 	}
-	return w.object(b.Fields, fields, join(path, "fields"))
+	return w.object(b.Fields, fields, w.join(path, "fields"))
 }
 
 // EachMember calls see with the members of an object in compact form, in order. name is valid during the call, raw is a part
@@ -159,5 +175,8 @@ func EachText(fields jsontext.Value, key string, see func(text []byte)) error {
 	if err != nil || raw == nil {
 		return err
 	}
-	return eachString(raw, "", "", func(_, _ string, text []byte) { see(text) })
+	return everyString(raw, func(text []byte) error {
+		see(text)
+		return nil
+	})
 }

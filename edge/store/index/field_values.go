@@ -103,7 +103,7 @@ func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) err
 		if locale != nil {
 			f.Present = append(f.Present, Presence{d.Number, locale, layout.Fits})
 		}
-		return value.Texts(d.field, raw, func(text string) { f.addTerms(d, locale, text) })
+		return value.FieldTexts(d.field, raw, func(text string) { f.addTerms(d, locale, text) })
 	case ClassTargets: // in whichever locale
 		return value.References(d.field, raw, func(id content.EntryID) {
 			if b, ok := content.Bytes(id); ok {

@@ -10,20 +10,20 @@ import (
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
-	"svc/shared/fault"
+	"svc/shared/content"
 	"svc/shared/read"
 )
 
 // Backlinks calls see with the entries of a collection that refer to another one at the pin of q, newest first, until it returns
-// false. Indexed is false where an index that it takes is not built, and exact where all that was seen refers to it; otherwise some
-// may not. The document is valid during the call.
-func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read.ListQuery, to layout.EntryID, see func(layout.EntryID, *layout.Document) (bool, error)) (indexed, exact bool, err error) {
+// false. It is false where an index that it takes is not built. The document is valid during the call.
+func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read.ListQuery, to content.EntryID, see func(layout.EntryID, *layout.Document) bool) (indexed bool, err error) {
 	x := e.execution(ctx, m, c, q)
 	defer x.free()
-	if err := x.choose(); err != nil || x.last.Live == 0 {
-		return true, true, err
+	target, ok := content.Bytes(to)
+	if err := x.choose(); err != nil || !ok || x.last.Live == 0 {
+		return true, err
 	}
-	exact = true
+	x.matched = roaring.New()
 	for _, f := range q.Frame.Schema.Fields {
 		name := index.TargetsOf(f)
 		if name.Class != index.ClassTargets {
@@ -31,37 +31,30 @@ func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read
 		}
 		of := c.Definitions[name]
 		if of == nil {
-			return false, false, nil
+			return false, nil
 		}
-		exact = exact && !(f.Localized && index.IsAmbiguous(f))
-		if x.matched == nil {
-			x.matched = roaring.New()
-		}
-		if err := x.readPosting(x.matched, of, nil, to[:]); err != nil {
-			return false, false, err
+		x.tested = x.tested || f.Localized && index.IsAmbiguous(f)
+		if err := x.readPosting(x.matched, of, nil, target[:]); err != nil {
+			return false, err
 		}
 	}
-	if x.matched == nil || x.matched.IsEmpty() {
-		return true, true, nil
+	if err := x.countMatches(); err != nil || x.count == 0 {
+		return true, err
 	}
-	if err := x.countMatches(); err != nil {
-		return false, false, err
-	}
-	return true, exact, fault.Wrap(x.newestMatches(see), "find backlinks")
-}
-
-// newestMatches calls see with the matches, the newest first, until it returns false.
-func (x *execution) newestMatches(see func(layout.EntryID, *layout.Document) (bool, error)) error {
-	visit := func(e layout.EntryID) (more bool, err error) {
+	return true, x.newestMatches(func(e layout.EntryID) (bool, error) {
 		d, live, err := x.r.Document(x.c, e, x.release())
 		if err == nil && !live {
 			err = layout.Damaged("index: an entry of it has no document")
 		}
-		if err != nil {
-			return false, err
+		if err == nil && x.tested {
+			live, err = q.Frame.References(d.Fields, to)
 		}
-		return see(e, &d)
-	}
+		return err == nil && (!live || see(e, &d)), err
+	})
+}
+
+// newestMatches visits the matches, the newest first, until visit returns false.
+func (x *execution) newestMatches(visit func(layout.EntryID) (more bool, err error)) error {
 	if x.count > expensiveSort {
 		return x.scanNewest(visit)
 	}

@@ -140,15 +140,10 @@ func (x *execution) isCertain() bool { return len(x.ranges) == 0 && !x.tested }
 
 // holds decides by a document that the sets match.
 func (x *execution) holds(fields []byte) (bool, error) {
-	if len(x.ranges) > 0 {
-		if matches, err := x.q.Conditions.Match(fields); err != nil || !matches {
-			return false, err
-		}
-	}
 	if !x.tested {
-		return true, nil
+		return x.q.Conditions.Match(fields)
 	}
-	return x.q.Finds(fields)
+	return x.q.Match(fields)
 }
 
 // takeSlot waits for a slot of those for expensive lists, which the list keeps until its page is made.

@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"bytes"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 	"svc/shared/schema"
 	"svc/shared/search"
 )
@@ -90,8 +93,12 @@ func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, exact bool, e
 			all.Or(set)
 			continue
 		}
-		for _, locale := range x.allLocales(s.field) {
-			if err := read(all, &source{locale: []byte(locale)}); err != nil {
+		locales, err := x.allLocales(&s)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, locale := range locales {
+			if err := read(all, &source{locale: locale}); err != nil {
 				return nil, false, err
 			}
 		}
@@ -99,12 +106,23 @@ func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, exact bool, e
 	return all, exact, nil
 }
 
-// allLocales are the locales in which a field has values, the empty one for those outside of any.
-func (x *execution) allLocales(f *schema.Field) []string {
-	if !f.Localized {
-		return []string{""}
+// allLocales are the locales in which a field has values; nil stands for what is outside of any.
+func (x *execution) allLocales(s *searched) ([][]byte, error) {
+	all := [][]byte{nil}
+	if !s.field.Localized || len(x.q.Frame.Locales) == 0 {
+		return all, nil
 	}
-	return append([]string{""}, x.q.Frame.Locales...)
+	it, err := x.r.Iterator(snapshot.Postings)
+	if err != nil {
+		return nil, err
+	}
+	start := x.r.Generation.Field(nil, x.space.Presence, x.c, s.of.Number, nil)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start[:layout.DefinitionLen]); ok = it.SeekGE(x.key) {
+		locale, _, _ := bytes.Cut(it.Key()[layout.DefinitionLen:], []byte{0})
+		all = append(all, bytes.Clone(locale))
+		x.key = append(x.r.Generation.Field(x.key, x.space.Presence, x.c, s.of.Number, locale), 0xff)
+	}
+	return all, it.Error()
 }
 
 // phrase returns what has all terms of a clause in one field and locale.

@@ -18,11 +18,22 @@ var pool = map[schema.FieldType][]string{
 	schema.TypeDate:     {`"2024-02-29"`, `"2023-12-31"`, `"0001-01-01"`},
 	schema.TypeDatetime: {`"2024-02-29T10:00:00Z"`, `"2024-02-29T11:00:00.000+01:00"`, `"2024-02-29T10:00:00.001Z"`, `"1969-07-20T20:17:40Z"`},
 	schema.TypeReference: {
-		`"ent_` + idA + `"`, `"ent_` + idB + `"`, `"ent_` + idC + `"`,
+		`"` + string(Entry(1)) + `"`, `"` + string(Entry(2)) + `"`, `"` + string(Entry(99)) + `"`,
 	},
-	schema.TypeAsset: {`"ast_` + idA + `"`, `"ast_` + idB + `"`},
-	schema.TypeSlug:  {`"s1"`, `"s2"`, `"s10"`},
+	schema.TypeAsset:    {`"ast_` + idA + `"`, `"ast_` + idB + `"`},
+	schema.TypeSlug:     {`"s1"`, `"s2"`, `"s10"`},
+	schema.TypeMarkdown: {`"# alpha\n\n*beta* gamma"`, `"| alpha | beta |\n|--|--|\n| x | gamma |"`, `"[alpha](/beta)"`, `"beta\\\nalpha <b>x</b>"`},
+	schema.TypeRichText: {
+		`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"alpha"},{"type":"text","text":" beta"}]},{"type":"paragraph","content":[{"type":"text","text":"gamma"}]}]}`,
+		`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"beta","marks":[{"type":"link","attrs":{"entry":"` + string(Entry(2)) + `"}}]}]}]}`,
+	},
+	schema.TypeJSON:   {`{"alpha":["beta",{"x":"gamma"}]}`, `"alpha beta"`, `["` + string(Entry(1)) + `",7,null]`},
+	schema.TypeList:   {`["alpha beta","x"]`, `[]`, `["gamma"]`},
+	schema.TypeBlocks: {`[{"type":"one","fields":{"x":"alpha *beta*","to":"` + string(Entry(1)) + `"}}]`, `[{"type":"one","fields":{}},{"type":"one","fields":{"x":"gamma"}}]`},
 }
+
+// words are what searches look for; some are in the values above.
+var words = []string{"alpha", "beta", "gamma", "x", "revision", "Alpha beta", `"alpha beta"`, `"beta gamma"`, "-beta", `-"alpha x"`, "é", "s1", "nothing", "true"}
 
 var longText = strings.Repeat("long ", 60)
 
@@ -59,7 +70,7 @@ func drawFields(canonical []byte, revision uint64) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// DrawQuery makes a query string with filters, an order and a locale for a collection as it is declared at some release, nil
+// DrawQuery makes a query string with filters, a search, an order, includes, a representation and a locale for a collection as it is declared at some release, nil
 // where it is not. Most are right; a few name what is not there.
 func DrawQuery(r *rand.Rand, c *schema.Collection, locales []string) string {
 	var parts []string
@@ -82,11 +93,36 @@ func DrawQuery(r *rand.Rand, c *schema.Collection, locales []string) string {
 			parts = append(parts, name+"="+url.QueryEscape(drawValue(r, kind, f.Op)))
 		}
 	}
+	parts = append(parts, drawShape(r, c)...)
+	if r.IntN(3) == 0 {
+		q := words[r.IntN(len(words))]
+		if r.IntN(2) == 0 {
+			q += " " + words[r.IntN(len(words))]
+		}
+		parts = append(parts, "q="+url.QueryEscape(q))
+	}
 	if len(c.Fields) > 0 && r.IntN(3) > 0 {
 		direction := []string{"", "-"}[r.IntN(2)]
 		parts = append(parts, "order="+direction+c.Fields[r.IntN(len(c.Fields))].Key)
 	}
 	return strings.Join(parts, "&")
+}
+
+// drawShape are parameters that say how entries are returned.
+func drawShape(r *rand.Rand, c *schema.Collection) (parts []string) {
+	if r.IntN(4) == 0 {
+		parts = append(parts, "representation=rendered")
+	}
+	var references []string
+	for _, f := range c.Fields {
+		if f.Type == schema.TypeReference && r.IntN(3) > 0 || r.IntN(60) == 0 {
+			references = append(references, f.Key)
+		}
+	}
+	if len(references) > 0 {
+		parts = append(parts, "include="+strings.Join(references, ","))
+	}
+	return parts
 }
 
 // drawValue is the value of a filter.

@@ -38,7 +38,7 @@ func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error
 	return read.Page{Rows: rows}, nil
 }
 
-// matches holds every condition against what a reader sees.
+// matches holds every condition and the search against what a reader sees.
 func matches(q *read.ListQuery, fields []byte) (bool, error) {
 	for _, c := range q.Conditions.All() {
 		seen, present, err := keyOf(q, fields, c.Field.Key)
@@ -49,7 +49,7 @@ func matches(q *read.ListQuery, fields []byte) (bool, error) {
 			return false, nil
 		}
 	}
-	return true, nil
+	return searched(q, fields)
 }
 
 // keyOf is the key of the value that a reader sees; a stored value of another type is none.

@@ -8,6 +8,7 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/read"
+	"svc/shared/value"
 )
 
 // memoryView answers every question from the whole history.
@@ -163,6 +164,31 @@ func (v *memoryView) FormerSlug(ctx context.Context, collection, slug string, pi
 		}
 	}
 	return "", false, nil
+}
+
+// Backlinks looks at everything that is live.
+func (v *memoryView) Backlinks(ctx context.Context, target content.EntryID, pin uint64, from []string, limit int) ([]read.Backlink, error) {
+	var all []read.Backlink
+	for _, collection := range from {
+		frame, err := v.Frame(ctx, collection, pin)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range v.rows(collection, pin) {
+			if frame.Schema == nil {
+				continue
+			}
+			mentions, err := value.MentionsIn(frame.Schema, frame.ValueLocales(), row.Fields)
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(mentions.References, func(r value.Reference) bool { return r.Entry == target }) {
+				all = append(all, read.Backlink{Entry: row.Entry, Collection: collection, Slug: row.Slug})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b read.Backlink) int { return -cmp.Compare(a.Entry, b.Entry) })
+	return all[:min(len(all), limit)], nil
 }
 
 func (v *memoryView) Close() {

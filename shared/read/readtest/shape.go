@@ -3,7 +3,7 @@ package readtest
 import "fmt"
 
 // Shapes is how many schemas Shape knows.
-const Shapes = 14
+const Shapes = 16
 
 // Shape is the n-th of some versions of a collection, 1 to Shapes. Between them lies everything that a deployment may
 // change: fields and nested fields come, go, change places and types and become localized; slugs go and come back; a
@@ -51,4 +51,6 @@ var shapes = [Shapes]struct{ schema, fields string }{
 	{`"visibility":"public","fields":{"title":{"type":"text","localized":true},"n":{"type":"number","localized":true},"when":{"type":"date","localized":true},"slug":{"type":"slug"},"flag":{"type":"text"},"picture":{"type":"asset"}}`, ""},
 	{`"visibility":"public","fields":{"title":{"type":"number"},"rating":{"type":"boolean"},"ref":{"type":"text"},"n":{"type":"number","localized":true},"flag":{"type":"boolean","localized":true},"picture":{"type":"asset","multiple":true}}`, ""},
 	{`"visibility":"public","fields":{"flag":{"type":"boolean"},"ref":{"type":"reference","to":"posts","localized":true},"when":{"type":"datetime","localized":true},"title":{"type":"text","localized":true}}`, ""},
+	{`"visibility":"public","fields":{"title":{"type":"markdown"},"slug":{"type":"slug"},"refs":{"type":"reference","to":"posts","multiple":true},"rich":{"type":"richText","localized":true},"data":{"type":"json"},"ref":{"type":"reference","to":"posts"}}`, ""},
+	{`"visibility":"public","fields":{"title":{"type":"markdown","localized":true},"list":{"type":"list","of":{"type":"text"}},"parts":{"type":"blocks","allowed":[{"key":"one","fields":{"x":{"type":"markdown"},"to":{"type":"reference","to":"posts"}}}]},"refs":{"type":"reference","to":"posts","multiple":true,"localized":true},"slug":{"type":"slug"}}`, ""},
 }

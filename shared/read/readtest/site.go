@@ -146,6 +146,8 @@ func route(req *read.Request, parts []string) error {
 		req.Route = query.RouteList
 	case len(parts) == 4 && parts[2] == "entries":
 		req.Route, req.Ref = query.RouteEntry, parts[3]
+	case len(parts) == 5 && parts[2] == "entries" && parts[4] == "references":
+		req.Route, req.Ref = query.RouteBacklinks, parts[3]
 	default:
 		return fmt.Errorf("no such route")
 	}

@@ -39,7 +39,9 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"the order of long texts":                              longTexts,
 		"ordered and filtered walks go on while releases land": orderedWalks,
 		"cursors belong to filters and an order":               boundCursors,
+		"what a search finds":                                  searches,
 		"every revision of an entry":                           revisions,
+		"the newest backlinks first":                           backlinks,
 		"a view does not change":                               stillView,
 		"random changes against the model":                     random,
 	} {

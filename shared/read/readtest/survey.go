@@ -67,6 +67,7 @@ func (s *Survey) collection(t *taking, c string) {
 	t.ask(c+"/singleton", "")
 	for _, e := range s.Entries {
 		t.ask(c+"/entries/"+string(e), "")
+		t.ask(c+"/entries/"+string(e)+"/references", "")
 	}
 	for _, slug := range s.Slugs {
 		t.ask(c+"/entries/"+slug, "")

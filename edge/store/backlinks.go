@@ -1,0 +1,81 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"svc/edge/store/layout"
+	"svc/edge/store/plan"
+	"svc/edge/store/snapshot"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
+)
+
+// Backlinks reads the index of references, where it is built; else it looks at everything that was live. It implements read.View.
+func (v *view) Backlinks(ctx context.Context, target content.EntryID, pin uint64, from []string, limit int) ([]read.Backlink, error) {
+	var all []read.Backlink
+	for _, key := range from {
+		frame, err := v.Frame(ctx, key, pin)
+		if err != nil {
+			return nil, err
+		}
+		c := v.meta.places[key]
+		if c == nil || !frame.MayReference() {
+			continue
+		}
+		found := 0
+		note := func(e layout.EntryID, d *layout.Document) {
+			found++
+			all = append(all, read.Backlink{Entry: e.Text(), Collection: key, Slug: string(d.Slug)})
+		}
+		m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Changes: v.meta.changes}
+		q := read.ListQuery{Collection: key, Pin: pin, Frame: &frame}
+		indexed, err := v.s.lists.Backlinks(ctx, m, &c.listed, &q, target, func(e layout.EntryID, d *layout.Document) bool {
+			note(e, d)
+			return found < limit
+		})
+		if !indexed && err == nil {
+			err = v.eachLive(ctx, c.number, at(pin), func(e layout.EntryID, d *layout.Document) error {
+				refers, err := frame.References(d.Fields, target)
+				if refers {
+					note(e, d)
+				}
+				return err
+			})
+		}
+		if err != nil {
+			return nil, fault.Wrap(err, "look for what refers to an entry")
+		}
+		all = slices.Clip(read.NewestBacklinks(all, limit))
+	}
+	return all, nil
+}
+
+// eachLive calls see with every entry of a collection that was live at a release. The document is valid during the call.
+func (v *view) eachLive(ctx context.Context, c uint32, release uint64, see func(layout.EntryID, *layout.Document) error) error {
+	it, err := v.r.Iterator(snapshot.Primary)
+	if err != nil {
+		return err
+	}
+	start := v.meta.gen.Collection(nil, layout.TableFirst, c)
+	seen := 0
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		if seen++; seen&0xff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e := layout.EntryIn(it.Key()[layout.CollectionLen:])
+		d, live, err := v.r.Document(c, e, release)
+		if err != nil {
+			return err
+		}
+		if !live {
+			continue
+		}
+		if err := see(e, &d); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}

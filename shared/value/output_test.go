@@ -1,0 +1,66 @@
+package value
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/shared/schema"
+)
+
+// TestOutputReplacesMarkdownAndReferences: what stands instead of markdown is written at any depth, what stands instead of ids
+// where a reference field holds one or several; everything else stays as it is.
+func TestOutputReplacesMarkdownAndReferences(t *testing.T) {
+	c := collection(t, `"m":{"type":"markdown"},"lm":{"type":"markdown","localized":true},"list":{"type":"list","of":{"type":"markdown"}},`+
+		`"o":{"type":"object","fields":{"m":{"type":"markdown"},"t":{"type":"text"}}},"parts":{"type":"blocks","allowed":[{"key":"p","fields":{"m":{"type":"markdown"}}}]},`+
+		`"rich":{"type":"richText"},"one":{"type":"reference","to":"c"},"many":{"type":"reference","to":"c","multiple":true},"lr":{"type":"reference","to":"c","localized":true},`+
+		`"rs":{"type":"list","of":{"type":"reference","to":"c"}}`)
+	for _, tt := range []struct{ name, in, locale, want string }{
+		{"markdown", `{"m":"a \"b\""}`, "", `{"m":"A \"B\""}`},
+		{"in every locale", `{"lm":{"de":"y","en":"x"}}`, "", `{"lm":{"de":"Y","en":"X"}}`},
+		{"in one locale", `{"lm":{"de":"y","en":"x"}}`, "fr", `{"lm":"X","lr":null}`},
+		{"in lists, objects and blocks", `{"list":["a",null,"b"],"o":{"m":"a","t":"b"},"parts":[{"type":"p","fields":{"m":"a"}}]}`, "", `{"list":["A",null,"B"],"o":{"m":"A","t":"b"},"parts":[{"type":"p","fields":{"m":"A"}}]}`},
+		{"no markdown in richText", `{"rich":{"type":"doc","content":[]}}`, "", `{"rich":{"type":"doc","content":[]}}`},
+		{"values of another type", `{"m":1,"list":"x","one":2,"many":[3,null]}`, "", `{"m":1,"list":"x","one":2,"many":[3,null]}`},
+		{"references", `{"one":"a","many":["a","b"]}`, "", `{"one":{"id":"a"},"many":[{"id":"a"},{"id":"b"}]}`},
+		{"one where several may be", `{"many":"a"}`, "", `{"many":[{"id":"a"}]}`},
+		{"references to nothing", `{"one":"-","many":["-","a","-","b","-"]}`, "", `{"one":null,"many":[{"id":"a"},{"id":"b"}]}`},
+		{"only references to nothing", `{"many":["-","-"]}`, "", `{"many":[]}`},
+		{"references in locales", `{"lr":{"de":"-","en":"a"}}`, "", `{"lr":{"de":null,"en":{"id":"a"}}}`},
+		{"the reference of a locale", `{"lr":{"en":"a"}}`, "de", `{"lm":null,"lr":{"id":"a"}}`},
+		{"references in lists stay", `{"rs":["a","-"]}`, "", `{"rs":["a","-"]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := Output{
+				Schema: c, Locales: german, Locale: tt.locale,
+				Markdown: func(source []byte) ([]byte, error) { return []byte(strings.ToUpper(string(source))), nil },
+				Reference: func(dst []byte, _ *schema.Field, id jsontext.Value) ([]byte, error) {
+					if string(id) == `"-"` {
+						return dst, nil
+					}
+					return append(append(append(dst, `{"id":`...), id...), '}'), nil
+				},
+			}
+			if got, err := o.Append(nil, jsontext.Value(tt.in)); err != nil || string(got) != tt.want {
+				t.Errorf("got %s, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
+	failed := errors.New("failed")
+	o := Output{Schema: c, Markdown: func([]byte) ([]byte, error) { return nil, failed }}
+	if _, err := o.Append(nil, jsontext.Value(`{"list":["a"]}`)); !errors.Is(err, failed) {
+		t.Errorf("an error of Markdown: %v", err)
+	}
+}
+
+// TestOutputAllocatesNothing: values that are written as they are stored cost nothing beyond dst.
+func TestOutputAllocatesNothing(t *testing.T) {
+	c := collection(t, `"a":{"type":"text","localized":true},"m":{"type":"markdown"},"os":{"type":"list","of":{"type":"object","fields":{"r":{"type":"reference","to":"c"}}}},"parts":{"type":"blocks","allowed":[{"key":"p","fields":{"m":{"type":"markdown"}}}]}`)
+	fields := jsontext.Value(`{"a":{"de":"y","en":"x"},"m":"*x*","os":[{"r":"ent_a"},{"r":"ent_b"}],"parts":[{"type":"p","fields":{"m":"x"}}]}`)
+	dst := make([]byte, 0, 1<<10)
+	if n := testing.AllocsPerRun(100, func() { _, _ = AppendResolved(dst, c, german, "de", fields) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
