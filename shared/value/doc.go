@@ -1,6 +1,6 @@
 // Package value reads and rewrites the field values of an entry: strict intake of JSON from outside, the stored
-// form, resolution of locales, scalars that filters and orders compare, the ids an entry mentions, and the text that its
-// readers see.
+// form, what is written of it for a reader (Output), scalars that filters and orders compare, the ids an entry mentions, and the
+// text that its readers see.
 //
 // # Forms
 //
@@ -12,7 +12,8 @@
 // # Text
 //
 // What a reader sees of a value (Leaf.Read) is text without syntax: markdown as the page it becomes, without link targets
-// and hidden HTML; richText without marks and attributes. Words are runs between white space, and single characters in
+// and hidden HTML; richText without marks and attributes. Searches look at it text by text (Texts), each paragraph, heading and
+// table cell apart. Words are runs between white space, and single characters in
 // Chinese and Japanese (CountWords); a term is found where it stands as words of its own, in either case (Text.Holds).
 //
 // # Keys
