@@ -22,7 +22,7 @@ func Authenticate(ctx context.Context, q postgres.Querier, header string) (*Acto
 		return nil, err
 	}
 	if !present {
-		return nil, fault.New(fault.AuthenticationRequired, "this needs a credential: send Authorization: Bearer <API key>")
+		return nil, noCredential()
 	}
 	if secret.Kind != credential.APIKey {
 		return nil, fault.New(fault.AuthenticationRequired, "this needs an API key; a credential of kind %q cannot be used here", secret.Kind)

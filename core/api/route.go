@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/core/wire"
 	"svc/shared/credential"
@@ -63,6 +64,11 @@ const (
 )
 
 func (r *route) is(t trait) bool { return r.traits&t != 0 }
+
+// need is what a call of the route takes at a place.
+func (r *route) need(at access.Place) access.Need {
+	return access.Need{Place: at, Scope: r.scope, Whole: r.is(whole)}
+}
 
 // limit is the most that a body may have, in bytes.
 func (r *route) limit() int64 {
