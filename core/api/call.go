@@ -29,6 +29,7 @@ type call struct {
 	route        *route
 	query        url.Values
 	actor        *access.Actor
+	refusal      error                 // of the credential, where the route explains it: there is no actor then
 	organization *account.Organization // named by the path
 	project      *project.Project      // named by the path
 	raw          []byte                // of the body, once read
@@ -50,6 +51,10 @@ func (c *call) param(name string) string { return c.gin.Param(name) }
 // authorise finds out who calls, what the path names, and whether the one may touch the other.
 func (c *call) authorise() error {
 	actor, err := access.Authenticate(c.ctx(), c.server.Pool, joined(c.gin.Request.Header, "Authorization"))
+	if errors.Is(err, access.ErrOtherKind) && c.route.is(explains) {
+		c.refusal = err
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -63,11 +68,14 @@ func (c *call) authorise() error {
 		}
 	}
 	named, err := c.locate(c.route, c.param)
-	if err != nil {
-		return err
+	if err == nil {
+		err = access.Require(actor, c.route.need(named.at))
+	}
+	if fault.Is(err, fault.NotFound) && c.route.is(anywhere) {
+		return nil
 	}
 	c.organization, c.project = named.organization, named.project
-	return access.Require(actor, c.route.need(named.at))
+	return err
 }
 
 // located is what the path of a call names, as far as it does, and the place of all that.

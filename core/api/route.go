@@ -60,6 +60,10 @@ const (
 	long    // the action takes the longer the more there is, or is sent: it may take minutes
 	waits   // Prefer: wait has it wait until edges have the change
 	entries // its body is an entry or several: up to entryLimit
+	// explains says that a credential of a kind which no management call takes is not refused: the handler says so.
+	explains
+	// anywhere says that the handler is called without a project too: the path names none, or none that the caller reaches.
+	anywhere
 	schemas // its body is a set of schemas, of which a hundred times its length may be made for a moment
 )
 
