@@ -148,6 +148,22 @@ func TestEveryToolCanBeAskedAbout(t *testing.T) {
 	}
 }
 
+// TestUsageIsShownByDay, the newest first, of the days that are asked for.
+func TestUsageIsShownByDay(t *testing.T) {
+	t.Parallel()
+	b := emptyBed(t)
+	_, err := b.pool.Exec(t.Context(), `INSERT INTO usage_day (organization_id, day, meter, total)
+		VALUES ($1, '2026-03-01', 'public_api_requests', 3), ($1, '2026-03-02', 'public_api_requests', 4), ($1, '2026-03-04', 'public_api_requests', 5)`, b.org)
+	b.ok(err)
+	const usage = "/v1/organizations/acme/usage"
+	const want = `{"data":[{"day":"2026-03-02","meter":"public_api_requests","total":4},{"day":"2026-03-01","meter":"public_api_requests","total":3}],"pagination":{"nextCursor":null}}`
+	if a := b.call(b.owner, "GET", usage+"?from=2026-03-01&to=2026-03-03", "").is(200); string(a.body) != want {
+		t.Errorf("%s", a.body)
+	}
+	b.call(b.owner, "GET", usage+"?from=2026-03-04&to=2026-03-03", "").refused(fault.ValidationFailed, "from")
+	b.call(b.owner, "GET", usage+"?to=March", "").refused(fault.ValidationFailed, "to")
+}
+
 // TestCORSCheckMakesItsChecksInOrder: each check fails once, and what it says is what browsers get.
 func TestCORSCheckMakesItsChecksInOrder(t *testing.T) {
 	t.Parallel()

@@ -29,3 +29,10 @@ type CORSCheck struct {
 	Origin  *string           `json:"origin"`  // in the form that browsers send; null: no browser sends it
 	Checks  []DiagnosticCheck `json:"checks"`
 }
+
+// UsageDay is how much an organization used of a meter on one day (contract, "Limits").
+type UsageDay struct {
+	Day   string `json:"day"` // in UTC, such as 2026-03-01
+	Meter string `json:"meter"`
+	Total uint64 `json:"total"`
+}

@@ -163,6 +163,7 @@ func (a *operations) organizations() {
 	a.token, a.args["organization"] = a.text(founded, "data.secret"), slug
 	a.call("GET", org, nil, "", 200)
 	a.call("PATCH", org, nil, `{"name":"Described"}`, 200)
+	a.call("GET", org+"/usage", args{"from": "2026-03-01", "to": "2026-03-31"}, "", 200)
 	key := a.call("POST", org+"/api-keys", nil, `{"label":"reader","scopes":["content:read"],"expiresAt":"2100-01-01T00:00:00Z"}`, 201)
 	a.call("GET", org+"/api-keys", nil, "", 200)
 	a.call("DELETE", org+"/api-keys/{key}", args{"key": a.text(key, "key.id")}, "", 200)
