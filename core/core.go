@@ -16,6 +16,7 @@ import (
 	"svc/core/api"
 	"svc/core/changelog"
 	"svc/core/fleet"
+	"svc/core/metering"
 	"svc/core/postgres"
 	"svc/core/preview"
 	"svc/core/rewind"
@@ -24,6 +25,7 @@ import (
 	"svc/replication/publish"
 	"svc/replication/snapshot"
 	"svc/replication/stream"
+	"svc/replication/usage"
 	"svc/shared/blob"
 	"svc/shared/credential"
 	"svc/shared/lifecycle"
@@ -42,7 +44,7 @@ type Core struct {
 	alarms   *telemetry.Alarms
 	cores    *fleet.Cores
 	audit    *fleet.Audit
-	uses     *fleet.Uses
+	metering *metering.Collector
 	listener net.Listener
 	admin    net.Listener // nil where metrics are shown nowhere
 	http     *server.Server
@@ -102,7 +104,8 @@ func (c *Core) assemble(blobs blob.Store) {
 	registerPool(registry, c.pool)
 	c.audit = fleet.NewAudit(c.pool, c.source, c.stream, c.alarms, c.logger, registry)
 	c.cores = &fleet.Cores{Name: c.cfg.Stream.Name, Started: time.Now().UTC(), Pool: c.pool, Alarms: c.alarms, Unready: c.unready, Logger: c.logger}
-	c.uses = &fleet.Uses{Pool: c.pool, Stream: c.stream, Here: &credential.Uses{}, Logger: c.logger}
+	c.metering = &metering.Collector{Core: c.cores.Name, Started: c.cores.Started, Pool: c.pool, Stream: c.stream,
+		Counters: &usage.Counters{}, Uses: &credential.Uses{}, Logger: c.logger}
 	figures := publish.NewMetrics(registry)
 	source := c.source
 	guard := rewind.New(c.pool, c.commits, rewind.Comparison{Source: source, Stream: c.stream, Blobs: blobs, Claims: fleet.Claims(c.stream)},
@@ -114,10 +117,11 @@ func (c *Core) assemble(blobs blob.Store) {
 		snapshot.KeeperConfig{Logger: c.logger, Metrics: snapshot.NewMetrics(registry), Alarms: c.alarms})
 	store := preview.New(c.pool, 0)
 	c.http = server.New(api.New(api.Config{
-		Pool:   c.pool,
-		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.uses.Here.Note, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
-		Fleet:  func(ctx context.Context) ([]wire.Edge, error) { return fleet.Edges(ctx, c.stream) },
-		Cores:  c.cores.List,
+		Pool: c.pool,
+		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.metering.Uses.Note,
+			Answered: c.answered, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
+		Fleet: func(ctx context.Context) ([]wire.Edge, error) { return fleet.Edges(ctx, c.stream) },
+		Cores: c.cores.List,
 		Internal: (&changelog.Internal{
 			Pool: c.pool, Secret: c.cfg.ClusterSecret, Log: c.logger, Key: c.key, Gap: guard.After, Snapshot: keeper.Request, Version: c.cfg.RecordVersion,
 		}).Handler(),
@@ -135,7 +139,7 @@ func (c *Core) assemble(blobs blob.Store) {
 	c.group.Add("audit", c.audit.Run)
 	c.group.Add("housekeeping", c.housekeep)
 	c.group.Add("watch", c.cores.Run)
-	c.group.Add("uses of keys", c.uses.Run)
+	c.group.Add("metering", c.metering.Run)
 	if c.admin != nil {
 		c.group.Add("metrics", func(ctx context.Context) error { return telemetry.ServeMetrics(ctx, c.admin, registry) })
 	}

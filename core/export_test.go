@@ -10,8 +10,8 @@ import (
 // Audit compares once what edges report with the database.
 func (c *Core) Audit(ctx context.Context) error { return c.audit.Round(ctx) }
 
-// NoteUses writes down once when keys were last used.
-func (c *Core) NoteUses(ctx context.Context) error { return c.uses.Note(ctx) }
+// Collect writes down once what was used.
+func (c *Core) Collect(ctx context.Context) error { return c.metering.Collect(ctx) }
 
 // Cores returns what the cores last said of themselves.
 func (c *Core) Cores(ctx context.Context) ([]wire.Core, error) { return c.cores.List(ctx) }

@@ -10,9 +10,12 @@ import (
 
 	"svc/core/access"
 	"svc/core/api"
+	"svc/core/metering"
 	"svc/core/rewind"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
+	"svc/replication/usage"
+	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/lifecycle"
 )
@@ -20,11 +23,16 @@ import (
 // housekeep forgets hourly what is past its time.
 func (c *Core) housekeep(ctx context.Context) error {
 	lifecycle.Every(ctx, time.Hour, func() {
-		if err := errors.Join(api.ForgetAnswers(ctx, c.pool), c.cores.Forget(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(api.ForgetAnswers(ctx, c.pool), c.cores.Forget(ctx), metering.Forget(ctx, c.pool)); err != nil && ctx.Err() == nil {
 			c.logger.Warn("housekeeping failed; it runs again in an hour", "error", err)
 		}
 	})
 	return nil
+}
+
+// answered counts a public read that this core answered.
+func (c *Core) answered(organization content.OrganizationID) {
+	c.metering.Counters.Add(organization, usage.PublicAPIRequests, 1)
 }
 
 // unready lists why this core should get no traffic.

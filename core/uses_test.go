@@ -10,8 +10,8 @@ import (
 	"svc/core/access"
 	"svc/core/account"
 	"svc/core/project"
-	"svc/replication/follow"
 	"svc/replication/stream"
+	"svc/replication/usage"
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/wiretest"
@@ -37,7 +37,7 @@ func TestUsesOfKeysForReadsAreNoted(t *testing.T) {
 	defer stop()
 	used := func(key content.KeyID) (age time.Duration) {
 		t.Helper()
-		b.OK(c.NoteUses(t.Context()))
+		b.OK(c.Collect(t.Context()))
 		var at *time.Time
 		var now time.Time
 		b.OK(b.Pool.QueryRow(t.Context(), `SELECT last_used_at, clock_timestamp() FROM api_key WHERE id = $1`, key).Scan(&at, &now))
@@ -53,9 +53,9 @@ func TestUsesOfKeysForReadsAreNoted(t *testing.T) {
 	report := func(edge string, ago time.Duration) {
 		t.Helper()
 		wrong := time.Now().Add(24 * time.Hour) // the edge's clock
-		data, err := json.Marshal(follow.Report{At: wrong, KeysUsed: map[content.KeyID]int64{atEdges: wrong.Add(-ago).UnixMilli(), "key_gone": 1}})
+		data, err := json.Marshal(usage.Statement{Edge: edge, At: wrong, KeysUsed: map[content.KeyID]int64{atEdges: wrong.Add(-ago).UnixMilli(), "key_gone": 1}})
 		b.OK(err)
-		b.OK(edges.Report(t.Context(), edge, data))
+		b.OK(edges.StateUsage(t.Context(), edge+".1.0", data))
 	}
 	within := func(what string, age, want time.Duration) {
 		t.Helper()
@@ -78,6 +78,11 @@ func TestUsesOfKeysForReadsAreNoted(t *testing.T) {
 	b.OK(err)
 	response.Body.Close()
 	within("a read at core", used(atCore), 0)
+	var reads int
+	b.OK(b.Pool.QueryRow(t.Context(), `SELECT sum(total) FROM usage_day WHERE organization_id = $1 AND meter = 'public_api_requests'`, p.Organization).Scan(&reads))
+	if reads != 1 {
+		t.Errorf("%d reads were counted at core", reads)
+	}
 	if age := used(unused); age >= 0 {
 		t.Errorf("a key that was never used was used %s ago", age)
 	}

@@ -20,6 +20,7 @@ import (
 	"svc/edge/store"
 	"svc/replication/follow"
 	"svc/replication/stream"
+	"svc/replication/usage"
 	"svc/shared/blob"
 	"svc/shared/content"
 	"svc/shared/credential"
@@ -38,6 +39,7 @@ type Edge struct {
 	blobs    *blob.S3
 	cores    *origin.Cores
 	follower *follow.Follower
+	counters usage.Counters  // of what organizations use
 	uses     credential.Uses // of keys
 	alarms   *telemetry.Alarms
 	listener net.Listener
@@ -79,7 +81,7 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	e.core = follow.NewCoreClientVia(e.cores, e.cores.Base().String(), e.cfg.ClusterSecret)
 	e.follower = follow.New(follow.Config{
 		Edge: e.cfg.ID, Build: telemetry.Build(), Applier: e.store, Stream: e.stream, Core: e.core, Blobs: e.blobs,
-		Wants: e.cfg.wants, KeysUsed: e.uses.Last, Now: e.cfg.Now, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
+		Wants: e.cfg.wants, Now: e.cfg.Now, Logger: e.logger, Metrics: follow.NewMetrics(registry), Alarms: e.alarms,
 	})
 	if e.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", e.cfg.Listen); err != nil {
 		return fmt.Errorf("listening on SVC_EDGE_LISTEN: %w", err)
@@ -111,7 +113,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	status := status{e.follower, time.Now()}
 	s := server.New(server.Config{
 		Engine: &read.Engine{
-			Store: e.store, Await: e.await, Used: e.uses.Note, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
+			Store: e.store, Await: e.await, Used: e.uses.Note, Answered: e.answered, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
@@ -122,6 +124,9 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
 	e.group.Add("follower", e.follower.Run)
 	e.group.Add("watch", (&watch{dir: e.cfg.Dir, status: status, store: e.store, stream: e.stream, alarms: e.alarms, logger: e.logger}).run)
+	e.group.Add("usage", (&usage.Sender{
+		Edge: e.cfg.ID, Started: time.Now(), Counters: &e.counters, Uses: &e.uses, Stream: e.stream, Now: e.cfg.Now, Logger: e.logger,
+	}).Run)
 	if e.cfg.Limit.RedisURL != "" {
 		reporter, err := limit.NewReporter(limiter, e.cfg.Limit.RedisURL, e.logger)
 		if err != nil {
@@ -172,6 +177,11 @@ func (e *Edge) Close() error {
 		errs = append(errs, e.store.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// answered counts a public read that this edge answered.
+func (e *Edge) answered(organization content.OrganizationID) {
+	e.counters.Add(organization, usage.PublicAPIRequests, 1)
 }
 
 // settled is asked by the store, which is there before the follower is.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"svc/replication/follow"
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
+	"svc/replication/usage"
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/schema"
@@ -188,15 +188,18 @@ func TestAnEdgeFollowsServesAndPassesOn(t *testing.T) {
 	}
 	e.must(s.path("/notes/entries"), "", http.StatusUnauthorized)
 	e.must(s.path("/notes/entries"), s.token, http.StatusOK)
-	until(t, "the report tells of the key", func() error {
-		reports, err := c.conn.Reports(t.Context())
+	until(t, "a statement tells of the key and the reads", func() error {
+		statements, err := c.conn.UsageStatements(t.Context())
 		if err != nil {
 			return err
 		}
-		if r, err := follow.DecodeReport(reports[e.edge.cfg.ID].Data); err != nil || len(r.KeysUsed) != 1 || r.KeysUsed[s.key] == 0 {
-			return fmt.Errorf("%+v, %v", r, err)
+		for _, stated := range statements {
+			u, err := usage.Decode(stated.Data)
+			if err == nil && u.KeysUsed[s.key] > 0 && len(u.Totals) == 1 && u.Totals[0].Meter == usage.PublicAPIRequests && u.Totals[0].Total == 3 {
+				return nil
+			}
 		}
-		return nil
+		return fmt.Errorf("%d statements, and none says so", len(statements))
 	})
 	if a := e.must("/v1/auth/whoami?x=y", "", http.StatusTeapot); a.header.Get("X-Core") != "GET /v1/auth/whoami?x=y" {
 		t.Errorf("core was asked for %q", a.header.Get("X-Core"))

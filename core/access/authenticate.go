@@ -14,6 +14,10 @@ import (
 	"svc/shared/fault"
 )
 
+// ErrOtherKind is in the error of Authenticate for a credential that is well-formed and that no management call takes, such
+// as a preview token.
+var ErrOtherKind = errors.New("the credential is no API key")
+
 // Authenticate returns the actor behind an Authorization header. No credential, and one that is malformed, unknown,
 // expired or revoked, are AUTHENTICATION_REQUIRED.
 func Authenticate(ctx context.Context, q postgres.Querier, header string) (*Actor, error) {
@@ -22,10 +26,11 @@ func Authenticate(ctx context.Context, q postgres.Querier, header string) (*Acto
 		return nil, err
 	}
 	if !present {
-		return nil, fault.New(fault.AuthenticationRequired, "this needs a credential: send Authorization: Bearer <API key>")
+		return nil, noCredential()
 	}
 	if secret.Kind != credential.APIKey {
-		return nil, fault.New(fault.AuthenticationRequired, "this needs an API key; a credential of kind %q cannot be used here", secret.Kind)
+		return nil, &fault.Error{Code: fault.AuthenticationRequired, Err: ErrOtherKind,
+			Detail: fmt.Sprintf("this needs an API key; a credential of kind %q cannot be used here", secret.Kind)}
 	}
 	key, err := lookUp(ctx, q, secret.PublicID)
 	if err != nil {

@@ -1,7 +1,10 @@
 package api
 
 import (
+	"time"
+
 	"svc/core/account"
+	"svc/core/metering"
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/core/wire"
@@ -41,6 +44,19 @@ func updateOrganization(c *call, in wire.OrganizationEdit) (wire.Organization, e
 
 func deleteOrganization(c *call) (none, error) {
 	return none{}, account.DeleteOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID)
+}
+
+func listUsage(c *call) (wire.List[wire.UsageDay], error) {
+	first, last, err := metering.Range(c.query.Get("from"), c.query.Get("to"), time.Now())
+	if err != nil {
+		return wire.List[wire.UsageDay]{}, err
+	}
+	days, err := metering.Days(c.ctx(), c.server.Pool, c.organization.ID, first, last)
+	out := wire.List[wire.UsageDay]{Data: make([]wire.UsageDay, len(days))}
+	for i, d := range days {
+		out.Data[i] = wire.UsageDay{Day: d.Day.Format(time.DateOnly), Meter: string(d.Meter), Total: d.Total}
+	}
+	return out, err
 }
 
 func keyOf(k account.Key) wire.Key {

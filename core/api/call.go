@@ -29,6 +29,7 @@ type call struct {
 	route        *route
 	query        url.Values
 	actor        *access.Actor
+	refusal      error                 // of the credential, where the route explains it: there is no actor then
 	organization *account.Organization // named by the path
 	project      *project.Project      // named by the path
 	raw          []byte                // of the body, once read
@@ -50,6 +51,10 @@ func (c *call) param(name string) string { return c.gin.Param(name) }
 // authorise finds out who calls, what the path names, and whether the one may touch the other.
 func (c *call) authorise() error {
 	actor, err := access.Authenticate(c.ctx(), c.server.Pool, joined(c.gin.Request.Header, "Authorization"))
+	if errors.Is(err, access.ErrOtherKind) && c.route.is(explains) {
+		c.refusal = err
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -57,52 +62,49 @@ func (c *call) authorise() error {
 	if body, ok := c.gin.Request.Body.(*pacedBody); ok {
 		body.known = true
 	}
-	at, err := c.place()
-	if err != nil {
-		return err
+	for _, p := range c.gin.Params {
+		if !isText(p.Value) {
+			return fault.New(fault.NotFound, "there is no such path")
+		}
 	}
-	switch {
-	case c.route.scope != "":
-		err = access.Require(actor, c.route.scope, at)
-	case at != access.Place{}:
-		err = access.Reach(actor, at)
+	named, err := c.locate(c.route, c.param)
+	if err == nil {
+		err = access.Require(actor, c.route.need(named.at))
 	}
-	if err == nil && c.route.is(whole) {
-		err = access.Unconfined(actor)
+	if fault.Is(err, fault.NotFound) && c.route.is(anywhere) {
+		return nil
 	}
+	c.organization, c.project = named.organization, named.project
 	return err
 }
 
-// place resolves the organization, project and collection of the path. A route that names none is about the
-// caller's own organization.
-func (c *call) place() (access.Place, error) {
-	var at access.Place
-	for _, p := range c.gin.Params {
-		if !isText(p.Value) {
-			return at, fault.New(fault.NotFound, "there is no such path")
+// located is what the path of a call names, as far as it does, and the place of all that.
+type located struct {
+	organization *account.Organization
+	project      *project.Project
+	at           access.Place
+}
+
+// locate resolves the organization, project and collection that a path of the route names, given its parameters. A route
+// that names none is about the caller's own organization.
+func (c *call) locate(r *route, param func(name string) string) (named located, err error) {
+	if ref := param("organization"); ref != "" {
+		if named.organization, err = account.GetOrganization(c.ctx(), c.server.Pool, ref); err != nil {
+			return named, err
 		}
+		named.at.Organization = named.organization.ID
 	}
-	if ref := c.param("organization"); ref != "" {
-		org, err := account.GetOrganization(c.ctx(), c.server.Pool, ref)
-		if err != nil {
-			return at, err
+	if ref := param("project"); ref != "" {
+		if named.project, err = project.Get(c.ctx(), c.server.Pool, ref); err != nil {
+			return named, err
 		}
-		c.organization = org
-		at.Organization = org.ID
+		named.at = named.project.Place()
+		named.at.Collection = param("collection")
 	}
-	if ref := c.param("project"); ref != "" {
-		p, err := project.Get(c.ctx(), c.server.Pool, ref)
-		if err != nil {
-			return at, err
-		}
-		c.project = p
-		at.Organization, at.Project = p.Organization, p.ID
-		at.Collection = c.param("collection")
+	if named.at == (access.Place{}) && r.scope != "" {
+		named.at.Organization = c.actor.Organization
 	}
-	if at == (access.Place{}) && c.route.scope != "" {
-		at.Organization = c.actor.Organization
-	}
-	return at, nil
+	return named, nil
 }
 
 // page is the page of a list that is asked for.

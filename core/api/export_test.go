@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -16,16 +18,21 @@ type RouteInfo struct {
 	Scope        credential.Scope
 	Query        []string
 	Whole        bool
+	// Anywhere: it answers for projects out of reach too.
+	Anywhere bool
 }
 
 // Table is the route table.
 func Table() []RouteInfo {
 	var out []RouteInfo
 	for _, r := range routes() {
-		out = append(out, RouteInfo{r.method, r.path, r.scope, r.query, r.is(whole)})
+		out = append(out, RouteInfo{r.method, r.path, r.scope, r.query, r.is(whole), r.is(anywhere)})
 	}
 	return out
 }
+
+// Tools are the names of the tools that can be asked about.
+func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
 
 // SetPace makes a server less patient.
 func SetPace(s *Server, grace time.Duration, rate int64) { s.pace.grace, s.pace.rate = grace, rate }

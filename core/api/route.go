@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"svc/core/access"
 	"svc/core/postgres"
 	"svc/core/wire"
 	"svc/shared/credential"
@@ -59,10 +60,19 @@ const (
 	long    // the action takes the longer the more there is, or is sent: it may take minutes
 	waits   // Prefer: wait has it wait until edges have the change
 	entries // its body is an entry or several: up to entryLimit
+	// explains says that a credential of a kind which no management call takes is not refused: the handler says so.
+	explains
+	// anywhere says that the handler is called without a project too: the path names none, or none that the caller reaches.
+	anywhere
 	schemas // its body is a set of schemas, of which a hundred times its length may be made for a moment
 )
 
 func (r *route) is(t trait) bool { return r.traits&t != 0 }
+
+// need is what a call of the route takes at a place.
+func (r *route) need(at access.Place) access.Need {
+	return access.Need{Place: at, Scope: r.scope, Whole: r.is(whole)}
+}
 
 // limit is the most that a body may have, in bytes.
 func (r *route) limit() int64 {

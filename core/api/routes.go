@@ -40,6 +40,7 @@ func routes() []route {
 		{get, org + "/api-keys", "List the API keys of an organization", credential.OrgAdmin, paging, bare(plain(listKeys)), 0},
 		{post, org + "/api-keys", "Create an API key for an organization", credential.OrgAdmin, nil, bare(take(mintKey)), created},
 		{remove, org + "/api-keys/:key", "Revoke an API key of an organization", credential.OrgAdmin, nil, one(plain(revokeKey)), 0},
+		{get, org + "/usage", "Show what an organization used, by day", credential.OrgAdmin, []string{"from", "to"}, bare(plain(listUsage)), 0},
 		{post, org + "/projects", "Create a project", credential.OrgAdmin, nil, one(take(createProject)), created | whole},
 
 		{get, "/v1/projects", "List projects", "", paging, bare(plain(listProjects)), 0},
@@ -49,6 +50,8 @@ func routes() []route {
 		{get, project + "/pin", "Read which release a project is pinned to", credential.ProjectAdmin, nil, one(plain(getPin)), 0},
 		{put, project + "/pin", "Pin a project to a release", credential.ProjectAdmin, nil, one(take(putPin)), whole | waits},
 		{remove, project + "/pin", "Serve the newest release again", credential.ProjectAdmin, nil, empty(plain(deletePin)), whole | waits},
+		{get, project + "/access", "Explain what the credential may do, and why a call is denied", "", []string{"capability", "route", "tool", "collection"}, one(plain(explainAccess)), explains},
+		{get, project + "/cors-check", "Explain whether pages of an origin may read a project", "", []string{"origin", "collection"}, one(plain(checkCORS)), anywhere},
 		{get, project + "/api-keys", "List the API keys of a project", credential.ProjectAdmin, paging, bare(plain(listKeys)), 0},
 		{post, project + "/api-keys", "Create an API key for a project", credential.ProjectAdmin, nil, bare(take(mintKey)), created},
 		{remove, project + "/api-keys/:key", "Revoke an API key of a project", credential.ProjectAdmin, nil, one(plain(revokeKey)), 0},

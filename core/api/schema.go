@@ -143,7 +143,7 @@ func (c *call) otherProject(path, ref string, scope credential.Scope) (*project.
 	}
 	p, err := project.Get(c.ctx(), c.server.Pool, ref)
 	if err == nil {
-		err = access.Require(c.actor, scope, p.Place())
+		err = access.Require(c.actor, access.Need{Place: p.Place(), Scope: scope})
 	}
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.NotFound, "%s: there is no project %.80q", path, ref)

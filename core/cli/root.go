@@ -123,7 +123,7 @@ func (a *app) command() *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{groupContent, []*cobra.Command{a.initCommand(), a.schemaCommand(), a.typesCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
-		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.edgesCommand(), a.coresCommand()}},
+		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.accessCommand(), a.doctorCommand(), a.edgesCommand(), a.coresCommand(), a.usageCommand()}},
 		{groupOther, []*cobra.Command{a.versionCommand()}},
 	} {
 		for _, c := range group.commands {

@@ -51,6 +51,8 @@ type service struct {
 	errors    []issue // what validate finds
 	rowFault  string  // what an import finds
 	noFleet   error   // why edges are not known
+	oneEdge   bool    // and that is well
+	date      string  // the header Date; empty: the present
 }
 
 func newService(t *testing.T) (*service, string) {
@@ -77,6 +79,12 @@ func (s *service) routes() map[string]respond {
 		"GET /v1/auth/whoami": s.whoami,
 		"GET /v1/edges":       s.edges,
 		"GET /v1/cores":       s.cores,
+		"GET /v1/meta":        func(*http.Request, string) (any, error) { return dataBody{wire.Meta{Version: 1}}, nil },
+
+		"GET /v1/organizations/{organization}/usage": s.usage,
+
+		"GET " + project + "/access":     s.access,
+		"GET " + project + "/cors-check": s.corsCheck,
 
 		"GET " + project + "/schema":       s.schema,
 		"POST " + project + "/schema/diff": s.plan,
@@ -118,6 +126,8 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 	var data any
 	if parameters := s.unknownParameters(r); parameters != "" {
 		err = fault.Invalid(parameters, "is not a parameter of this route")
+	} else if r.URL.Path == "/v1/meta" {
+		data, err = answer(r, string(body))
 	} else if token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !slices.Contains([]string{goodToken, weakToken, formToken}, token) {
 		err = fault.New(fault.AuthenticationRequired, "the API key is not known, or has been revoked")
 	} else {
@@ -133,6 +143,9 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if s.date != "" {
+		w.Header().Set("Date", s.date)
+	}
 	if err := json.MarshalWrite(w, data, json.Deterministic(true)); err != nil {
 		s.t.Error(err)
 	}
@@ -142,6 +155,9 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 var takes = map[string][]string{
 	"POST import":     {"changeSetId", "changeSummary", "dryRun"},
 	"GET drift":       {"against"},
+	"GET access":      {"capability", "route", "tool", "collection"},
+	"GET cors-check":  {"origin", "collection"},
+	"GET usage":       {"from", "to"},
 	"GET change-sets": {"status", "limit", "cursor"},
 	"GET items":       {"limit", "cursor"},
 	"GET releases":    {"limit", "cursor"},
@@ -218,12 +234,52 @@ func (s *service) edges(r *http.Request, _ string) (any, error) {
 	pinned.Pinned = &held
 	stopped := wire.Alarm{Alarm: "apply_failing", Log: new(late.Log), Detail: "change 1181 cannot be applied", Since: stamp(4)}
 	full := wire.Alarm{Alarm: "disk_full", Log: nil, Detail: "1 byte is free", Since: stamp(3)}
+	if s.oneEdge {
+		return listBody{[]wire.Edge{{ID: "edge-1", Ready: true, Logs: []wire.EdgeLog{log}}}, map[string]any{"nextCursor": nil}}, nil
+	}
 	return listBody{[]wire.Edge{
 		{ID: "edge-1", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{}, Logs: []wire.EdgeLog{log}},
 		{ID: "edge-2", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Reasons: []string{"4.2 s behind"}, Alarms: []wire.Alarm{}, Logs: []wire.EdgeLog{pinned, late}},
 		{ID: "edge-3", Build: "v0.9.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{}, Logs: []wire.EdgeLog{wrong}},
 		{ID: "edge-4", Build: "v1.0.0", StartedAt: stamp(0), ReportedAt: stamp(5), Ready: true, Reasons: []string{}, Alarms: []wire.Alarm{full, stopped}, Logs: []wire.EdgeLog{log, wrong}},
 	}, map[string]any{"nextCursor": nil}}, nil
+}
+
+// access lets the good token do everything but in the collection "locked", and others read.
+func (s *service) access(r *http.Request, _ string) (any, error) {
+	q := r.URL.Query()
+	out := wire.Access{Allowed: true, Scopes: []credential.Scope{credential.ContentRead}, Collections: []string{}}
+	for _, name := range []string{"credential", "project", "capability", "collection"} {
+		row := wire.DiagnosticCheck{Name: name, Passed: out.Allowed, Detail: "the " + name + " is right"}
+		switch {
+		case !out.Allowed:
+			row.Detail = "not reached, since an earlier check failed"
+		case name == "capability" && needs(r, "") != nil && q.Get("capability") != "content:read":
+			out.Allowed, row.Passed, row.Detail, row.Remedy = false, false, "this needs a scope", new("use an API key that carries it")
+		case name == "collection" && q.Get("collection") == "locked":
+			out.Allowed, row.Passed, row.Detail, row.Remedy = false, false, "the API key is confined", new("use another one")
+		}
+		out.Checks = append(out.Checks, row)
+	}
+	return dataBody{out}, nil
+}
+
+// corsCheck allows https://shop.example.
+func (s *service) corsCheck(r *http.Request, _ string) (any, error) {
+	origin := r.URL.Query().Get("origin")
+	row := wire.DiagnosticCheck{Name: "origin", Passed: origin == "https://shop.example", Detail: origin + " is an allowed origin of the project"}
+	if !row.Passed {
+		row.Detail, row.Remedy = origin+" is not one of the allowed origins", new("allow it")
+	}
+	return dataBody{wire.CORSCheck{Allowed: row.Passed, Origin: &origin, Checks: []wire.DiagnosticCheck{row}}}, nil
+}
+
+func (s *service) usage(r *http.Request, _ string) (any, error) {
+	days := []wire.UsageDay{{Day: "2026-03-02", Meter: "public_api_requests", Total: 1234567}, {Day: "2026-03-01", Meter: "public_api_requests", Total: 3}}
+	if r.URL.Query().Get("from") > "2026-03-02" {
+		days = []wire.UsageDay{}
+	}
+	return listBody{days, map[string]any{"nextCursor": nil}}, needs(r, "org:admin")
 }
 
 func (s *service) cores(r *http.Request, _ string) (any, error) {

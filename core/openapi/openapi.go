@@ -96,7 +96,7 @@ func (op Operation) describe(s *schemas) object {
 		responses["304"] = object{"description": "What the caller holds is current.", "headers": requestID}
 	}
 	described := object{
-		"operationId": op.id(), "summary": op.Summary, "parameters": op.parameters(s), "responses": responses, "security": op.security(),
+		"operationId": op.ID(), "summary": op.Summary, "parameters": op.parameters(s), "responses": responses, "security": op.security(),
 	}
 	if op.Scope != "" {
 		described["description"] = fmt.Sprintf("Needs the scope `%s`.", op.Scope)
@@ -141,8 +141,8 @@ func (op Operation) security() []object {
 	return []object{{"key": scopes}}
 }
 
-// id names an operation for generated clients: the method and the path, without the parameters inside of it.
-func (op Operation) id() string {
+// ID names an operation for generated clients: the method and the path, without the parameters inside of it.
+func (op Operation) ID() string {
 	parts := strings.FieldsFunc(strings.TrimPrefix(op.Path, "/v1"), func(r rune) bool { return strings.ContainsRune("/-.", r) })
 	id := strings.ToLower(op.Method)
 	for i, part := range parts {

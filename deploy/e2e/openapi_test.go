@@ -163,6 +163,7 @@ func (a *operations) organizations() {
 	a.token, a.args["organization"] = a.text(founded, "data.secret"), slug
 	a.call("GET", org, nil, "", 200)
 	a.call("PATCH", org, nil, `{"name":"Described"}`, 200)
+	a.call("GET", org+"/usage", args{"from": "2026-03-01", "to": "2026-03-31"}, "", 200)
 	key := a.call("POST", org+"/api-keys", nil, `{"label":"reader","scopes":["content:read"],"expiresAt":"2100-01-01T00:00:00Z"}`, 201)
 	a.call("GET", org+"/api-keys", nil, "", 200)
 	a.call("DELETE", org+"/api-keys/{key}", args{"key": a.text(key, "key.id")}, "", 200)
@@ -176,6 +177,10 @@ func (a *operations) projects() {
 	a.call("GET", "/v1/projects", args{"limit": "2"}, "", 200)
 	a.call("GET", project, nil, "", 200)
 	a.call("PATCH", project, nil, `{"locales":["en","de"],"defaultLocale":"en","allowedOrigins":["https://example.com"],"guidance":null,"requiredApprovals":0}`, 200)
+	a.call("GET", project+"/access", args{"capability": "content:read", "collection": "posts"}, "", 200)
+	a.call("GET", project+"/access", args{"tool": "svc_publish_change_set"}, "", 200)
+	a.call("GET", project+"/cors-check", args{"origin": "https://example.com", "collection": "posts"}, "", 200)
+	a.call("GET", project+"/cors-check", args{"origin": "null"}, "", 200)
 	key := a.call("POST", project+"/api-keys", nil, `{"label":"posts","scopes":["content:read","schema:read"],"collections":["posts"]}`, 201)
 	a.call("GET", project+"/api-keys", nil, "", 200)
 	a.call("DELETE", project+"/api-keys/{key}", args{"key": a.text(key, "key.id")}, "", 200)

@@ -7,7 +7,6 @@ import (
 
 	"svc/replication/stream"
 	"svc/shared/blob"
-	"svc/shared/content"
 	"svc/shared/telemetry"
 )
 
@@ -23,8 +22,6 @@ type Config struct {
 
 	// Wants tells which logs to follow; nil follows all.
 	Wants func(log string) bool
-	// KeysUsed tells when API keys were last used, which is part of what the edge reports; nil reports none.
-	KeysUsed func() map[content.KeyID]time.Time
 	// Now is the clock by which ages are told; time.Now where nil.
 	Now     func() time.Time
 	Logger  *slog.Logger

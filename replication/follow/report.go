@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"svc/shared/content"
 	"svc/shared/lifecycle"
 	"svc/shared/telemetry"
 )
@@ -27,8 +26,6 @@ type Report struct {
 	Logs    int       `json:"logs"` // how many the edge follows
 	// Alarms are the edge's, the oldest first, at most ReportedAlarms.
 	Alarms []telemetry.Alarm `json:"alarms,omitempty"`
-	// KeysUsed is when API keys were last used, in Unix milliseconds, for those that were used last (credential.Uses).
-	KeysUsed map[content.KeyID]int64 `json:"keysUsed,omitempty"`
 	// Positions are those of all logs, or of the ReportedLogs that say most where there are more: in trouble, behind,
 	// moved last.
 	Positions []LogReport `json:"positions"`
@@ -87,12 +84,6 @@ func (f *Follower) Report(ctx context.Context) Report {
 		a.Detail = shortened(a.Detail)
 		r.Alarms = append(r.Alarms, a)
 	}
-	if f.cfg.KeysUsed != nil {
-		r.KeysUsed = map[content.KeyID]int64{}
-		for key, at := range f.cfg.KeysUsed() {
-			r.KeysUsed[key] = at.UnixMilli()
-		}
-	}
 	statuses := f.statuses()
 	r.Logs = len(statuses)
 	urgency := func(s LogStatus) int {
@@ -132,7 +123,6 @@ func (f *Follower) reportLog(ctx context.Context, s LogStatus) LogReport {
 
 func (f *Follower) reportLoop(ctx context.Context) {
 	lifecycle.Every(ctx, f.cfg.Tuning.Report, func() { f.sendReport(ctx) })
-	f.sendReport(context.WithoutCancel(ctx)) // which keys were used since the last one
 }
 
 func (f *Follower) sendReport(ctx context.Context) {

@@ -14,10 +14,15 @@ const (
 	StreamName = "SVC_LOG"
 	// BucketName is the key-value bucket of the edges' reports.
 	BucketName = "SVC_EDGES"
+	// UsageBucketName is the key-value bucket of usage statements.
+	UsageBucketName = "SVC_USAGE"
 
 	logSubjects      = "svc.log."
 	heartbeatSubject = "svc.heartbeat"
 )
+
+// UsageTTL is how long a usage statement is kept for cores to read.
+const UsageTTL = 7 * 24 * time.Hour
 
 // Config says which server to use and how the stream is kept there.
 type Config struct {

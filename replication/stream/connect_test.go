@@ -80,7 +80,7 @@ func TestReportsExpire(t *testing.T) {
 			}
 		}
 		got, err := c.Reports(t.Context())
-		return err == nil && len(got) == 2 && string(got["edge-1"].Data) == "new" && got["edge-2"].Edge == "edge-2" && !got["edge-2"].At.IsZero()
+		return err == nil && len(got) == 2 && string(got["edge-1"].Data) == "new" && got["edge-2"].Key == "edge-2" && !got["edge-2"].At.IsZero()
 	})
 	until(t, "the reports expired", func() bool {
 		got, err := c.Reports(t.Context())

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Ensure makes the stream and the bucket of reports where they are missing, and brings their configuration up to
+// Ensure makes the stream and the buckets where they are missing, and brings their configuration up to
 // date. Core does so; edges only use what there is.
 func (c *Conn) Ensure(ctx context.Context) error {
 	_, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
@@ -41,6 +41,17 @@ func (c *Conn) Ensure(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("ensure bucket %s: %w", BucketName, mapError(err))
+	}
+	_, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket:      UsageBucketName,
+		Description: "What edges counted since they started",
+		History:     1,
+		TTL:         UsageTTL,
+		Storage:     jetstream.FileStorage,
+		Replicas:    c.cfg.Replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("ensure bucket %s: %w", UsageBucketName, mapError(err))
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Report is what an edge last said of itself.
+// Report is the last message of an edge, or of another program, that a bucket holds.
 type Report struct {
-	Edge string
+	Key  string
 	At   time.Time // the server's clock
 	Data []byte
 }
@@ -19,47 +19,59 @@ type Report struct {
 // Report replaces what is known of an edge; it is forgotten unless it is repeated (Config.ReportTTL). The id is made of
 // lower-case letters, digits and hyphens.
 func (c *Conn) Report(ctx context.Context, edge string, data []byte) error {
-	kv, err := c.js.KeyValue(ctx, BucketName)
+	return c.put(ctx, BucketName, edge, data)
+}
+
+// Reports returns what is known of every edge, by id.
+func (c *Conn) Reports(ctx context.Context) (map[string]Report, error) { return c.all(ctx, BucketName) }
+
+// StateUsage replaces the usage statement of this key. It is forgotten UsageTTL after its last repetition.
+func (c *Conn) StateUsage(ctx context.Context, key string, data []byte) error {
+	return c.put(ctx, UsageBucketName, key, data)
+}
+
+// UsageStatements returns the usage statements there are, by key.
+func (c *Conn) UsageStatements(ctx context.Context) (map[string]Report, error) {
+	return c.all(ctx, UsageBucketName)
+}
+
+func (c *Conn) put(ctx context.Context, bucket, key string, data []byte) error {
+	kv, err := c.js.KeyValue(ctx, bucket)
 	if err == nil {
-		_, err = kv.Put(ctx, edge, data)
+		_, err = kv.Put(ctx, key, data)
 	}
 	if err != nil {
-		return fmt.Errorf("report edge %s: %w", edge, mapError(err))
+		return fmt.Errorf("put %s into %s: %w", key, bucket, mapError(err))
 	}
 	return nil
 }
 
-// Reports returns what is known of every edge, by id.
-func (c *Conn) Reports(ctx context.Context) (map[string]Report, error) {
+func (c *Conn) all(ctx context.Context, bucket string) (map[string]Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	kv, err := c.js.KeyValue(ctx, BucketName)
+	kv, err := c.js.KeyValue(ctx, bucket)
 	if err != nil {
-		return nil, fmt.Errorf("read the reports of edges: %w", mapError(err))
+		return nil, fmt.Errorf("read %s: %w", bucket, mapError(err))
 	}
 	watcher, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
-		return nil, fmt.Errorf("read the reports of edges: %w", mapError(err))
+		return nil, fmt.Errorf("read %s: %w", bucket, mapError(err))
 	}
 	reports := map[string]Report{}
 	for {
 		select {
 		case entry := <-watcher.Updates():
 			if entry == nil { // what there was has been sent
-				return reports, stopWatching(watcher)
+				if err := watcher.Stop(); err != nil {
+					return nil, fmt.Errorf("read %s: %w", bucket, mapError(err))
+				}
+				return reports, nil
 			}
-			reports[entry.Key()] = Report{Edge: entry.Key(), At: entry.Created(), Data: entry.Value()}
+			reports[entry.Key()] = Report{Key: entry.Key(), At: entry.Created(), Data: entry.Value()}
 		case <-ctx.Done():
-			return nil, fmt.Errorf("read the reports of edges: %w", mapError(ctx.Err()))
+			return nil, fmt.Errorf("read %s: %w", bucket, mapError(ctx.Err()))
 		}
 	}
-}
-
-func stopWatching(w jetstream.KeyWatcher) error {
-	if err := w.Stop(); err != nil {
-		return fmt.Errorf("read the reports of edges: %w", mapError(err))
-	}
-	return nil
 }
 
 // Beat sends a heartbeat to all that listen now.

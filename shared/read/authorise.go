@@ -45,19 +45,28 @@ func (x *exchange) authoriseCollection() error {
 		return fault.New(fault.NotFound, "the project has no collection %q", query.Shorten(x.req.Collection))
 	}
 	x.collection = c
-	if c.Schema.Visibility == schema.VisibilityPublic {
+	scope := ScopeOf(c.Schema)
+	if scope == "" {
 		return nil
 	}
 	x.private = true
 	switch {
 	case x.undecided != nil:
 		return x.undecided
-	case x.grant == nil || !x.grant.Has(credential.ContentRead):
-		return fault.New(fault.AuthenticationRequired, "the collection %q is private: reading it needs an API key with content:read", c.Schema.Name)
+	case x.grant == nil || !x.grant.Has(scope):
+		return fault.New(fault.AuthenticationRequired, "the collection %q is private: reading it needs an API key with %s", c.Schema.Name, scope)
 	case !x.grant.Covers(c.Schema.Name):
 		return fault.New(fault.Forbidden, "the API key is confined to other collections than %q", c.Schema.Name)
 	}
 	return nil
+}
+
+// ScopeOf is the scope that reading a collection takes: content:read where it is private, none where it is public.
+func ScopeOf(c *schema.Collection) credential.Scope {
+	if c.Visibility == schema.VisibilityPublic {
+		return ""
+	}
+	return credential.ContentRead
 }
 
 // identify verifies the credential, if there is one. Undecided is the reason why nobody can tell at the moment

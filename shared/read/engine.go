@@ -21,6 +21,9 @@ type Engine struct {
 	Keys  Keys
 	// Used is told of every use of a live key; nil tells nobody.
 	Used func(key content.KeyID, now time.Time)
+	// Answered is told whose project was read, of every GET and HEAD that was answered, with a 404 or 304 too: not where the caller is
+	// told that there is no such project, and not where the service failed. nil tells nobody.
+	Answered func(organization content.OrganizationID)
 	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
 	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
@@ -78,7 +81,15 @@ func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
 	case err != nil:
 		x.fail(err)
 	}
+	if e.Answered != nil && x.answered() {
+		e.Answered(x.project.Organization)
+	}
 	return x.resp
+}
+
+func (x *exchange) answered() bool {
+	reads := x.req.Method == "GET" || x.req.Method == "HEAD"
+	return reads && !x.resp.Forward && x.resp.Status < 500 && !x.hidden()
 }
 
 func (x *exchange) serve(ctx context.Context) error {

@@ -2,10 +2,6 @@ package read
 
 import (
 	"context"
-	"net/netip"
-	"net/url"
-	"slices"
-	"strings"
 
 	"svc/shared/cors"
 	"svc/shared/problem"
@@ -47,14 +43,12 @@ func (x *exchange) common() {
 // allowsOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is nobody
 // whose list could be asked.
 func (x *exchange) allowsOrigin() bool {
-	origin, ok := cors.Canonical(x.req.Origin)
-	switch {
-	case !ok:
-		return false
-	case x.hidden(), x.LocalOrigins && isLocal(origin):
-		return true
+	if x.hidden() {
+		_, ok := cors.Canonical(x.req.Origin)
+		return ok
 	}
-	return slices.Contains(x.project.AllowedOrigins, origin)
+	_, verdict := cors.Decide(x.req.Origin, x.project.AllowedOrigins, x.LocalOrigins)
+	return verdict.Allows()
 }
 
 // preflight answers OPTIONS. It needs no credential, since browsers send none with it.
@@ -66,18 +60,4 @@ func (x *exchange) preflight() {
 		x.resp.set("Access-Control-Allow-Headers", allowedHeaders)
 		x.resp.set("Access-Control-Max-Age", preflightAge)
 	}
-}
-
-// isLocal reports whether a canonical origin is on this machine: localhost, a name below it, or a loopback address.
-func isLocal(origin string) bool {
-	u, err := url.Parse(origin)
-	if err != nil {
-		return false
-	}
-	host := u.Hostname()
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
 }
