@@ -73,7 +73,8 @@ func (c *collector) refuse(at place, file, path string, code Code, format string
 // file evaluates one file and takes its exports.
 func (c *collector) file(file string, load sobek.Callable) {
 	defer func() {
-		if broken := recover(); broken != nil {
+		broken := recover()
+		if err, ok := broken.(error); broken != nil && !(ok && c.thrown(file, err)) { // an interrupted getter panics
 			c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
 		}
 	}()
