@@ -36,8 +36,8 @@ func (s *Stack) port(name string) int {
 
 func (s *Stack) address(name string) string { return address(s.port(name)) }
 
-// given are the free ports that this process has given away. No stack gets one again: what was given it may open only later, and
-// closes it in between.
+// given are the free ports that this process gave to its stacks. None is given twice: a part opens its port later than the port is
+// found free, and closes it while the part restarts.
 var given sync.Map
 
 // portOf gives a part its port: the fixed one where there is one, else a free one.

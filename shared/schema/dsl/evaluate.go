@@ -74,9 +74,11 @@ func (c *collector) refuse(at place, file, path string, code Code, format string
 func (c *collector) file(file string, load sobek.Callable) {
 	defer func() {
 		broken := recover()
-		if err, ok := broken.(error); broken != nil && !(ok && c.thrown(file, err)) { // an interrupted getter panics
-			c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
+		err, isError := broken.(error)
+		if broken == nil || isError && c.thrown(file, err) { // a getter of an export that is interrupted panics
+			return
 		}
+		c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
 	}()
 	exports, err := load(sobek.Undefined())
 	if err != nil {
