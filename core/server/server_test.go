@@ -9,9 +9,10 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"svc/shared/wiretest"
 	"testing"
 	"time"
+
+	"svc/shared/wiretest"
 )
 
 // serve runs a server until the test or stop ends it; stop returns how it ended.

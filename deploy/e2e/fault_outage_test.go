@@ -83,8 +83,7 @@ func (b *bed) endure(o outage, history *consistency.History) {
 
 	read, stop := b.readAlong(history)
 	b.check(o.begin())
-	b.answered(private, b.list("memos"), http.StatusOK)
-	b.answered(private, b.list("memos"), http.StatusServiceUnavailable)
+	b.answered(private, b.list("memos"), http.StatusServiceUnavailable) // at once, where the parts took long to end
 	b.refused(b.edges(), b.list("memos"), http.StatusUnauthorized, "AUTHENTICATION_REQUIRED")
 	b.until(func(ctx context.Context) error { return marked(b.edges(), b.at(ctx, ""), true) })
 	b.alone(before)

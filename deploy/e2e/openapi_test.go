@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"svc/shared/wiretest"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
+
+	"svc/shared/wiretest"
 )
 
 const documented = `{"name":"posts","kind":"collection","visibility":"public","titleField":"title","fields":{

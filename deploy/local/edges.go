@@ -27,13 +27,9 @@ func (s *Stack) AddEdge(ctx context.Context, name string) (string, error) {
 		return "", fmt.Errorf("the stack has an edge %s already", name)
 	}
 	s.mu.Lock()
-	taken := map[int]bool{}
-	for _, port := range s.ports {
-		taken[port] = true
-	}
-	port, err := portOf(0, name, taken)
+	port, err := portOf(0, name)
 	s.ports[name] = port
-	admin, adminErr := portOf(0, adminOf(name), taken)
+	admin, adminErr := portOf(0, adminOf(name))
 	s.ports[adminOf(name)] = admin
 	s.mu.Unlock()
 	if err := errors.Join(err, adminErr); err != nil {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -35,8 +36,12 @@ func (s *Stack) port(name string) int {
 
 func (s *Stack) address(name string) string { return address(s.port(name)) }
 
+// given are the free ports that this process gave to its stacks. None is given twice: a part opens its port later than the port is
+// found free, and closes it while the part restarts.
+var given sync.Map
+
 // portOf gives a part its port: the fixed one where there is one, else a free one.
-func portOf(first int, name string, taken map[int]bool) (int, error) {
+func portOf(first int, name string) (int, error) {
 	if first != 0 {
 		for i, part := range fixedPorts {
 			if part == name {
@@ -46,8 +51,10 @@ func portOf(first int, name string, taken map[int]bool) (int, error) {
 	}
 	for range 200 {
 		port := lowestFreePort + rand.IntN(highestFreePort-lowestFreePort)
-		if !taken[port] && probePort(port) == nil {
-			taken[port] = true
+		if probePort(port) != nil {
+			continue
+		}
+		if _, again := given.LoadOrStore(port, true); !again {
 			return port, nil
 		}
 	}
@@ -58,7 +65,7 @@ func portOf(first int, name string, taken map[int]bool) (int, error) {
 // connection, so that one can be opened there again after it was closed.
 func Listen(at string) (net.Listener, error) {
 	if at == "" {
-		port, err := portOf(0, "a listener", map[int]bool{})
+		port, err := portOf(0, "a listener")
 		if err != nil {
 			return nil, err
 		}
@@ -80,11 +87,10 @@ func probePort(port int) error {
 func (s *Stack) takePorts() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	given := map[int]bool{}
 	var taken []string
 	var faults []error
 	for _, name := range s.listeners() {
-		port, err := portOf(s.cfg.Ports, name, given)
+		port, err := portOf(s.cfg.Ports, name)
 		if err == nil {
 			err = probePort(port)
 		}

@@ -189,6 +189,24 @@ func TestTakenPortsAreNamedInOneLine(t *testing.T) {
 	}
 }
 
+// TestNoFreePortIsGivenTwice: a part opens its port later than the port is found free.
+func TestNoFreePortIsGivenTwice(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 { // of 17,000: chance alone would repeat about 30
+		l, err := local.Listen("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[l.Addr().String()] {
+			t.Fatalf("%s was given before", l.Addr())
+		}
+		seen[l.Addr().String()] = true
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAPartThatCannotStartShowsItsLog(t *testing.T) {
 	t.Parallel()
 	dir := stackDir(t)

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"svc/deploy/local/localtest"
 )
 
 // counting is a core that counts requests and says its name.
@@ -27,12 +29,9 @@ func counting(t *testing.T, name string) (origin string, asked *atomic.Int32) {
 	return core.URL, asked
 }
 
-// absent is an origin where nobody listens.
+// absent is an origin where nobody listens, at an address that stays free.
 func absent(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := localtest.Listen(t, "")
 	defer l.Close()
 	return "http://" + l.Addr().String()
 }
@@ -62,10 +61,7 @@ func TestAnotherCoreStandsIn(t *testing.T) {
 		t.Fatalf("%s%s", got.head, got.body)
 	}
 
-	back, err := net.Listen("tcp", strings.TrimPrefix(gone, "http://"))
-	if err != nil {
-		t.Skip("another process took the port of the core that is to come back:", err)
-	}
+	back := localtest.Listen(t, strings.TrimPrefix(gone, "http://"))
 	first := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "first") })}
 	go func() { _ = first.Serve(back) }()
 	t.Cleanup(func() { first.Close() })

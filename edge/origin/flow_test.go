@@ -9,10 +9,11 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"svc/shared/wiretest"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"svc/shared/wiretest"
 )
 
 const (

@@ -5,8 +5,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"svc/shared/wiretest"
 	"testing"
+
+	"svc/shared/wiretest"
 )
 
 // TestMetricsHaveAListenerOfTheirOwn: it answers GET /metrics and nothing else, and stops when it is told to.

@@ -2,7 +2,14 @@
 // disagree, with what both servers, core's and the edge's, must make of them; and a client whose connections no test shares.
 package wiretest
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
+
+// Client sends the requests of tests on connections that no other test shares: a test server that stops closes the idle ones
+// of http.DefaultTransport, also those that a parallel test is about to use.
+var Client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // inner is hidden in requests. Nobody may take it for one of its own.
 const inner = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"

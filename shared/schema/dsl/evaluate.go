@@ -73,9 +73,12 @@ func (c *collector) refuse(at place, file, path string, code Code, format string
 // file evaluates one file and takes its exports.
 func (c *collector) file(file string, load sobek.Callable) {
 	defer func() {
-		if broken := recover(); broken != nil {
-			c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
+		broken := recover()
+		err, isError := broken.(error)
+		if broken == nil || isError && c.thrown(file, err) { // a getter of an export that is interrupted panics
+			return
 		}
+		c.refuse(place{}, file, "", CodeCrash, "the engine broke down on this file: %s", shorten(fmt.Sprint(broken)))
 	}()
 	exports, err := load(sobek.Undefined())
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/grafana/sobek"
 )
 
 // hostileHead is the first line of a hostile file: the codes that may come of it, where, and a part of the message. The
@@ -93,4 +95,27 @@ func issuesOf(t *testing.T, err error) []Issue {
 		}
 	}
 	return refused.Issues
+}
+
+// TestALimitThatIsExceededWhileExportsAreReadIsNamed: the getters of exports are read outside of any function of a file.
+func TestALimitThatIsExceededWhileExportsAreReadIsNamed(t *testing.T) {
+	b, _, _, err := bundleFiles([]source{{"a.ts", `export default "text";`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newEngine(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.start(b); err != nil {
+		t.Fatal(err)
+	}
+	c := &collector{engine: e, answer: &answer{}, limits: limits{MaxTime, MaxMemory}, seen: map[*sobek.Object]bool{}}
+	c.file("a.ts", func(this sobek.Value, args ...sobek.Value) (sobek.Value, error) {
+		defer e.vm.Interrupt(CodeTimeLimit)
+		return e.loaders[0](this, args...)
+	})
+	if len(c.issues) != 1 || c.issues[0].Code != CodeTimeLimit || !c.stopped {
+		t.Errorf("it ends in %v, stopped: %v", c.issues, c.stopped)
+	}
 }
