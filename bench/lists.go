@@ -61,7 +61,7 @@ func (b *Bench) list(ctx context.Context, c *corpus, kind listKind) error {
 		}
 	}
 	b.progress("%s, %d rows on average", kind.name, matches)
-	return b.against(ctx, made)
+	return b.against(ctx, made, uncached)
 }
 
 // alike compares three variants on every node, page by page but not to the end of long lists, and tells how many rows they

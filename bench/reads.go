@@ -36,12 +36,26 @@ func reads(ctx context.Context, b *Bench) error {
 		return err
 	}
 	for _, kind := range kinds {
-		if err := b.against(ctx, kind); err != nil {
+		if err := b.against(ctx, kind, uncached); err != nil {
+			return fmt.Errorf("%s: %w", kind.name, err)
+		}
+	}
+	for _, kind := range []traffic{
+		{"list, first 25, cached", kinds[0].requests},
+		{"entry by slug, cached", kinds[5].requests[:min(200, len(c.slugs))]},
+	} {
+		if err := b.against(ctx, kind, cached); err != nil {
 			return fmt.Errorf("%s: %w", kind.name, err)
 		}
 	}
 	return nil
 }
+
+// The edges of the stack: one keeps answers, one makes all of them.
+const (
+	cached   = "edge-1"
+	uncached = "edge-2"
+)
 
 // traffic makes the requests of every kind.
 func (b *Bench) traffic(ctx context.Context, c *corpus) ([]traffic, error) {
@@ -82,9 +96,9 @@ func (b *Bench) traffic(ctx context.Context, c *corpus) ([]traffic, error) {
 
 func ok(path string) load.Request { return load.Request{Path: path, Status: http.StatusOK} }
 
-// against runs the edge and the constant server in turns and reports the ratio.
-func (b *Bench) against(ctx context.Context, kind traffic) (err error) {
-	edge := strings.TrimPrefix(b.stack.URL("edge-1"), "http://")
+// against runs an edge and the constant server in turns and reports the ratio.
+func (b *Bench) against(ctx context.Context, kind traffic, part string) (err error) {
+	edge := strings.TrimPrefix(b.stack.URL(part), "http://")
 	trial, err := b.drive(ctx, edge, kind, time.Second/2)
 	if err != nil {
 		return err

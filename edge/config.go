@@ -31,6 +31,8 @@ type Config struct {
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
 	// Memory is the one budget in bytes for everything the edge keeps in memory.
 	Memory int64 `env:"SVC_EDGE_MEMORY" envDefault:"268435456"`
+	// AnswerCache is how many bytes of that keep answers: 0 keeps none, -1 is an eighth.
+	AnswerCache int64 `env:"SVC_EDGE_ANSWER_CACHE" envDefault:"-1"`
 	// MinFree is how many bytes of the disk stay free: below that the edge takes no changes and goes on serving.
 	MinFree int64 `env:"SVC_EDGE_MIN_FREE" envDefault:"134217728"`
 	// Projects are the ids of those to hold; empty holds all.
@@ -97,6 +99,9 @@ func (c *Config) Validate() error {
 	if c.Memory < minMemory {
 		errs = append(errs, fmt.Errorf("SVC_EDGE_MEMORY is %d bytes; it must be at least %d", c.Memory, minMemory))
 	}
+	if c.AnswerCache < -1 || c.AnswerCache > c.Memory/4 {
+		errs = append(errs, fmt.Errorf("SVC_EDGE_ANSWER_CACHE is %d bytes; it must be from 0 to a quarter of SVC_EDGE_MEMORY, or -1", c.AnswerCache))
+	}
 	if c.MinFree < 1 {
 		errs = append(errs, fmt.Errorf("SVC_EDGE_MIN_FREE is %d bytes; it must be at least 1", c.MinFree))
 	}
@@ -112,6 +117,14 @@ func (c *Config) Validate() error {
 		errs = append(errs, fmt.Errorf("SVC_EDGE_DRAIN is %s; it must be from 0s to %s", c.Drain, maxDrain))
 	}
 	return errors.Join(append(errs, c.Limit.Validate(), c.Stream.Validate(), c.Blob.Validate())...)
+}
+
+// answerCache is how many bytes keep answers.
+func (c *Config) answerCache() int64 {
+	if c.AnswerCache < 0 {
+		return c.Memory / 8
+	}
+	return c.AnswerCache
 }
 
 // wants tells which logs to follow: those of the placed projects, and of every organization.

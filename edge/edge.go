@@ -39,6 +39,7 @@ type Edge struct {
 	blobs    *blob.S3
 	cores    *origin.Cores
 	follower *follow.Follower
+	answers  *read.Cache
 	counters usage.Counters  // of what organizations use
 	uses     credential.Uses // of keys
 	alarms   *telemetry.Alarms
@@ -68,6 +69,11 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	}); err != nil {
 		return err
 	}
+	if e.cfg.answerCache() > 0 {
+		if e.answers, err = read.NewCache(e.cfg.answerCache()); err != nil {
+			return err
+		}
+	}
 	e.cfg.Stream.Name = "edge-" + e.cfg.ID
 	if e.stream, err = stream.Connect(e.cfg.Stream, e.logger); err != nil {
 		return err
@@ -90,7 +96,7 @@ func (e *Edge) open(ctx context.Context) (err error) {
 		return err
 	}
 	e.stream.Register(registry)
-	registerFigures(registry, e.store, e.logger)
+	registerFigures(registry, e.store, e.answers, e.logger)
 	return e.assemble(registry)
 }
 
@@ -113,13 +119,13 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 	status := status{e.follower, time.Now()}
 	s := server.New(server.Config{
 		Engine: &read.Engine{
-			Store: e.store, Await: e.await, Used: e.uses.Note, Answered: e.answered, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
+			Store: e.store, Cache: e.answers, Await: e.await, Used: e.uses.Note, Answered: e.answered, Now: e.cfg.Now, LocalOrigins: !e.cfg.Production,
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
 		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Keys: e.store, Status: status,
 		Figures:         server.NewFigures(registry),
-		MostConnections: e.connections(), MostAnswers: int(e.cfg.Memory / 4), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
+		MostConnections: e.connections(), MostAnswers: int(e.cfg.Memory/4 - e.cfg.answerCache()), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})
 	e.group.Logger, e.group.StopTimeout = e.logger, e.cfg.Drain+30*time.Second
 	e.group.Add("follower", e.follower.Run)
@@ -172,6 +178,9 @@ func (e *Edge) Close() error {
 	}
 	if e.blobs != nil {
 		e.blobs.Close()
+	}
+	if e.answers != nil {
+		e.answers.Close()
 	}
 	if e.store != nil {
 		errs = append(errs, e.store.Close())

@@ -302,13 +302,13 @@ func TestAnEdgeAloneGoesOnServing(t *testing.T) {
 }
 
 func TestConfigNamesEveryFault(t *testing.T) {
-	cfg := Config{Listen: "nowhere", AdminListen: "nowhere", ID: "Edge 1", ClusterSecret: "short", Memory: 1, Projects: []string{"x"}, Drain: -1}
+	cfg := Config{Listen: "nowhere", AdminListen: "nowhere", ID: "Edge 1", ClusterSecret: "short", Memory: 1, AnswerCache: -2, Projects: []string{"x"}, Drain: -1}
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("accepted")
 	}
 	for _, name := range []string{
-		"SVC_EDGE_LISTEN", "SVC_EDGE_ID", "SVC_EDGE_DIR", "SVC_CLUSTER_SECRET", "SVC_EDGE_MEMORY", "SVC_EDGE_PROJECTS",
+		"SVC_EDGE_LISTEN", "SVC_EDGE_ID", "SVC_EDGE_DIR", "SVC_CLUSTER_SECRET", "SVC_EDGE_MEMORY", "SVC_EDGE_ANSWER_CACHE", "SVC_EDGE_PROJECTS",
 		"SVC_EDGE_ADMIN_LISTEN", "SVC_CREDENTIAL_MAX_AGE", "SVC_EDGE_DRAIN", "SVC_READ_RATE", "SVC_S3_ENDPOINT",
 	} {
 		if !strings.Contains(err.Error(), name) {

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"svc/edge/store"
+	"svc/shared/read"
 )
 
 // figures reads the store's figures once for each scrape.
@@ -21,7 +22,7 @@ type figure struct {
 	value func(store.Health) (float64, bool)
 }
 
-func registerFigures(r prometheus.Registerer, s *store.Store, logger *slog.Logger) {
+func registerFigures(r prometheus.Registerer, s *store.Store, answers *read.Cache, logger *slog.Logger) {
 	f := &figures{store: s, logger: logger}
 	add := func(kind prometheus.ValueType, name, help string, value func(store.Health) float64) {
 		f.all = append(f.all, figure{prometheus.NewDesc(name, help, nil, nil), kind, func(h store.Health) (float64, bool) { return value(h), true }})
@@ -36,6 +37,10 @@ func registerFigures(r prometheus.Registerer, s *store.Store, logger *slog.Logge
 	add(prometheus.GaugeValue, "svc_store_projects_bytes", "Weight of the projects in memory.", func(h store.Health) float64 { return float64(h.Loaded) })
 	add(prometheus.GaugeValue, "svc_store_users", "Reads, changes and loads under way.", func(h store.Health) float64 { return float64(h.Users) })
 	add(prometheus.GaugeValue, "svc_store_disk_keep_bytes", "Bytes that stay free on the disk: below that no changes are taken.", func(h store.Health) float64 { return float64(h.Keep) })
+	if answers != nil {
+		add(prometheus.CounterValue, "svc_edge_answers_found_total", "Reads that the cache of answers had.", func(store.Health) float64 { return float64(answers.Hits.Load()) })
+		add(prometheus.CounterValue, "svc_edge_answers_made_total", "Reads whose answers had to be made.", func(store.Health) float64 { return float64(answers.Misses.Load()) })
+	}
 	f.all = append(f.all, figure{
 		prometheus.NewDesc("svc_store_disk_free_bytes", "Bytes that are free on the store's disk.", nil, nil), prometheus.GaugeValue,
 		func(h store.Health) (float64, bool) { return float64(h.Free), h.FreeKnown },

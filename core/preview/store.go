@@ -161,6 +161,9 @@ func (v *view) Project() *read.Project          { return &v.project }
 func (v *view) Head() content.Release           { return v.head }
 func (v *view) Collections() []*read.Collection { return v.collections }
 
+// Version implements read.View: what is read from PostgreSQL is not kept.
+func (v *view) Version(string, uint64) uint64 { return 0 }
+
 func (v *view) Collection(key string) (*read.Collection, bool) {
 	for _, c := range v.collections {
 		if c.Schema.Name == key {

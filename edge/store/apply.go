@@ -125,12 +125,12 @@ func (s *Store) show(l *log, state *write.State, c *record.Change) {
 		switch body := c.Body.(type) {
 		case *recordpb.Release:
 			if len(former.places) == len(state.Collections) && former.gen == state.Gen {
-				return former.withHead(state.Head), nil
+				return former.withRelease(state.Head, body.Items, s.versions.Add(1)), nil
 			}
 		case *recordpb.Rank:
 			if of := former.places[body.Collection]; of != nil && former.gen == state.Gen && len(former.places) == len(state.Collections) {
 				of.listed.Ranked.Store(true)
-				return former, nil
+				return former.withVersion(s.versions.Add(1)), nil
 			}
 		}
 		return s.loadMeta(snap, l, former)

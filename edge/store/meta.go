@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ type meta struct {
 	unbuilt bool  // a definition is not built
 	weight  int64 // bytes, about
 
+	version uint64            // of everything but releases; see read.View.Version
+	changed map[string]uint64 // versions of the collections that releases changed since, by key
+
 	releases *snapshot.Memo[uint64, content.Release]
 	frames   *snapshot.Memo[snapshot.Pin, read.Frame] // of the settings and schemas of this moment
 	changes  *snapshot.Changes                        // of this moment
@@ -53,7 +57,7 @@ func (s *Store) loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error)
 		return nil, err
 	}
 	m := &meta{
-		log: l, gen: row.Gen, places: map[string]*collection{},
+		log: l, gen: row.Gen, places: map[string]*collection{}, version: s.versions.Add(1),
 		releases: &snapshot.Memo[uint64, content.Release]{}, frames: &snapshot.Memo[snapshot.Pin, read.Frame]{}, changes: &snapshot.Changes{},
 	}
 	if former != nil && former.gen == m.gen {
@@ -131,10 +135,22 @@ const (
 	metaDefinition = 192
 )
 
-// withHead is the same project after a release.
-func (m *meta) withHead(head content.Release) *meta {
+// withRelease is the same project after a release, which gives the collections that it changes a version.
+func (m *meta) withRelease(head content.Release, items []*recordpb.Item, version uint64) *meta {
 	next := *m
 	next.head, next.changes = head, &snapshot.Changes{}
+	next.changed = make(map[string]uint64, len(m.changed)+1)
+	maps.Copy(next.changed, m.changed)
+	for _, item := range items {
+		next.changed[item.Collection] = version
+	}
+	return &next
+}
+
+// withVersion is the same project with another version.
+func (m *meta) withVersion(version uint64) *meta {
+	next := *m
+	next.version, next.changed = version, nil
 	return &next
 }
 

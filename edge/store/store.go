@@ -47,6 +47,7 @@ type Store struct {
 	unbuilt  sync.Map // id of a log → nothing: it has indexes to build
 
 	generations atomic.Uint64 // the last one taken
+	versions    atomic.Uint64 // the last one given; see read.View.Version
 	resident    atomic.Int64  // weight of the projects in memory
 	tick        atomic.Int64  // counts sweeps
 	evicting    sync.Mutex

@@ -144,6 +144,14 @@ func (v *view) pinnedFrame(c *collection, pin uint64) (f read.Frame, err error) 
 	return f, err
 }
 
+// Version tells apart what readers can see. What was published stays as it is at a pin.
+func (v *view) Version(collection string, pin uint64) uint64 {
+	if pin != 0 {
+		return v.meta.version
+	}
+	return max(v.meta.version, v.meta.changed[collection])
+}
+
 // List returns rows. It implements read.View.
 func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	c := v.meta.places[q.Collection]

@@ -10,6 +10,7 @@
 //	parse      the query string, strictly (package query)
 //	freshness  svc-min-release
 //	pin        the release that the parameter at means; without it, the one that the project is pinned to
+//	cache      an edge may have the answer already (Cache)
 //	select     rows of the store: by slug, by id, a list with filters, a search and an order, or what refers to an entry
 //	shape      JSON, byte for byte the same on every node, with included entries and rendered Markdown
 //	finish     ETag, conditions, coding, headers
@@ -19,6 +20,12 @@
 // One answer comes from one view, so it never mixes releases. Equal content gives equal bytes and equal ETags on
 // every node, and the same ETag after a release that changed something else. A failed read is never cacheable. A node never
 // guesses what it cannot know yet: an edge waits for it, or lets core answer.
+//
+// # Answers that are kept
+//
+// A cached answer is found by everything that was asked and by what the caller's key lets it include; it is used only while each
+// collection that it depends on has the version it was made from (View.Version). Authorisation and the pin come before, headers
+// after. Refusals are never kept. Whoever wants an answer that is being made waits for it, and makes its own if the view is newer.
 //
 // # Filters and orders
 //

@@ -30,6 +30,8 @@ type Engine struct {
 	// AcquireScan waits for a slot for a read that may scan more entries than it returns: a list that filters, searches or is
 	// ordered by a field, and backlinks. done releases the slot. It is set where such reads could starve other reads; nil admits everything.
 	AcquireScan func(ctx context.Context) (done func(), err error)
+	// Cache keeps answers; nil keeps none. It is set where views tell versions.
+	Cache *Cache
 	// Now is the clock for the expiry of keys and for pins in the future.
 	Now func() time.Time
 	// LocalOrigins lets every origin on localhost read, whatever projects allow. It is off in production.
@@ -50,6 +52,7 @@ type exchange struct {
 	req      *Request
 	resp     *Response
 	reopened bool
+	scans    bool // has a slot for a scan
 
 	view       View              // nil where there is no such project
 	project    *Project          // of the view
@@ -61,8 +64,10 @@ type exchange struct {
 	// may refer to the one of backlinks.
 	dependsOn []string
 	query     query.Query
+	malformed error // what is wrong with the query string, or nil
 	pin       pin
 	frame     Frame
+	body      body
 
 	named   bool // the answer names its release
 	release uint64
@@ -93,29 +98,33 @@ func (x *exchange) answered() bool {
 }
 
 func (x *exchange) serve(ctx context.Context) error {
-	if x.AcquireScan != nil && x.mayScan() {
-		done, err := x.AcquireScan(ctx)
-		if err != nil {
-			x.resp.Headers = x.Headers(ctx, x.req.Method, x.req.Project, x.req.Origin)
-			return fault.Wrap(err, "waiting for the turn of a list")
-		}
-		defer done()
-	}
-	err := x.attempt(ctx)
-	var behind *behindError
-	if errors.As(err, &behind) {
-		if err = x.catchUp(ctx, behind.release); err == nil {
+	x.query, x.malformed = query.Parse(x.req.Route, x.req.RawQuery)
+	for {
+		err := x.attempt(ctx)
+		var behind *behindError
+		switch {
+		case errors.Is(err, errScan):
+			done, err := x.AcquireScan(ctx) // without a view, which others can have meanwhile
+			if err != nil {
+				return fault.Wrap(err, "waiting for the turn of a list")
+			}
+			defer done()
+			x.scans = true
+		case errors.As(err, &behind):
+			if x.reopened {
+				return errForward // only an edge is still behind then
+			}
+			if err := x.catchUp(ctx, behind.release); err != nil {
+				return err
+			}
 			x.reopened = true
-			err = x.attempt(ctx)
-		}
-		if errors.As(err, &behind) {
-			return errForward // only an edge is still behind then
+		case err != nil || x.resp.Status != 0:
+			return err
+		default:
+			x.finish()
+			return nil
 		}
 	}
-	if err != nil || x.resp.Status != 0 {
-		return err
-	}
-	return x.finish()
 }
 
 // attempt runs the steps on one view, and closes it before anything is sent.
@@ -145,27 +154,30 @@ func (x *exchange) attempt(ctx context.Context) error {
 }
 
 func (x *exchange) read(ctx context.Context) error {
-	var bad error
-	x.query, bad = query.Parse(x.req.Route, x.req.RawQuery)
 	if err := x.authorise(ctx); err != nil {
 		return err
 	}
 	x.named, x.release = true, x.newest()
-	if bad != nil {
-		return bad
+	if x.malformed != nil {
+		return x.malformed
 	}
 	if err := x.fresh(); err != nil {
 		return err
 	}
 	if x.req.Route == query.RouteCollections {
-		return x.collections()
+		if err := x.collections(); err != nil {
+			return err
+		}
+		return x.code()
 	}
 	if err := x.resolvePin(ctx); err != nil {
 		return err
 	}
-	if err := x.readSchemaAtPin(ctx); err != nil {
-		return err
-	}
+	return x.answer(ctx)
+}
+
+// selectRows writes what the request selects into resp.plain.
+func (x *exchange) selectRows(ctx context.Context) error {
 	switch x.req.Route {
 	case query.RouteList:
 		return x.list(ctx)

@@ -20,38 +20,25 @@ const (
 	privatePin  = "private, max-age=31536000, immutable"
 )
 
-// finish is the last step: the identity body is in resp.plain.
-func (x *exchange) finish() error {
+// finish is the last step: the body is there.
+func (x *exchange) finish() {
 	r := x.resp
 	r.set("Cache-Control", x.cacheControl())
 	x.setRelease()
 	if x.pin.given && !x.pin.before {
 		r.set("Content-Location", x.contentLocation())
 	}
-	tag := hash(r.plain)
-	if matched, ok := match(x.req.IfNoneMatch, tag); ok {
+	if matched, ok := match(x.req.IfNoneMatch, x.body.tag); ok {
 		r.Status = 304
-		r.set("ETag", quote(tag, matched))
-		return nil
+		r.set("ETag", quote(x.body.tag, matched))
+		return
 	}
-	coding := identity
-	if len(r.plain) >= minCoded {
-		coding = negotiate(x.req.AcceptEncoding)
-	}
-	r.Status = 200
+	r.Status, r.Body = 200, x.body.bytes
 	r.set("Content-Type", "application/json")
-	r.set("ETag", quote(tag, coding))
-	r.Body = r.plain
-	if coding == identity {
-		return nil
+	r.set("ETag", quote(x.body.tag, x.body.coding))
+	if x.body.coding != identity {
+		r.set("Content-Encoding", string(x.body.coding))
 	}
-	var err error
-	if r.coded, err = coding.compress(r.coded[:0], r.plain); err != nil {
-		return err
-	}
-	r.Body = r.coded
-	r.set("Content-Encoding", string(coding))
-	return nil
 }
 
 func (x *exchange) setRelease() { x.resp.set("svc-release", strconv.FormatUint(x.release, 10)) }

@@ -7,7 +7,6 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/query"
 	"svc/shared/schema"
 )
 
@@ -37,7 +36,7 @@ func (x *exchange) hidden() bool {
 // elsewhere reports whether core must say that there is no such project, since this is an edge: it may be new or not placed
 // here, or open by now. What is hidden here goes the same way as what is not here.
 func (x *exchange) elsewhere() bool {
-	return !x.atCore() && x.mayExist() && (!x.req.NoProject || x.previews())
+	return !x.atCore() && x.mayExist() && (!x.req.NoProject || x.query.Preview)
 }
 
 // noProject is also the answer to a key of somebody else and to the anonymous where the public API is off: all three
@@ -53,10 +52,4 @@ func IsNoProject(body []byte) bool {
 		Detail string     `json:"detail"`
 	}
 	return json.Unmarshal(body, &said) == nil && said.Code == fault.NotFound && said.Detail == noProjectDetail
-}
-
-// previews reports whether the query carries a preview token, which opens what its bearer could not read otherwise.
-func (x *exchange) previews() bool {
-	q, _ := query.Parse(x.req.Route, x.req.RawQuery)
-	return q.Preview
 }

@@ -59,14 +59,9 @@ func (x *exchange) list(ctx context.Context) error {
 // mayScan reports whether the request may have to look at more entries than it returns: a list that does not take all entries in
 // the default order, and backlinks.
 func (x *exchange) mayScan() bool {
-	if x.req.Route == query.RouteBacklinks {
-		return x.req.Method == "GET" || x.req.Method == "HEAD"
-	}
-	if x.req.Route != query.RouteList || x.req.Method != "GET" && x.req.Method != "HEAD" {
-		return false
-	}
-	q, err := query.Parse(query.RouteList, x.req.RawQuery)
-	return err == nil && (len(q.Filters) > 0 || q.Order.Field != "" || strings.TrimSpace(q.Search) != "")
+	q := &x.query
+	return x.req.Route == query.RouteBacklinks ||
+		x.req.Route == query.RouteList && (len(q.Filters) > 0 || q.Order.Field != "" || strings.TrimSpace(q.Search) != "")
 }
 
 // after opens the request's cursor, and nil where there is none. A cursor that was made at a time which might still

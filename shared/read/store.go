@@ -39,6 +39,9 @@ type View interface {
 	// Frame returns how a pin is read: the schema of a collection and the locales in force at that release. The
 	// schema is nil where the collection did not exist then. Pin 0 is the live state.
 	Frame(ctx context.Context, collection string, pin uint64) (Frame, error)
+	// Version numbers the states of a collection that reads at a pin tell apart: while it is the same, so are their answers, for the
+	// same caller. 0 is a state that is not known again.
+	Version(collection string, pin uint64) uint64
 	// List returns rows of a collection, read at a pin.
 	List(ctx context.Context, q ListQuery) (Page, error)
 	// History calls see with the fields of every revision of an entry of the collection that was published at or before

@@ -22,7 +22,7 @@ func TestListsThatLookAroundWaitForTheirTurn(t *testing.T) {
 		{read.Request{RawQuery: "%66ilter%5Btitle%5D=Hello", Method: "HEAD"}, 1},
 		{read.Request{RawQuery: "order=-title&at=1"}, 1},
 		{read.Request{RawQuery: "filter[nothing]=1"}, 1},
-		{read.Request{RawQuery: "order=title", Project: "nowhere"}, 1},
+		{read.Request{RawQuery: "order=title", Project: "nowhere"}, 0},
 		{read.Request{RawQuery: "q=hello"}, 1},
 		{read.Request{RawQuery: "q=+"}, 0},
 		{read.Request{RawQuery: "limit=3&fields=title&at=1"}, 0},

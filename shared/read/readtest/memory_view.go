@@ -26,6 +26,8 @@ func (v *memoryView) Head() content.Release {
 	return v.releases[len(v.releases)-1].Release
 }
 
+func (v *memoryView) Version(string, uint64) uint64 { return 0 }
+
 func (v *memoryView) Release(_ context.Context, n uint64) (content.Release, bool, error) {
 	for _, r := range v.releases {
 		if r.Number == n {

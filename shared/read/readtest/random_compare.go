@@ -20,7 +20,11 @@ func (g *gambler) compare() {
 	}
 	for pin := uint64(0); pin <= model.Head().Number && !t.Failed(); pin++ {
 		survey.Queries = g.queries(model, pin)
-		alike(t, taken(t, &survey, real, pin), taken(t, &survey, model, pin))
+		want := taken(t, &survey, model, pin)
+		alike(t, taken(t, &survey, real, pin), want)
+		survey.Cache = g.cache
+		alike(t, taken(t, &survey, real, pin), want)
+		survey.Cache = nil
 		limit := 1 + g.IntN(6)
 		same(t, fmt.Sprintf("the list at %d in pages of %d", pin, limit), walk(t, real, "posts", pin, limit), walk(t, model, "posts", pin, limit))
 		same(t, fmt.Sprintf("the frame at %d", pin), frameOf(t, real, pin), frameOf(t, model, pin))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -38,8 +39,28 @@ type Answer struct {
 
 // EngineSite is a site without a server: the read engine as core has it, on the subject's store.
 func EngineSite(s KeySubject) Site {
-	engine := &read.Engine{Store: s.Store(), Keys: s.Keys(), Now: time.Now, LocalOrigins: true}
+	engine := engineOf(s)
 	return Site{s, func(ctx context.Context, c Call) (Answer, error) { return Serve(ctx, engine, c) }}
+}
+
+// CachedSite is one that also answers every call from a cache, twice, and fails where that makes a difference.
+func CachedSite(s KeySubject, cache *read.Cache) Site {
+	plain, cached := engineOf(s), engineOf(s)
+	cached.Cache = cache
+	return Site{s, func(ctx context.Context, c Call) (Answer, error) {
+		want, err := Serve(ctx, plain, c)
+		for range 2 {
+			got, cachedErr := Serve(ctx, cached, c)
+			if fmt.Sprint(cachedErr) != fmt.Sprint(err) || !reflect.DeepEqual(got, want) {
+				return got, fmt.Errorf("%s %s: with a cache %+v, %w; want %+v, %w", c.Method, c.Target, got, cachedErr, want, err)
+			}
+		}
+		return want, err
+	}}
+}
+
+func engineOf(s KeySubject) *read.Engine {
+	return &read.Engine{Store: s.Store(), Keys: s.Keys(), Now: time.Now, LocalOrigins: true}
 }
 
 // HTTPSite is a site behind a real server at this origin, such as http://127.0.0.1:7400.

@@ -21,6 +21,8 @@ type Survey struct {
 	Entries     []content.EntryID
 	Slugs       []string
 	Limit       int // of the pages that lists are walked in
+	// Cache keeps answers from survey to survey; nil keeps none.
+	Cache *read.Cache
 	// Queries are further query strings under which lists are walked, such as DrawQuery makes.
 	Queries []string
 }
@@ -43,7 +45,7 @@ func (surveyorKeys) Grant(_ context.Context, publicID string) (*credential.Grant
 // Take asks all of it at a release, or at the head for 0, of the view that is given, with a key and without. Each line is a
 // call and its answer, whole: two views that answer alike give equal surveys. The view stays open.
 func (s *Survey) Take(ctx context.Context, view read.View, pin uint64) ([]string, error) {
-	engine := &read.Engine{Store: lent{view}, Keys: surveyorKeys{}, Now: time.Now}
+	engine := &read.Engine{Store: lent{view}, Keys: surveyorKeys{}, Cache: s.Cache, Now: time.Now}
 	t := taking{ctx: ctx, engine: engine, prefix: "/v1/projects/" + string(s.Project) + "/collections"}
 	if pin > 0 {
 		t.at = fmt.Sprint("at=", pin)
