@@ -39,7 +39,7 @@ lint: ## Check formatting, vet, staticcheck and the rules of deploy/lint.
 	@deploy/lint/lint.sh
 
 .PHONY: generate
-generate: ## Write all generated code anew.
+generate: ## Write all generated code again.
 	@mkdir -p bin
 	@$(GO) build -o bin/protoc-gen-go google.golang.org/protobuf/cmd/protoc-gen-go
 	@protoc --plugin=bin/protoc-gen-go -I replication/record --go_out=. --go_opt=module=svc record.proto

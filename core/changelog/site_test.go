@@ -58,7 +58,7 @@ func (s *site) newRelay(conn *stream.Conn) *publish.Relay {
 	src := NewSource(s.pool, s.heard, s.logger())
 	return &publish.Relay{
 		Source: src, Stream: conn, Blobs: s.blobs, Log: s.logger(),
-		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
+		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, OthersAfter: 300 * time.Millisecond},
 	}
 }
 

@@ -26,7 +26,7 @@ type Written struct {
 // WriteSnapshots writes a snapshot of each of these logs, named by id or slug, where it has moved since its newest one or
 // that one is not whole, and verifies the newest one either way. None named are all. Anew writes them in any case, and
 // builds on nothing that was written before. Cores may be running.
-func WriteSnapshots(ctx context.Context, cfg core.Config, names []string, anew bool, each func(Written) error, logger *slog.Logger) error {
+func WriteSnapshots(ctx context.Context, cfg core.Config, names []string, fromNothing bool, each func(Written) error, logger *slog.Logger) error {
 	o, err := operate(ctx, cfg, logger)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func WriteSnapshots(ctx context.Context, cfg core.Config, names []string, anew b
 	}
 	w := &snapshot.Writer{Source: o.source, Blobs: o.blobs, Version: cfg.RecordVersion}
 	for _, l := range logs {
-		written, err := o.write(ctx, w, l.Log, anew)
+		written, err := o.write(ctx, w, l.Log, fromNothing)
 		if err != nil {
 			return fmt.Errorf("snapshot of %s: %w", l.Log, err)
 		}
@@ -49,11 +49,11 @@ func WriteSnapshots(ctx context.Context, cfg core.Config, names []string, anew b
 	return nil
 }
 
-func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, anew bool) (Written, error) {
+func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, fromNothing bool) (Written, error) {
 	begin := time.Now()
 	out := Written{Log: log, New: true}
 	mine, err := o.source.Exclusive(ctx, log, func(ctx context.Context) error {
-		if err := o.doubt(ctx, w, log, anew); err != nil {
+		if err := o.doubt(ctx, w, log, fromNothing); err != nil {
 			return err
 		}
 		_, err := w.Write(ctx, log)
@@ -83,12 +83,12 @@ func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, a
 
 // doubt reads the newest snapshot through, and forgets all where it is not whole: another is written in its place. Anew
 // forgets them anyway.
-func (o *operation) doubt(ctx context.Context, w *snapshot.Writer, log string, anew bool) error {
+func (o *operation) doubt(ctx context.Context, w *snapshot.Writer, log string, fromNothing bool) error {
 	refs, err := o.source.Recorded(ctx, log, 1)
 	if err != nil || len(refs) == 0 {
 		return err
 	}
-	if anew {
+	if fromNothing {
 		return o.source.Forget(ctx, log)
 	}
 	err = w.VerifyOrForget(ctx, refs[0])

@@ -11,7 +11,7 @@ import (
 )
 
 func snapshotCommand(stderr io.Writer) *cobra.Command {
-	var all, anew, machine bool
+	var all, fromNothing, machine bool
 	cmd := &cobra.Command{
 		Use:   "snapshot LOG...",
 		Short: "Write snapshots now, and check that they are whole",
@@ -19,7 +19,7 @@ func snapshotCommand(stderr io.Writer) *cobra.Command {
 newest one back, compared with its hashes. LOG is the id or the slug of a project or an organization. Cores write snapshots
 by themselves; this is for the moment before something risky, and for finding out why they cannot. Cores may be running.
 
---anew forgets what was written before and writes everything again: segments of old releases, which every snapshot shares and
+--from-nothing forgets what was written before and writes everything again: segments of old releases, which every snapshot shares and
 which are otherwise written once, included. It is for an object storage that is no longer trusted.`,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			if all == (len(logs) > 0) {
@@ -29,13 +29,13 @@ which are otherwise written once, included. It is for an object storage that is 
 			if err != nil {
 				return err
 			}
-			return WriteSnapshots(cmd.Context(), cfg, logs, anew, func(w Written) error {
+			return WriteSnapshots(cmd.Context(), cfg, logs, fromNothing, func(w Written) error {
 				return printWritten(cmd.OutOrStdout(), w, machine)
 			}, logger)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all logs")
-	cmd.Flags().BoolVar(&anew, "anew", false, "build on nothing that was written before")
+	cmd.Flags().BoolVar(&fromNothing, "from-nothing", false, "build on nothing that was written before")
 	cmd.Flags().BoolVar(&machine, "json", false, "print a line of JSON for each log")
 	return cmd
 }

@@ -72,7 +72,7 @@ func (b *bed) guard() *Guard {
 func (b *bed) relay() (stop func()) {
 	r := &publish.Relay{
 		Source: b.source, Stream: b.conn, Blobs: &blobtest.Memory{}, WentBack: b.guard().WentBack, Log: b.logger(),
-		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, Orphan: 300 * time.Millisecond},
+		Timing: publish.Timing{Poll: 50 * time.Millisecond, Verify: 300 * time.Millisecond, OthersAfter: 300 * time.Millisecond},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var g errgroup.Group

@@ -47,7 +47,7 @@ func TestNoReleaseIsOvertaken(t *testing.T) {
 			r.pool, err = postgres.Open(t.Context(), r.stack.ServiceURL(local.Postgres))
 			r.check(err)
 			defer r.pool.Close()
-			pairs := localtest.Size(20, 2_000)
+			pairs := localtest.Size(20, 200)
 			for range pairs {
 				r.race(stage(r))
 			}

@@ -89,12 +89,13 @@ func TestCoreCopiesNoRows(t *testing.T) {
 	})
 }
 
-// rapid draws a new seed for every run, and testrand the same.
+// rapid and math/rand draw a new seed for every run, and testrand the same.
 func TestRandomTestsDrawTheSameInEveryRun(t *testing.T) {
-	drawing := regexp.MustCompile(`\brapid\.(Make)?Check\(`)
+	drawing := regexp.MustCompile(`\brapid\.(Make)?Check\(|\brand\.(IntN|Int64N|N|Uint64|Perm|Shuffle)\(|seed.*time\.Now\(`)
 	eachText(t, func(file string, number int, line []byte) {
-		if strings.HasSuffix(file, "_test.go") && drawing.Match(line) {
-			t.Errorf("%s:%d: use testrand.Check: %s", file, number, bytes.TrimSpace(line))
+		test := strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "shared/read/readtest/")
+		if test && drawing.Match(line) {
+			t.Errorf("%s:%d: draw from testrand: %s", file, number, bytes.TrimSpace(line))
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (f *Follower) schedule(l *log) {
 	case l.repair && !l.notBefore.After(now):
 		line = f.repairs
 	default:
-		f.kickLater(l, now)
+		f.scheduleDue(l, now)
 		return
 	}
 	l.busy = true
@@ -74,9 +74,9 @@ func (l *log) loadDue() (at time.Time, wanted bool) {
 	return l.loadAfter, l.load || l.rebuild
 }
 
-// kickLater has the log looked at when something is due, whenever that was meant to be before: it may have been much later.
+// scheduleDue has the log looked at when something is due, whenever that was meant to be before: it may have been much later.
 // The log is locked.
-func (f *Follower) kickLater(l *log, now time.Time) {
+func (f *Follower) scheduleDue(l *log, now time.Time) {
 	at, wanted := l.loadDue()
 	if l.repair && (!wanted || l.notBefore.Before(at)) {
 		at, wanted = l.notBefore, true

@@ -31,7 +31,7 @@ func (r *Relay) poll(ctx context.Context) error {
 	if err := r.recordSent(ctx); err != nil || !r.Stream.Connected() {
 		return err
 	}
-	unsent, err := r.Source.Unsent(ctx, r.Timing.Orphan)
+	unsent, err := r.Source.Unsent(ctx, r.Timing.OthersAfter)
 	if err != nil {
 		return err
 	}

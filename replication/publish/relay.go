@@ -56,8 +56,8 @@ type Timing struct {
 	Poll time.Duration
 	// Verify is how often the heads of all logs are compared with the last messages on the stream.
 	Verify time.Duration
-	// Orphan is the age from which changes of other cores are sent.
-	Orphan time.Duration
+	// OthersAfter is the age from which changes of other cores are sent.
+	OthersAfter time.Duration
 	// AlarmAfter is how long the stream may be unreachable before the alarm stream_away is raised.
 	AlarmAfter time.Duration
 }
@@ -65,7 +65,7 @@ type Timing struct {
 func (t Timing) withDefaults() Timing {
 	return Timing{
 		Poll: cmp.Or(t.Poll, 500*time.Millisecond), Verify: cmp.Or(t.Verify, 30*time.Second),
-		Orphan: cmp.Or(t.Orphan, 2*time.Second), AlarmAfter: cmp.Or(t.AlarmAfter, 10*time.Second),
+		OthersAfter: cmp.Or(t.OthersAfter, 2*time.Second), AlarmAfter: cmp.Or(t.AlarmAfter, 10*time.Second),
 	}
 }
 

@@ -68,8 +68,8 @@ func (c *Cache) get(key []byte) *answer {
 }
 
 func (c *Cache) put(key []byte, a *answer) {
-	if len(a.body) <= c.most {
-		c.answers.Set(key, a, int64(answerBytes+len(a.key)+len(a.body)))
+	if len(a.bytes) <= c.most {
+		c.answers.Set(key, a, int64(answerBytes+len(a.key)+len(a.bytes)))
 	}
 }
 

@@ -2,21 +2,27 @@ package readtest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
+
+	"svc/shared/read"
+	"svc/shared/testrand"
 )
 
 // random makes changes by chance on the subject and on Memory, and holds everything that can be read of the one
 // against the other, at the head and at every release.
 func random(t *testing.T, s Subject) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
 	model := NewMemory()
+	cache, err := read.NewCache(256 << 10) // which is too little for all that is asked
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cache.Close()
 	g := &gambler{
-		Rand: rand.New(rand.NewPCG(seed, 1)), real: newFixture(t, s, 1), model: newFixture(t, model, 1), slugs: map[uint64]string{},
-		known: map[uint64]bool{},
+		Rand: testrand.New(t), real: newFixture(t, s, 1), model: newFixture(t, model, 1), slugs: map[uint64]string{}, known: map[uint64]bool{},
+		cache: cache,
 	}
 	g.schema()
 	for round := range 40 {
@@ -31,6 +37,7 @@ func random(t *testing.T, s Subject) {
 type gambler struct {
 	*rand.Rand
 	real, model *fixture
+	cache       *read.Cache
 	slugs       map[uint64]string // of live entries
 	known       map[uint64]bool   // entries that were ever published
 	shape       uint32
@@ -50,7 +57,7 @@ func (g *gambler) change() {
 		g.both(func(f *fixture) { f.set(func(s *Settings) { s.Locales, s.DefaultLocale = locales, locales[0] }) })
 	case 2, 3:
 		ranks := map[uint64]string{}
-		for n := range g.known {
+		for _, n := range slices.Sorted(maps.Keys(g.known)) {
 			if g.IntN(4) == 0 {
 				ranks[n] = []string{"", "a", "b", "b0", "c", "zz"}[g.IntN(6)]
 			}

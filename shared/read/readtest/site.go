@@ -52,7 +52,8 @@ func CachedSite(s KeySubject, cache *read.Cache) Site {
 		for range 2 {
 			got, cachedErr := Serve(ctx, cached, c)
 			if fmt.Sprint(cachedErr) != fmt.Sprint(err) || !reflect.DeepEqual(got, want) {
-				return got, fmt.Errorf("%s %s: with a cache %+v, %w; want %+v, %w", c.Method, c.Target, got, cachedErr, want, err)
+				return got, fmt.Errorf("%s %s: with a cache %d %v %s, %w; want %d %v %s, %w", c.Method, c.Target,
+					got.Status, got.Headers, got.Body, cachedErr, want.Status, want.Headers, want.Body, err)
 			}
 		}
 		return want, err
