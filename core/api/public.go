@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -90,7 +89,7 @@ func (s *Server) readable(g *gin.Context, status int) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(r.Context(), s.times.read)
 	defer cancel()
 	for _, h := range s.Reader.Headers(ctx, r.Method, path.Project, joined(r.Header, "Origin")) {
 		g.Header(h.Name, h.Value)

@@ -40,12 +40,12 @@ func (s *Stack) address(name string) string { return address(s.port(name)) }
 // found free, and closes it while the part restarts.
 var given sync.Map
 
-// portOf gives a part its port: the fixed one where there is one, else a free one.
+// portOf gives a part its port: the fixed one where there is one, with an error if it is taken, else a free one.
 func portOf(first int, name string) (int, error) {
 	if first != 0 {
 		for i, part := range fixedPorts {
 			if part == name {
-				return first + i, nil
+				return first + i, probePort(first + i)
 			}
 		}
 	}
@@ -91,9 +91,6 @@ func (s *Stack) takePorts() error {
 	var faults []error
 	for _, name := range s.listeners() {
 		port, err := portOf(s.cfg.Ports, name)
-		if err == nil {
-			err = probePort(port)
-		}
 		s.ports[name] = port
 		switch {
 		case errors.Is(err, syscall.EADDRINUSE):
