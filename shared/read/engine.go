@@ -157,8 +157,11 @@ func (x *exchange) read(ctx context.Context) error {
 	if err := x.fresh(); err != nil {
 		return err
 	}
-	if x.req.Route == query.RouteCollections {
+	switch x.req.Route {
+	case query.RouteCollections:
 		return x.collections()
+	case query.RouteLive:
+		return x.live()
 	}
 	if err := x.resolvePin(ctx); err != nil {
 		return err
