@@ -42,7 +42,9 @@ func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 
 func (b *Bench) within(ctx context.Context, s scenario) (err error) {
 	dir := filepath.Join(b.Out, s.name+"-stack")
-	stack, err := local.New(local.Config{Dir: dir, Bin: b.Bin, Report: b.out})
+	stack, err := local.New(local.Config{
+		Dir: dir, Bin: b.Bin, Report: b.out, Environment: map[local.Kind][]string{local.Edge: s.edge},
+	})
 	if err != nil {
 		return err
 	}
