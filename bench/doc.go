@@ -21,6 +21,8 @@ type scenario struct {
 	run         func(ctx context.Context, b *Bench) error
 	// size is how many entries a run has; nil where about does not say it.
 	size func(c Config) int
+	// edge adds variables to the environment of its edges.
+	edge []string
 	// alone leaves it out of "all": it takes as long as one lets it.
 	alone bool
 }
@@ -51,6 +53,7 @@ func scenarios() []scenario {
 		{name: "projects", about: "an edge of very many projects: until it is ready, and what it keeps resident", run: projects},
 		{name: "rebuild", about: "edges that lost their disk or join late, byte for byte", run: rebuild},
 		{name: "memory", about: "resident memory of an edge after a crawl", run: memory},
+		{name: "live", about: "resident memory of an edge with many idle streams of live events", run: live, edge: liveEdge},
 		{name: "reads", about: "requests a second on an edge, against a constant answer", run: reads},
 		{name: "lists", about: "filtered and ordered lists on an edge, against a constant answer", run: lists},
 		{name: "push", about: "schema pushes over %s entries, and what core keeps resident", run: push, size: Config.corpusSize},

@@ -43,7 +43,8 @@ func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 func (b *Bench) within(ctx context.Context, s scenario) (err error) {
 	dir := filepath.Join(b.Out, s.name+"-stack")
 	stack, err := local.New(local.Config{
-		Dir: dir, Bin: b.Bin, Report: b.out, PartEnvironment: map[string][]string{uncached: {"SVC_EDGE_ANSWER_CACHE=0"}},
+		Dir: dir, Bin: b.Bin, Report: b.out, Environment: map[local.Kind][]string{local.Edge: s.edge},
+		PartEnvironment: map[string][]string{uncached: {"SVC_EDGE_ANSWER_CACHE=0"}},
 	})
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"svc/edge/limit"
+	"svc/edge/live"
 	"svc/edge/origin"
 	"svc/edge/server"
 	"svc/edge/store"
@@ -34,6 +35,7 @@ type Edge struct {
 	cfg      Config
 	logger   *slog.Logger
 	store    *store.Store
+	live     *live.Hub
 	stream   *stream.Conn
 	core     *follow.CoreClient
 	blobs    *blob.S3
@@ -64,8 +66,10 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	e.limitMemory()
 	registry := telemetry.Registry()
 	e.alarms = telemetry.NewAlarms(telemetry.EdgeAlarms(), registry, e.logger)
+	e.live = e.newHub()
 	if e.store, err = store.New(store.Config{
-		Dir: e.cfg.Dir, MemoryBudget: e.cfg.Memory / 2, MinFree: uint64(e.cfg.MinFree), Settled: e.settled, OnDamage: e.damaged, Logger: e.logger,
+		Dir: e.cfg.Dir, MemoryBudget: e.cfg.Memory / 2, MinFree: uint64(e.cfg.MinFree), Settled: e.settled, OnCommit: e.committed,
+		OnDamage: e.damaged, Logger: e.logger,
 	}); err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (e *Edge) assemble(registry *prometheus.Registry) error {
 			Keys: origin.NewKeys(e.store, e.cores, e.cfg.ClusterSecret, e.credentialAge, e.cfg.CredentialMaxAge),
 		},
 		Forwarder: origin.New(origin.Config{Cores: e.cores, Most: e.connections() / 2, Logger: e.logger}),
-		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Keys: e.store, Status: status,
+		Limiter:   limiter, Proxies: proxies, Resolve: e.store.Resolve, Live: e.live, Keys: e.store, Status: status,
 		Figures:         server.NewFigures(registry),
 		MostConnections: e.connections(), MostAnswers: int(e.cfg.Memory/4 - e.cfg.answerCache()), Pace: server.Pace{Drain: e.cfg.Drain}, Logger: e.logger,
 	})

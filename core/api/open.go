@@ -12,6 +12,7 @@ import (
 	"svc/core/openapi"
 	"svc/core/wire"
 	"svc/shared/fault"
+	"svc/shared/query"
 )
 
 // open are the routes that take no credential.
@@ -72,6 +73,16 @@ func (s *Server) meta(g *gin.Context) {
 	s.write(g, reply{http.StatusOK, wire.Envelope[wire.Meta]{Data: wire.Meta{Version: 1, Capabilities: capabilities}}})
 }
 
+// liveEvents is what the OpenAPI document says of a stream of live events. Edges send them (package edge/live).
+const liveEvents = `Server-sent events, answered by edges; core answers 503 for a project that it has. The type of an event says what ` +
+	`its data means, and its id is the position of the change, the same on every edge: with Last-Event-ID a stream goes on behind it, ` +
+	`with every event once and in order. "release": a release, with its number, the time it was published, and the tags of its collections ` +
+	`and entries; of collections alone if it has more than 200 entries. "change": settings, schemas or editorial order changed; release is what ` +
+	`reads answer from now. "start": the position of a stream that names no event. "reset": events may be missing, so read anew what is ` +
+	`shown. A tag is the id of a project, prj_…/ and the key of a collection, or the id of an entry. Only tags that the caller may read ` +
+	`are sent, and no event of which none is left; private collections need a key with content:read. The stream ends when the caller's ` +
+	`rights do. A comment line comes every 15 seconds.`
+
 // document makes the OpenAPI document of all routes.
 func (s *Server) document() ([]byte, error) {
 	var all []openapi.Operation
@@ -79,10 +90,14 @@ func (s *Server) document() ([]byte, error) {
 		all = append(all, r.operation())
 	}
 	for _, r := range publicReads() {
-		all = append(all, openapi.Operation{
+		op := openapi.Operation{
 			Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Mixed, Query: r.kind.Accepted(),
 			Headers: []string{"If-None-Match", "svc-min-release"}, Out: r.out, Keyed: r.keyed, Caching: true,
-		})
+		}
+		if r.kind == query.RouteLive {
+			op.Headers, op.Caching, op.Events = []string{"Last-Event-ID", "svc-min-release"}, false, liveEvents
+		}
+		all = append(all, op)
 	}
 	for _, r := range s.open() {
 		all = append(all, openapi.Operation{Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Anyone, Out: r.out})

@@ -29,6 +29,7 @@ func publicReads() []publicRead {
 		{coll + "/:collection/entries/:slug", "Read a published entry", query.RouteEntry, reflect.TypeFor[wire.Envelope[wire.PublicEntry]](), nil},
 		{coll + "/:collection/entries/:slug/references", "List the published entries in public collections that refer to an entry", query.RouteBacklinks, reflect.TypeFor[wire.Envelope[wire.Backlinks]](), nil},
 		{coll + "/:collection/singleton", "Read a published singleton", query.RouteSingleton, reflect.TypeFor[wire.Envelope[wire.PublicEntry]](), nil},
+		{"/v1/projects/:project/live", "Follow releases and other changes of a project as they happen", query.RouteLive, reflect.TypeFor[wire.LiveEvent](), nil},
 	}
 }
 

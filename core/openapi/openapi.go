@@ -33,6 +33,7 @@ type Operation struct {
 	Keyed   reflect.Type // of the response to callers whose credential lets them see more; nil where it is the same
 	Status  int          // of the response; 0 is 200
 	Caching bool         // the response has an ETag, and 304 answers If-None-Match
+	Events  string       // describes the server-sent events of the response, whose data is Out; empty where it is JSON
 }
 
 // Access says what a caller needs.
@@ -101,6 +102,9 @@ func (op Operation) describe(s *schemas) object {
 	if op.Scope != "" {
 		described["description"] = fmt.Sprintf("Needs the scope `%s`.", op.Scope)
 	}
+	if op.Events != "" {
+		described["description"] = op.Events
+	}
 	if op.In != nil {
 		content := object{"application/json": object{"schema": s.of(op.In)}}
 		if op.Lines != nil {
@@ -123,6 +127,9 @@ func (op Operation) success(s *schemas) object {
 			body["schema"] = object{"anyOf": []any{s.of(op.Out), s.of(op.Keyed)}}
 		}
 		response["content"] = object{"application/json": body}
+		if op.Events != "" {
+			response["content"] = object{"text/event-stream": object{"schema": object{"type": "string", "contentSchema": body["schema"]}}}
+		}
 	}
 	return response
 }

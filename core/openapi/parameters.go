@@ -49,6 +49,7 @@ var (
 		"Prefer":          {"wait=SECONDS waits until every edge has the change; Preference-Applied tells that they have.", text},
 		"svc-min-release": {"The release that the response must not be older than.", object{"type": "integer", "minimum": 0}},
 		"If-None-Match":   {"ETags that the caller holds.", text},
+		"Last-Event-ID":   {"Id of the last event that the caller has got.", text},
 	}
 
 	text      = object{"type": "string"}

@@ -81,6 +81,13 @@ type Backlink struct {
 	Slug       *string         `json:"slug"` // null: the collection has none
 }
 
+// LiveEvent is the data of an event of GET /v1/projects/:project/live, as edges send it (package edge/live).
+type LiveEvent struct {
+	Release     uint64   `json:"release"`
+	PublishedAt Time     `json:"publishedAt,omitzero"` // of a release
+	Tags        []string `json:"tags"`                 // ids of projects, collections and entries (shared/read/tags.go)
+}
+
 // NewEntry creates an entry.
 type NewEntry struct {
 	Data          jsontext.Value `json:"data"`

@@ -66,6 +66,7 @@ func (a *answer) give(response *http.Response) {
 func (a *answer) giveUntilClose() {
 	a.ctx.HijackSetNoResponse(true)
 	a.ctx.Hijack(func(conn net.Conn) {
+		defer conn.Close()
 		defer a.Close()
 		h := &a.ctx.Response.Header
 		h.SetContentLength(-2) // neither a length nor chunks

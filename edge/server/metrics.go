@@ -75,7 +75,9 @@ func (f *Figures) of(s *Server) {
 	}
 	f.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "svc_edge_connections", Help: "Open connections.",
-	}, func() float64 { return float64(s.connections.Count()) }))
+	}, func() float64 { return float64(s.connections.Count()) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "svc_edge_live_streams", Help: "Open connections that follow live events.",
+	}, func() float64 { return float64(s.connections.Held()) }))
 }
 
 // count takes a request in that has been answered.

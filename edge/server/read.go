@@ -50,6 +50,10 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a read.Path, t target, call orig
 		}
 		return forwarded
 	}
+	if response.Rights != nil && !ctx.IsHead() {
+		s.follow(ctx, response, call)
+		return readHere
+	}
 	if response.Err != nil && reading.Err() != nil {
 		late := &fault.Error{
 			Code: fault.Unavailable, RetryAfter: 5 * time.Second, Detail: "too many slow lists are running here; try again shortly", Err: response.Err,
@@ -179,7 +183,9 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, response *read.Response) {
 	}
 	if ctx.IsHead() {
 		ctx.Response.SkipBody = true
-		out.SetContentLength(len(response.Body))
+		if response.Rights == nil { // events have no length
+			out.SetContentLength(len(response.Body))
+		}
 		return
 	}
 	if len(response.Body) > large {

@@ -53,6 +53,7 @@ func (s *Server) linger(ctx *fasthttp.RequestCtx) {
 	ctx.HijackSetNoResponse(true) // earlier answers on the connection are sent first; this one by the function
 	ctx.Hijack(func(conn net.Conn) {
 		defer s.lingering.Done()
+		defer conn.Close()
 		ctx.Response.Header.SetConnectionClose()
 		if err := conn.SetWriteDeadline(time.Now().Add(s.Pace.Caller)); err != nil {
 			return

@@ -10,9 +10,12 @@ import (
 )
 
 // Serve answers connections of l until ctx ends. Then it goes on for the time to drain, takes no more connections,
-// finishes the requests that are under way, and returns; with an error where some took longer than their grace.
+// finishes the requests that are under way, and returns; with an error where some took longer than their grace. Event streams end
+// with the listener: readers who come back then find another edge.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = &retryingListener{l, s}
+	defer s.endStreams()
+	go s.beats.run(s.Pace.Comment, s.ending)
 	done := make(chan error, 1)
 	go func() { done <- s.http.Serve(l) }()
 	select {
@@ -37,6 +40,7 @@ func (s *Server) stop(l net.Listener, done <-chan error) error {
 	if serveErr := <-done; serveErr != nil && !errors.Is(serveErr, net.ErrClosed) {
 		err = errors.Join(err, serveErr)
 	}
+	s.endStreams()
 	s.connections.Drain(s.Pace.Settle) // answers tell callers to go, and a request may be on its way on any connection
 	grace, cancel := context.WithTimeout(context.Background(), s.Pace.Grace)
 	defer cancel()

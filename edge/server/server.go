@@ -19,8 +19,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"svc/edge/limit"
+	"svc/edge/live"
 	"svc/edge/origin"
 	"svc/shared/connections"
+	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/outbound"
 	"svc/shared/read"
@@ -34,6 +36,8 @@ type Config struct {
 	Limiter   *limit.Limiter
 	// Resolve returns a project by its id or slug, and nil where this edge holds none.
 	Resolve func(ref string) *read.Project
+	// Live has the events of projects; nil has none, as if this edge held no project.
+	Live *live.Hub
 	// Keys are those that this edge holds; no others are asked for.
 	Keys    read.Keys
 	Proxies limit.Proxies
@@ -41,7 +45,8 @@ type Config struct {
 	Status Status
 	// Figures counts requests; nil counts nothing.
 	Figures *Figures
-	// MostConnections bounds the connections; where more come, those that rest longest are closed. 0 is 8,192.
+	// MostConnections bounds the connections; where more come, those that rest longest are closed. Half of them may follow live
+	// events, so that reads find room. 0 is 8,192.
 	MostConnections int
 	// MostAnswers bounds the memory, in bytes, of answers that callers are taking. 0 is 64 MiB.
 	MostAnswers int
@@ -64,6 +69,9 @@ type Server struct {
 	connections *connections.Set
 	outbound    *outbound.Answers
 	unknown     *unknown
+	beats       beats
+	ending      chan struct{} // closed when event streams end
+	endOnce     sync.Once
 	stopping    atomic.Bool
 	lingering   sync.WaitGroup
 }
@@ -79,7 +87,10 @@ func New(cfg Config) *Server {
 	cfg.MostConnections = cmp.Or(cfg.MostConnections, 8192)
 	s := &Server{
 		Config: cfg, connections: connections.New(cfg.MostConnections), outbound: outbound.New(cmp.Or(cfg.MostAnswers, defaultAnswers)),
-		unknown: newUnknown(time.Now),
+		unknown: newUnknown(time.Now), ending: make(chan struct{}),
+	}
+	if s.Live == nil {
+		s.Live = live.New(live.Config{Position: func(content.ProjectID) (uint64, bool) { return 0, false }})
 	}
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
@@ -97,6 +108,7 @@ func New(cfg Config) *Server {
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		CloseOnShutdown:              true,
+		KeepHijackedConns:            true, // whoever takes a connection over closes it
 		Logger:                       quiet{cfg.Logger},
 	}
 	cfg.Figures.of(s)

@@ -16,6 +16,9 @@ type Pace struct {
 	Caller time.Duration
 	// Read is how long the store has for a list, its wait for the lists of others included. 0 is 10 seconds, as at core.
 	Read time.Duration
+	// Comment is the time between two comment lines on a stream of live events, and Stall how long its reader may take nothing of
+	// what is sent. 0 is 15 and 45 seconds.
+	Comment, Stall time.Duration
 	// Drain is how long a server that is told to stop goes on taking requests, so that whoever spreads them can see
 	// that it is not ready any more.
 	Drain time.Duration
@@ -40,7 +43,7 @@ const (
 func (p Pace) withDefaults() Pace {
 	return Pace{
 		Header: cmp.Or(p.Header, 15*time.Second), Idle: cmp.Or(p.Idle, 75*time.Second), Caller: cmp.Or(p.Caller, 30*time.Second),
-		Read:  cmp.Or(p.Read, 10*time.Second),
+		Read: cmp.Or(p.Read, 10*time.Second), Comment: cmp.Or(p.Comment, 15*time.Second), Stall: cmp.Or(p.Stall, 45*time.Second),
 		Drain: p.Drain, Settle: cmp.Or(p.Settle, time.Second), Grace: cmp.Or(p.Grace, 20*time.Second),
 	}
 }

@@ -50,6 +50,10 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	if !held {
 		state.Gen = layout.Generation(s.generations.Add(1))
 	}
+	public, err := s.publicBefore(state, c)
+	if err != nil {
+		return err
+	}
 	size := changeSize(c)
 	if err := s.disk.admit(size); err != nil {
 		return err
@@ -60,6 +64,9 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	}
 	l.state = state
 	s.show(l, state, c)
+	told := commitOf(l.id, state)
+	told.Change, told.WasPublic = c, public
+	s.cfg.OnCommit(told)
 	return nil
 }
 
@@ -135,5 +142,4 @@ func (s *Store) show(l *log, state *write.State, c *record.Change) {
 		}
 		return s.loadMeta(snap, l, former)
 	})
-	s.cfg.OnCommit(l.id, state.Head.Number)
 }

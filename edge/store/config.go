@@ -36,9 +36,9 @@ type Config struct {
 	// Settled tells up to which time, exclusively, all releases of a project's log that this store should hold are
 	// applied: the time of the newest heartbeat whose head of that log the store has reached. Nil: none ever is.
 	Settled func(log string) time.Time
-	// OnCommit, where set, is told after readers can see a change or a load, with the newest release (0 for an
-	// organization's log). It is called once at a time for each log and must not block.
-	OnCommit func(log string, head uint64)
+	// OnCommit, where set, is told after readers can see a change, a load, or that a log was dropped. It is called once at a time
+	// for each log and must not block.
+	OnCommit func(Commit)
 	// OnDamage, where set, is told of files that do not hold what was written to them. It must not block.
 	OnDamage func(detail string)
 	Logger   *slog.Logger
@@ -63,7 +63,7 @@ func (c *Config) setDefaults() {
 		c.Settled = func(string) time.Time { return time.Time{} }
 	}
 	if c.OnCommit == nil {
-		c.OnCommit = func(string, uint64) {}
+		c.OnCommit = func(Commit) {}
 	}
 	if c.OnDamage == nil {
 		c.OnDamage = func(string) {}

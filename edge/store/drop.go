@@ -60,6 +60,6 @@ func (s *Store) drop(l *log, state *write.State) error {
 	}
 	l.state = nil
 	s.showCommit(l, func(*meta, *pebble.Snapshot) (*meta, error) { return nil, nil })
-	s.cfg.OnCommit(l.id, 0)
+	s.cfg.OnCommit(Commit{Log: l.id})
 	return nil
 }

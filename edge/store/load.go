@@ -95,7 +95,7 @@ func (ld *loader) replace() error {
 	}
 	l.state = nil
 	s.showCommit(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
-	s.cfg.OnCommit(l.id, state.Head.Number)
+	s.cfg.OnCommit(commitOf(l.id, state))
 	return nil
 }
 

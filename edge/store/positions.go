@@ -40,6 +40,16 @@ func (s *Store) Positions(ctx context.Context) (map[string]record.Position, erro
 	return positions, layout.JoinClose(err, it)
 }
 
+// Position returns where the store stands in a log, and false where it does not hold it.
+func (s *Store) Position(id string) (record.Position, bool, error) {
+	if err := s.enter(); err != nil {
+		return record.Position{}, false, err
+	}
+	defer s.exit()
+	row, held, err := s.logRow(id)
+	return row.Pos, held, err
+}
+
 // Content returns the newest release of a project's log and the release that the project is pinned to.
 func (s *Store) Content(ctx context.Context, id string) (c follow.Content, err error) {
 	if err := s.enter(); err != nil {

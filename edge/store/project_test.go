@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -216,24 +217,27 @@ func TestCloseWaitsForViews(t *testing.T) {
 	}
 }
 
+// TestCommitsAreTold once readers can see them, with what changed, and what a deployment took from public readers.
 func TestCommitsAreTold(t *testing.T) {
 	t.Parallel()
-	type told struct {
-		log  string
-		head uint64
-	}
-	var got []told
+	var got []string
 	sub := &subject{t: t, feeds: map[string]*feed{}}
 	cfg := sub.config(vfs.NewMem())
-	var p *project
-	cfg.OnCommit = func(log string, head uint64) {
-		got = append(got, told{log, head})
-		if head > 0 { // whoever is told can read it
-			v, err := sub.s.Open(context.Background(), log)
-			if err != nil || v.Head().Number != head {
-				t.Errorf("told of release %d: %v", head, err)
+	cfg.OnCommit = func(c Commit) {
+		kind := record.Kind("none")
+		if c.Change != nil {
+			kind = c.Change.Kind
+		}
+		got = append(got, fmt.Sprintf("%d %s: head %d, reads %d, was public %v", c.Seq, kind, c.Head, c.Release, c.WasPublic))
+		if c.Head > 0 { // whoever is told can read it
+			v, err := sub.s.Open(context.Background(), c.Log)
+			if err != nil || v.Head().Number != c.Head {
+				t.Errorf("told of release %d: %v", c.Head, err)
 			}
 			v.Close()
+		}
+		if at, held, err := sub.s.Position(c.Log); err != nil || at.Seq != c.Seq || held != (c.Seq > 0) {
+			t.Errorf("told of %d at position %d, %v", c.Seq, at.Seq, err)
 		}
 	}
 	var err error
@@ -241,11 +245,34 @@ func TestCommitsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sub.s.Close()
-	p = newProject(t, sub, 1)
+	p := newProject(t, sub, 1) // its posts are private
+	deploy := func(version uint32, posts string, removed ...string) {
+		t.Helper()
+		s := readtest.Schema{Number: uint64(version), From: p.head + 1, Removed: removed}
+		if posts != "" {
+			s.Collections = []readtest.Version{{Name: "posts", Version: version, Label: "Posts", Canonical: []byte(posts)}}
+		}
+		p.must(sub.PutSchema(t.Context(), p.id, s))
+	}
 	p.publish(p.post(1, "a"))
+	p.publish(p.post(2, "b"))
+	deploy(2, `{"name":"posts","visibility":"public","fields":{"title":{"type":"text"}}}`)
+	deploy(3, "", "posts")
+	p.must(p.PutSettings(t.Context(), readtest.Settings{From: 3, Project: read.Project{ID: p.id, Organization: readtest.Organization(1), Slug: "shop-1", Pinned: 1}}))
 	p.log().load(t, sub.s)
-	want := []told{{string(p.id), 0}, {string(p.id), 0}, {string(p.id), 1}, {string(p.id), 1}}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("told %v, want %v", got, want)
+	p.must(sub.s.Drop(t.Context(), string(p.id)))
+	want := []string{
+		"1 project: head 0, reads 0, was public []",
+		"2 schema: head 0, reads 0, was public []",
+		"3 release: head 1, reads 1, was public []",
+		"4 release: head 2, reads 2, was public []",
+		"5 schema: head 2, reads 2, was public []",
+		"6 schema: head 2, reads 2, was public [posts]",
+		"7 project: head 2, reads 1, was public []",
+		"7 none: head 2, reads 1, was public []",
+		"0 none: head 0, reads 0, was public []",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ const (
 	RouteEntry
 	RouteSingleton
 	RouteBacklinks
+	RouteLive
 )
 
 // Names of parameters.
@@ -35,6 +36,7 @@ var accepted = map[Route][]string{
 	RouteEntry:     {paramFields, paramInclude, paramRepresentation, paramLocale, paramAt, paramPreview, paramToken},
 	RouteSingleton: {paramFields, paramInclude, paramRepresentation, paramLocale, paramAt, paramPreview, paramToken},
 	RouteBacklinks: {paramAt, paramPreview, paramToken},
+	RouteLive:      nil,
 }
 
 // Accepted returns the parameters a route takes, in the order of the interface. Filters appear as "filter[…]".

@@ -40,6 +40,12 @@
 // published revisions of the row's entry: those are kept, even if the row has another text by now. So stores never see a
 // partial key.
 //
+// # Live events
+//
+// A read of RouteLive makes the head of an answer only: it is opened, authorised and refused like any other, and what follows is the
+// server's to send, for as long as Engine.Rights says that the caller may know of it. No route of the contract has it. tags.go says
+// how events, and headers for caches, name what changed.
+//
 // # Included entries and backlinks
 //
 // An included entry is read at the same pin, under the frame of its own collection, in the same locale and representation; whether

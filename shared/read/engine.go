@@ -164,11 +164,14 @@ func (x *exchange) read(ctx context.Context) error {
 	if err := x.fresh(); err != nil {
 		return err
 	}
-	if x.req.Route == query.RouteCollections {
+	switch x.req.Route {
+	case query.RouteCollections:
 		if err := x.collections(); err != nil {
 			return err
 		}
 		return x.code()
+	case query.RouteLive:
+		return x.live()
 	}
 	if err := x.resolvePin(ctx); err != nil {
 		return err

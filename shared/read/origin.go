@@ -5,11 +5,13 @@ import (
 
 	"svc/shared/cors"
 	"svc/shared/problem"
+	"svc/shared/query"
 )
 
 const (
 	allowedMethods = "GET, HEAD, OPTIONS"
 	allowedHeaders = "authorization, if-none-match, svc-min-release"
+	resumeHeaders  = allowedHeaders + ", last-event-id" // of a page that follows live events by fetch
 	exposedHeaders = "etag, svc-release, svc-request-id, ratelimit, retry-after"
 	vary           = "Origin, Accept-Encoding"
 	preflightAge   = "600" // seconds
@@ -57,7 +59,11 @@ func (x *exchange) preflight() {
 	x.resp.set("Allow", allowedMethods)
 	if x.resp.Header("Access-Control-Allow-Origin") != "" {
 		x.resp.set("Access-Control-Allow-Methods", allowedMethods)
-		x.resp.set("Access-Control-Allow-Headers", allowedHeaders)
+		if x.req.Route == query.RouteLive {
+			x.resp.set("Access-Control-Allow-Headers", resumeHeaders)
+		} else {
+			x.resp.set("Access-Control-Allow-Headers", allowedHeaders)
+		}
 		x.resp.set("Access-Control-Max-Age", preflightAge)
 	}
 }

@@ -22,10 +22,14 @@ func TestPathsOfReads(t *testing.T) {
 		"/v1/projects/p/collections/posts/entries/a/references/": {},
 		"/v1/projects/p/collections/posts/entries/a/References":  {},
 		"/v1/projects/p/collections/posts/entries/%zz":           {},
-		"/v1/projects/p":              {},
-		"/V1/projects/p/collections":  {},
-		"/v1//projects/p/collections": {},
-		"":                            {},
+		"/v1/projects/p/live":                                    {query.RouteLive, "p", "", ""},
+		"/v1/projects/p/live/":                                   {},
+		"/v1/projects/p/live/posts":                              {},
+		"/v1/projects//live":                                     {},
+		"/v1/projects/p":                                         {},
+		"/V1/projects/p/collections":                             {},
+		"/v1//projects/p/collections":                            {},
+		"":                                                       {},
 	} {
 		got, ok := ParsePath([]byte(path))
 		if ok != (want.Route != 0) || ok && got != want {

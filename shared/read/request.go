@@ -63,6 +63,7 @@ type Path struct {
 var (
 	projects    = []byte("/v1/projects/")
 	collections = []byte("collections")
+	live        = []byte("live")
 	entries     = []byte("entries")
 	singleton   = []byte("singleton")
 	references  = []byte("references")
@@ -75,6 +76,7 @@ var (
 //	/v1/projects/:project/collections/:collection/entries/:slug
 //	/v1/projects/:project/collections/:collection/entries/:slug/references
 //	/v1/projects/:project/collections/:collection/singleton
+//	/v1/projects/:project/live
 //
 // The parts point into path where nothing in them is escaped.
 func ParsePath(path []byte) (p Path, ok bool) {
@@ -86,7 +88,12 @@ func ParsePath(path []byte) (p Path, ok bool) {
 	if p.Project, ok = unescape(part); !ok {
 		return p, false
 	}
-	if part, rest = segment(rest); !bytes.Equal(part, collections) {
+	part, rest = segment(rest)
+	switch {
+	case bytes.Equal(part, live) && rest == nil:
+		p.Route = query.RouteLive
+		return p, true
+	case !bytes.Equal(part, collections):
 		return p, false
 	}
 	if rest == nil {

@@ -17,6 +17,9 @@ type Response struct {
 	// Forward is set where somebody else answers, and nothing else is then: on an edge it is core; on core it is the
 	// management view of the same path, which also gets the Headers.
 	Forward bool
+	// Rights is set where events follow the head of the answer for as long as the caller may read them (RouteLive); the server
+	// sends them.
+	Rights *Rights
 	// Err is what to log: a failure of the service, not of the caller.
 	Err error
 

@@ -22,7 +22,7 @@ func FuzzServe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method string, route byte, project, collection, ref, raw, authorization, origin, match, coding, release string) {
 		s := newSite(t)
 		resp := s.engine.Serve(t.Context(), &read.Request{
-			Method: method, Route: query.Route(route%5) + query.RouteCollections, Project: project, Collection: collection, Ref: ref,
+			Method: method, Route: query.Route(route%6) + query.RouteCollections, Project: project, Collection: collection, Ref: ref,
 			RawQuery: raw, Authorization: authorization, Origin: origin, IfNoneMatch: match, AcceptEncoding: coding, MinRelease: &release,
 		})
 		defer resp.Release()
