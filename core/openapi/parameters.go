@@ -58,6 +58,7 @@ var (
 	readHeaders = object{
 		"ETag":          object{"description": "Changes with the body.", "schema": text},
 		"Cache-Control": object{"description": "How long caches may keep the response.", "schema": text},
+		"Cache-Tag":     object{"description": "What the response was made from, with the tags of live events; only where shared caches may keep it.", "schema": text},
 		"svc-release":   object{"description": "The release that was read.", "schema": object{"type": "integer"}},
 	}
 )

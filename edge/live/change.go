@@ -35,10 +35,12 @@ func EventOf(c *record.Change, release uint64, wasPublic []string) *Event {
 	return e
 }
 
+// addItems names the entries of a release. Where they are too many, all of the project stands for them.
 func (e *Event) addItems(items []*recordpb.Item) {
+	e.All = len(items) > maxEntries
 	for _, item := range items {
 		c := e.touch(item.Collection)
-		if len(items) <= maxEntries {
+		if !e.All {
 			c.Entries = append(c.Entries, content.EntryID(item.Entry))
 		}
 	}

@@ -35,7 +35,8 @@ type answer struct {
 
 // body is what an answer says, as it is sent.
 type body struct {
-	tag    string // of the ETag, without the coding
+	etag   string // without the coding
+	tags   string // see tags.go
 	coding coding
 	bytes  []byte
 }
@@ -174,8 +175,8 @@ func (x *exchange) make(ctx context.Context) error {
 // code makes the body from its identity, which is in resp.plain. Where nothing is kept, a caller that has it already needs none.
 func (x *exchange) code() (err error) {
 	r := x.resp
-	x.body = body{tag: hash(r.plain), bytes: r.plain}
-	if _, matched := match(x.req.IfNoneMatch, x.body.tag); matched && x.Cache == nil || len(r.plain) < minCoded {
+	x.body = body{etag: hash(r.plain), tags: x.tags(), bytes: r.plain}
+	if _, matched := match(x.req.IfNoneMatch, x.body.etag); matched && x.Cache == nil || len(r.plain) < minCoded {
 		return nil
 	}
 	if x.body.coding = negotiate(x.req.AcceptEncoding); x.body.coding == identity {

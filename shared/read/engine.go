@@ -67,6 +67,7 @@ type exchange struct {
 	malformed error // what is wrong with the query string, or nil
 	pin       pin
 	frame     Frame
+	shown     content.EntryID // of an answer that is one entry
 	body      body
 
 	named   bool // the answer names its release
@@ -133,7 +134,7 @@ func (x *exchange) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.view, x.project, x.grant, x.dependsOn = view, nil, nil, nil
+	x.view, x.project, x.grant, x.dependsOn, x.shown = view, nil, nil, nil, ""
 	if view != nil {
 		defer view.Close()
 		x.project = view.Project()

@@ -24,18 +24,21 @@ const (
 func (x *exchange) finish() {
 	r := x.resp
 	r.set("Cache-Control", x.cacheControl())
+	if !x.private {
+		r.set("Cache-Tag", x.body.tags)
+	}
 	x.setRelease()
 	if x.pin.given && !x.pin.before {
 		r.set("Content-Location", x.contentLocation())
 	}
-	if matched, ok := match(x.req.IfNoneMatch, x.body.tag); ok {
+	if matched, ok := match(x.req.IfNoneMatch, x.body.etag); ok {
 		r.Status = 304
-		r.set("ETag", quote(x.body.tag, matched))
+		r.set("ETag", quote(x.body.etag, matched))
 		return
 	}
 	r.Status, r.Body = 200, x.body.bytes
 	r.set("Content-Type", "application/json")
-	r.set("ETag", quote(x.body.tag, x.body.coding))
+	r.set("ETag", quote(x.body.etag, x.body.coding))
 	if x.body.coding != identity {
 		r.set("Content-Encoding", string(x.body.coding))
 	}

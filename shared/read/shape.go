@@ -132,6 +132,7 @@ func (x *exchange) shapeOne(ctx context.Context, row *Row) error {
 	if err != nil {
 		return err
 	}
+	x.shown = row.Entry
 	b, err := x.row(append(x.resp.plain[:0], `{"data":`...), &s, row)
 	x.resp.plain = append(b, '}')
 	return err

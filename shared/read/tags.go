@@ -7,11 +7,8 @@ import "svc/shared/content"
 // when slugs and labels change:
 //
 //	prj_…        everything that is read of a project
-//	prj_…/posts  what is read of one collection: its lists, its entries, and what embeds them
-//	ent_…        what is read of one entry
-//
-// A change to a collection has no tags of its entries, and a change to a project none of its collections: whoever keeps
-// answers gives each of them the tags of all three kinds that apply.
+//	prj_…/posts  lists of one collection, and what embeds or lists entries of it
+//	ent_…        one entry
 
 // ProjectTag is the tag of a project.
 func ProjectTag(p content.ProjectID) string { return string(p) }
@@ -21,3 +18,21 @@ func CollectionTag(p content.ProjectID, key string) string { return string(p) + 
 
 // EntryTag is the tag of an entry.
 func EntryTag(e content.EntryID) string { return string(e) }
+
+// tags are those of the answer, for the header Cache-Tag.
+func (x *exchange) tags() string {
+	all := ProjectTag(x.project.ID)
+	switch {
+	case x.shown != "":
+		all += "," + EntryTag(x.shown)
+	case x.collection != nil:
+		all += "," + CollectionTag(x.project.ID, x.collection.Schema.Name)
+	}
+	for _, key := range x.dependsOn {
+		if key == x.collection.Schema.Name && x.shown == "" {
+			continue
+		}
+		all += "," + CollectionTag(x.project.ID, key)
+	}
+	return all
+}
