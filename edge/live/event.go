@@ -64,8 +64,8 @@ func (e *Event) tags(sees func(collection string) bool) ([]string, bool) {
 	return tags, shown
 }
 
-// Data is the JSON of an event.
-type Data struct {
+// eventData is the JSON of an event.
+type eventData struct {
 	Release     uint64   `json:"release"`
 	PublishedAt string   `json:"publishedAt,omitempty"`
 	Tags        []string `json:"tags"`
@@ -78,9 +78,9 @@ func (e *Event) Append(to []byte, sees func(collection string) bool) []byte {
 		return to
 	}
 	if e.PublishedAt.IsZero() {
-		return appendEvent(to, "change", e.Seq, Data{Release: e.Release, Tags: tags})
+		return appendEvent(to, "change", e.Seq, eventData{Release: e.Release, Tags: tags})
 	}
-	return appendEvent(to, "release", e.Seq, Data{Release: e.Release, PublishedAt: content.FormatTime(e.PublishedAt), Tags: tags})
+	return appendEvent(to, "release", e.Seq, eventData{Release: e.Release, PublishedAt: content.FormatTime(e.PublishedAt), Tags: tags})
 }
 
 // Notice is what a reader is told about its own place before the events that follow.
@@ -94,7 +94,7 @@ const (
 
 // Append writes a notice: the position of the log, and the release that reads answer from.
 func (n Notice) Append(to []byte, seq uint64, r *read.Rights) []byte {
-	data := Data{Release: r.Release, Tags: []string{}}
+	data := eventData{Release: r.Release, Tags: []string{}}
 	if n == Reset {
 		data.Tags = append(data.Tags, read.ProjectTag(r.Project))
 	}
@@ -102,7 +102,7 @@ func (n Notice) Append(to []byte, seq uint64, r *read.Rights) []byte {
 }
 
 // appendEvent writes an event in the form of an event stream (HTML Standard, "Server-sent events").
-func appendEvent(to []byte, name string, id uint64, data Data) []byte {
+func appendEvent(to []byte, name string, id uint64, data eventData) []byte {
 	body, err := json.Marshal(data)
 	if err != nil {
 		panic(fmt.Sprintf("an event does not marshal: %v", err))

@@ -1,4 +1,5 @@
-// Package server is the HTTP side of an edge: it answers public reads and forwards everything else to core.
+// Package server is the HTTP side of an edge: it answers public reads, sends live events (live.go), and forwards everything else to
+// core.
 //
 // Requests that are not strictly well-formed are refused before they are interpreted, so that an edge and the proxies before
 // and servers behind it always see the same requests in a connection (no request smuggling).
