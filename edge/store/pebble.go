@@ -16,7 +16,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,
 		Comparer:                    pebble.DefaultComparer,
-		Merger:                      layout.Union,
+		Merger:                      layout.Sets,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		FS:                          c.fs,
 		Logger:                      pebbleLog{c.Logger},

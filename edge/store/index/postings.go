@@ -71,19 +71,14 @@ func (p *postings) flushRow(key []byte, of *posting, to *Target) error {
 	var came, went []uint32
 	came, of.came = to.Chunks.Cut(of.came, least)
 	went, of.went = to.Chunks.Cut(of.went, least)
-	if len(went) == 0 && !to.replaces(p.row) {
-		return p.unite(came, to)
+	if to.replaces(p.row) {
+		return p.replace(came, went, to)
 	}
-	return p.replace(came, went, to)
-}
-
-// unite adds numbers to a row without reading it.
-func (p *postings) unite(came []uint32, to *Target) error {
 	var err error
-	if p.value, err = layout.AppendNumbers(p.value[:0], roaring.BitmapOf(came...)); err != nil {
+	if p.value, err = layout.AppendChange(p.value[:0], roaring.BitmapOf(came...), roaring.BitmapOf(went...)); err != nil {
 		return err
 	}
-	return to.Out.Unite(p.row, p.value)
+	return to.Out.Merge(p.row, p.value)
 }
 
 // replace writes a row whole. One that has no numbers any more goes.

@@ -17,11 +17,11 @@ type Target struct {
 	Chunks     layout.Chunking
 }
 
-// rareReplacement is how many changes of a row are added to it as operands, on average, before one writes the row whole. Readers
-// unite the operands that are left, so that there should not be many.
+// rareReplacement is how many changes of a row are written as operands, on average, before one writes the row whole. Readers merge
+// the operands that are left, so that there should not be many.
 const rareReplacement = 64
 
-// replaces reports whether the change writes a row whole to which it only adds.
+// replaces reports whether the change writes a row whole.
 func (t *Target) replaces(key []byte) bool {
 	return t.Change > 0 && xxh3.HashSeed(key, t.Change)%rareReplacement == 0
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A set of the numbers of entries or documents is stored in rows, one for each chunk of the numbers that it has some of; none is
-// longer than 8 KiB. A release that only adds numbers to a row adds them as an operand, without reading the row: Pebble unites
-// operands with what is stored before, for readers and in compactions (Union).
+// longer than 8 KiB. A release writes what it changes in a row as an operand, without reading the row: Pebble merges operands with
+// what is stored before, for readers and in compactions (Sets).
 
 // Chunking says in how many low bits the numbers of one row differ. Databases have DefaultChunking; tests cut small numbers
 // into many rows.
@@ -40,6 +40,7 @@ const ChunkLen = 2
 const (
 	fewNumbers  = byte(0) // each in 4 bytes
 	manyNumbers = byte(1) // roaring
+	aChange     = byte(2) // an operand that takes numbers out: the length, in 4 bytes, of those that come; those; those that go
 
 	maxFew = 8
 )
@@ -82,23 +83,81 @@ func FewNumbers(v []byte) ([]byte, bool) {
 	return v[1:], true
 }
 
-// Union is how Pebble merges the rows of sets. Its name is part of the database.
-var Union = &pebble.Merger{
-	Name: "svc.union",
+// AppendChange writes an operand, which takes numbers out of a row and then others in.
+func AppendChange(dst []byte, came, went *roaring.Bitmap) ([]byte, error) {
+	if went.IsEmpty() {
+		return AppendNumbers(dst, came)
+	}
+	start := len(dst) + 5
+	dst, err := AppendNumbers(append(dst, aChange, 0, 0, 0, 0), came)
+	if err != nil {
+		return dst, err
+	}
+	binary.BigEndian.PutUint32(dst[start-4:], uint32(len(dst)-start))
+	return AppendNumbers(dst, went)
+}
+
+// addChange adds the numbers of an operand to those that come and go; a row is one that takes none out.
+func addChange(came, went *roaring.Bitmap, v []byte) error {
+	if len(v) == 0 || v[0] != aChange {
+		return AddNumbers(came, v)
+	}
+	if len(v) < 5 || uint64(len(v)-5) < uint64(binary.BigEndian.Uint32(v[1:])) {
+		return Damaged("set of numbers")
+	}
+	middle := 5 + binary.BigEndian.Uint32(v[1:])
+	if err := AddNumbers(came, v[5:middle]); err != nil {
+		return err
+	}
+	return AddNumbers(went, v[middle:])
+}
+
+// Sets is how Pebble merges the rows of sets. Its name is part of the database.
+var Sets = &pebble.Merger{
+	Name: "svc.sets",
 	Merge: func(_, value []byte) (pebble.ValueMerger, error) {
-		u := &union{}
-		return u, u.MergeNewer(value)
+		m := &merged{}
+		return m, addChange(&m.came, &m.went, value)
 	},
 }
 
-// union is a row in the making. In which order operands come makes no difference.
-type union struct{ set roaring.Bitmap }
+// merged are operands that became one, and in the end a row.
+type merged struct{ came, went roaring.Bitmap }
 
-func (u *union) MergeNewer(value []byte) error { return AddNumbers(&u.set, value) }
+// MergeNewer implements pebble.ValueMerger.
+func (m *merged) MergeNewer(value []byte) error {
+	var came, went roaring.Bitmap
+	err := addChange(&came, &went, value)
+	m.came.AndNot(&went)
+	m.came.Or(&came)
+	m.went.Or(&went)
+	return err
+}
 
-func (u *union) MergeOlder(value []byte) error { return AddNumbers(&u.set, value) }
+// MergeOlder implements pebble.ValueMerger.
+func (m *merged) MergeOlder(value []byte) error {
+	var came, went roaring.Bitmap
+	err := addChange(&came, &went, value)
+	came.AndNot(&m.went)
+	m.came.Or(&came)
+	m.went.Or(&went)
+	return err
+}
 
-func (u *union) Finish(bool) ([]byte, io.Closer, error) {
-	value, err := AppendNumbers(nil, &u.set)
+// Finish implements pebble.ValueMerger.
+func (m *merged) Finish(includesBase bool) ([]byte, io.Closer, error) {
+	if includesBase {
+		m.went.Clear()
+	}
+	value, err := AppendChange(nil, &m.came, &m.went)
 	return value, nil, err
+}
+
+// DeletableFinish implements pebble.DeletableValueMerger: there are no rows without numbers.
+func (m *merged) DeletableFinish(includesBase bool) ([]byte, bool, io.Closer, error) {
+	if includesBase && m.came.IsEmpty() {
+		return nil, true, nil, nil
+	}
+	value, closer, err := m.Finish(includesBase)
+	return value, false, closer, err
 }

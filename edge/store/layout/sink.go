@@ -10,8 +10,8 @@ import (
 type Sink interface {
 	// Put writes a row whose value is head and tail together.
 	Put(key, head, tail []byte) error
-	// Unite adds numbers to the row of a set (Union).
-	Unite(key, numbers []byte) error
+	// Merge changes the row of a set (Sets).
+	Merge(key, change []byte) error
 	// Drop deletes a row.
 	Drop(key []byte) error
 }
@@ -26,7 +26,7 @@ func (b Batch) Put(key, head, tail []byte) error {
 	return op.Finish()
 }
 
-func (b Batch) Unite(key, numbers []byte) error { return b.Merge(key, numbers, nil) }
+func (b Batch) Merge(key, change []byte) error { return b.Batch.Merge(key, change, nil) }
 
 func (b Batch) Drop(key []byte) error { return b.Delete(key, nil) }
 

@@ -42,7 +42,7 @@ type rowKind byte
 
 const (
 	rowPut   rowKind = iota
-	rowUnite         // its numbers are added to the set; such a key comes once in a run
+	rowMerge         // it changes a set; such a key comes once in a run
 	rowDrop
 )
 
@@ -53,8 +53,8 @@ func (r *run) Put(key, head, tail []byte) error {
 	return nil
 }
 
-func (r *run) Unite(key, numbers []byte) error {
-	r.add(key, numbers, nil, rowUnite)
+func (r *run) Merge(key, change []byte) error {
+	r.add(key, change, nil, rowMerge)
 	return nil
 }
 
@@ -82,8 +82,8 @@ func (r *run) holds(t layout.Table) bool { return len(r.tables[t]) > 0 }
 
 func (row *runRow) write(to layout.Sink) error {
 	switch row.is {
-	case rowUnite:
-		return to.Unite(row.key, row.value)
+	case rowMerge:
+		return to.Merge(row.key, row.value)
 	case rowDrop:
 		return to.Drop(row.key)
 	}
@@ -190,7 +190,5 @@ func (d *Database) writeTable(path string, rows []runRow) error {
 type table struct{ *sstable.Writer }
 
 func (t table) Put(key, value, _ []byte) error { return t.Set(key, value) }
-
-func (t table) Unite(key, numbers []byte) error { return t.Merge(key, numbers) }
 
 func (t table) Drop(key []byte) error { return t.Delete(key) }
