@@ -21,6 +21,13 @@ import (
 // throughLink opens a pool that reaches the database over a link.
 func throughLink(t *testing.T, direct string) (*link.Link, *pgxpool.Pool) {
 	t.Helper()
+	wire, address := linkTo(t, direct)
+	return wire, open(t, address)
+}
+
+// linkTo returns a link to the database, and the address through it.
+func linkTo(t *testing.T, direct string) (*link.Link, string) {
+	t.Helper()
 	address, err := url.Parse(direct)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +42,7 @@ func throughLink(t *testing.T, direct string) (*link.Link, *pgxpool.Pool) {
 		}
 	})
 	address.Host = wire.Address()
-	return wire, open(t, address.String())
+	return wire, address.String()
 }
 
 // TestADatabaseThatGoesAwayIsUnavailable: whatever a transaction is doing when its connection breaks off, and whatever the
@@ -140,12 +147,15 @@ func TestADatabaseThatGoesAwayIsUnavailable(t *testing.T) {
 // TestADatabaseThatTakesNoConnectionIsUnavailable: it is reached, and says nothing until the time to connect is over.
 func TestADatabaseThatTakesNoConnectionIsUnavailable(t *testing.T) {
 	t.Parallel()
-	address := localtest.Postgres(t)
-	wire, pool := throughLink(t, address+separator(address)+"connect_timeout=3")
-	wire.Sever()
+	wire, address := linkTo(t, localtest.Postgres(t))
 	wire.Set(link.Faults{Cut: true})
 	defer wire.Mend()
-	_, err := pool.Exec(t.Context(), `SELECT 1`)
+	pool, err := pgxpool.New(t.Context(), address+separator(address)+"connect_timeout=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	_, err = pool.Exec(t.Context(), `SELECT 1`)
 	if err = postgres.Unavailable(err); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("got %v", err)
 	}
