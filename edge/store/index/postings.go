@@ -21,13 +21,15 @@ type postings struct {
 // posting is what comes into one set and what goes out of it. Of a number that does both, that it comes in counts.
 type posting struct {
 	came, went []uint32
+	loose     bool
 }
 
-// set puts a number into the set of a key, or takes it out. The key still lacks its chunk.
-func (p *postings) set(key []byte, n uint32, in bool) {
+// set puts a number into the set of a key, or takes it out. The key still lacks its chunk. Numbers are taken out of a loose set
+// without reading its rows, so that rows without numbers may be left: it is looked up, and nothing reads from one to the next.
+func (p *postings) set(key []byte, n uint32, in, loose bool) {
 	one := p.byKey[string(key)]
 	if one == nil {
-		one = &posting{}
+		one = &posting{loose: loose}
 		if p.byKey == nil {
 			p.byKey = map[string]*posting{}
 		}
@@ -71,7 +73,7 @@ func (p *postings) flushRow(key []byte, of *posting, to *Target) error {
 	var came, went []uint32
 	came, of.came = to.Chunks.Cut(of.came, least)
 	went, of.went = to.Chunks.Cut(of.went, least)
-	if to.replaces(p.row) {
+	if len(went) > 0 && !of.loose || to.replaces(p.row) {
 		return p.replace(came, went, to)
 	}
 	var err error

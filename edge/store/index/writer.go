@@ -78,7 +78,7 @@ func (x *Writer) Removed(e layout.EntryID, n uint32) error {
 	if err := x.move(e, n); err != nil {
 		return err
 	}
-	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, false)
+	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, false, false)
 	return x.to.Out.Drop(x.ordered(&all, e))
 }
 
@@ -90,28 +90,28 @@ var (
 
 // enter counts an entry in that was not live.
 func (x *Writer) enter(e layout.EntryID, n uint32) error {
-	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, true)
+	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, true, false)
 	return layout.PutEntryNumber(x.to.Out, x.ordered(&all, e), n)
 }
 
 // addPast adds a document to what pins read.
 func (x *Writer) addPast(d uint32) {
 	for i := range x.now.Present {
-		x.past.set(x.presenceKey(layout.PastSpace, &x.now.Present[i]), d, true)
+		x.past.set(x.presenceKey(layout.PastSpace, &x.now.Present[i]), d, true, false)
 	}
 	for i := range x.now.List {
-		x.past.set(x.postingKey(layout.PastSpace, &x.now.List[i]), d, true)
+		x.past.set(x.postingKey(layout.PastSpace, &x.now.List[i]), d, true, false)
 	}
 }
 
 // move writes what differs between the former document and the present one.
 func (x *Writer) move(e layout.EntryID, n uint32) error {
 	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
-		x.live.set(x.presenceKey(layout.LiveSpace, p), n, in)
+		x.live.set(x.presenceKey(layout.LiveSpace, p), n, in, false)
 		return nil
 	})
 	return eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) error {
-		x.live.set(x.postingKey(layout.LiveSpace, f), n, in)
+		x.live.set(x.postingKey(layout.LiveSpace, f), n, in, !f.Ordered)
 		switch {
 		case !f.Ordered:
 			return nil
