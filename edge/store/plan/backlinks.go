@@ -33,7 +33,6 @@ func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read
 		if of == nil {
 			return false, nil
 		}
-		x.tested = x.tested || f.Localized && index.IsAmbiguous(f)
 		if err := x.readPosting(x.matched, of, nil, target[:]); err != nil {
 			return false, err
 		}
@@ -46,7 +45,7 @@ func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read
 		if err == nil && !live {
 			err = layout.Damaged("index: an entry of it has no document")
 		}
-		if err == nil && x.tested {
+		if err == nil { // the index has values that the frame does not show, such as those of former locales
 			live, err = q.Frame.References(d.Fields, to)
 		}
 		return err == nil && (!live || see(e, &d)), err
