@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"svc/core/access"
@@ -59,7 +58,7 @@ func printPlan(w io.Writer, org *account.Organization, machine bool) error {
 		if limited {
 			body.MonthlyReads = &reads
 		}
-		return json.MarshalWrite(w, body)
+		return printJSON(w, body)
 	}
 	bound := "as many public reads as it likes"
 	if limited {
