@@ -114,6 +114,37 @@ func TestOrganizations(t *testing.T) {
 	}
 }
 
+// TestPlans: an organization is unlimited until it is put on another plan, which the audit trail tells.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	pool := postgrestest.Open(t)
+	made, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "first")
+	ok(t, err)
+	if made.Organization.Plan != account.PlanUnlimited {
+		t.Errorf("a new organization has the plan %q", made.Organization.Plan)
+	}
+	for _, plan := range append(account.Plans(), account.PlanUnlimited) {
+		for _, ref := range []string{"acme", string(made.Organization.ID)} {
+			set, err := account.SetPlan(t.Context(), pool, access.System(), ref, plan)
+			ok(t, err)
+			read, err := account.GetOrganization(t.Context(), pool, ref)
+			ok(t, err)
+			if set.Plan != plan || *read != *set {
+				t.Errorf("%s: %+v is read as %+v", plan, set, read)
+			}
+		}
+	}
+	var changes string
+	ok(t, pool.QueryRow(t.Context(), `SELECT string_agg((detail::json)->>'before' || ' ' || ((detail::json)->>'plan'), ', ' ORDER BY id) FROM audit_event WHERE action = 'organization.update'`).Scan(&changes))
+	if changes != "unlimited free, free pro, pro unlimited" {
+		t.Errorf("the audit trail has %s", changes)
+	}
+	_, err = account.SetPlan(t.Context(), pool, access.System(), "acme", "enterprise")
+	refused(t, err, fault.ValidationFailed)
+	_, err = account.SetPlan(t.Context(), pool, access.System(), "globex", account.PlanFree)
+	refused(t, err, fault.NotFound)
+}
+
 func TestMintedKeysNeverExceedTheirMaker(t *testing.T) {
 	t.Parallel()
 	pool := postgrestest.Open(t)

@@ -33,6 +33,7 @@ type Organization struct {
 	ID        content.OrganizationID
 	Slug      string
 	Name      string
+	Plan      Plan
 	CreatedAt time.Time
 }
 
@@ -69,8 +70,8 @@ func found(ctx context.Context, tx pgx.Tx, actor *access.Actor, in NewOrganizati
 	if err := checkSlugAndName(org.Slug, org.Name); err != nil {
 		return out, err
 	}
-	err = tx.QueryRow(ctx, `INSERT INTO organization (id, slug, name) VALUES ($1, $2, $3) RETURNING created_at`,
-		org.ID, org.Slug, org.Name).Scan(&org.CreatedAt)
+	err = tx.QueryRow(ctx, `INSERT INTO organization (id, slug, name) VALUES ($1, $2, $3) RETURNING plan, created_at`,
+		org.ID, org.Slug, org.Name).Scan(&org.Plan, &org.CreatedAt)
 	if err != nil {
 		return out, slugTaken(err, org.Slug)
 	}
@@ -94,7 +95,7 @@ func GetOrganization(ctx context.Context, q postgres.Querier, ref string) (*Orga
 	return organization(ctx, q, `WHERE (id = $1 OR slug = $1) AND deleted_at IS NULL`, ref)
 }
 
-const organizations = `SELECT id, slug, name, created_at FROM organization `
+const organizations = `SELECT id, slug, name, plan, created_at FROM organization `
 
 func organization(ctx context.Context, q postgres.Querier, where string, ref string) (*Organization, error) {
 	rows, _ := q.Query(ctx, organizations+where, ref) // reading the row tells its error too

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"time"
 
 	"svc/core/account"
@@ -8,6 +9,7 @@ import (
 	"svc/core/project"
 	"svc/core/schemadeploy"
 	"svc/core/wire"
+	"svc/replication/usage"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -46,15 +48,28 @@ func deleteOrganization(c *call) (none, error) {
 	return none{}, account.DeleteOrganization(c.ctx(), c.server.Pool, c.actor, c.organization.ID)
 }
 
-func listUsage(c *call) (wire.List[wire.UsageDay], error) {
-	first, last, err := metering.Range(c.query.Get("from"), c.query.Get("to"), time.Now())
+// showUsage shows this month beside the soft limit of the plan, which no read is refused for (contract, "Limits").
+func showUsage(c *call) (out wire.Usage, err error) {
+	now, meter := time.Now().UTC(), usage.PublicAPIRequests
+	first, last, err := metering.Range(c.query.Get("from"), c.query.Get("to"), now)
 	if err != nil {
-		return wire.List[wire.UsageDay]{}, err
+		return out, err
+	}
+	total, err := metering.Month(c.ctx(), c.server.Pool, c.organization.ID, meter, now)
+	if err != nil {
+		return out, err
+	}
+	month := wire.UsageMonth{Meter: string(meter), Total: total}
+	if limit, limited := c.organization.Plan.MonthlyReads(); limited {
+		month.SoftLimit = &limit
+		if month.Exceeded = total > limit; month.Exceeded {
+			month.Notice = new(fmt.Sprintf("The organization is beyond the %d public reads a month of the plan %s. They are still answered: ask the operator of the service for a larger plan.", limit, c.organization.Plan))
+		}
 	}
 	days, err := metering.Days(c.ctx(), c.server.Pool, c.organization.ID, first, last)
-	out := wire.List[wire.UsageDay]{Data: make([]wire.UsageDay, len(days))}
+	out = wire.Usage{Plan: string(c.organization.Plan), Month: now.Format("2006-01"), Meters: []wire.UsageMonth{month}, Days: make([]wire.UsageDay, len(days))}
 	for i, d := range days {
-		out.Data[i] = wire.UsageDay{Day: d.Day.Format(time.DateOnly), Meter: string(d.Meter), Total: d.Total}
+		out.Days[i] = wire.UsageDay{Day: d.Day.Format(time.DateOnly), Meter: string(d.Meter), Total: d.Total}
 	}
 	return out, err
 }

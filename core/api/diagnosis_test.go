@@ -2,9 +2,13 @@ package api_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"svc/core/access"
+	"svc/core/account"
 	"svc/core/api"
 	"svc/shared/credential"
 	"svc/shared/fault"
@@ -156,12 +160,53 @@ func TestUsageIsShownByDay(t *testing.T) {
 		VALUES ($1, '2026-03-01', 'public_api_requests', 3), ($1, '2026-03-02', 'public_api_requests', 4), ($1, '2026-03-04', 'public_api_requests', 5)`, b.org)
 	b.ok(err)
 	const usage = "/v1/organizations/acme/usage"
-	const want = `{"data":[{"day":"2026-03-02","meter":"public_api_requests","total":4},{"day":"2026-03-01","meter":"public_api_requests","total":3}],"pagination":{"nextCursor":null}}`
-	if a := b.call(b.owner, "GET", usage+"?from=2026-03-01&to=2026-03-03", "").is(200); string(a.body) != want {
+	const want = `"days":[{"day":"2026-03-02","meter":"public_api_requests","total":4},{"day":"2026-03-01","meter":"public_api_requests","total":3}]}}`
+	if a := b.call(b.owner, "GET", usage+"?from=2026-03-01&to=2026-03-03", "").is(200); !strings.HasSuffix(string(a.body), want) {
 		t.Errorf("%s", a.body)
 	}
 	b.call(b.owner, "GET", usage+"?from=2026-03-04&to=2026-03-03", "").refused(fault.ValidationFailed, "from")
 	b.call(b.owner, "GET", usage+"?to=March", "").refused(fault.ValidationFailed, "to")
+}
+
+// TestUsageIsShownBesideThePlan: an organization beyond the soft limit of its plan is told so, and its reads are answered as before.
+func TestUsageIsShownBesideThePlan(t *testing.T) {
+	t.Parallel()
+	began := time.Now().UTC()
+	for _, c := range []struct {
+		plan     account.Plan
+		total    int
+		limit    string
+		exceeded bool
+	}{
+		{account.PlanUnlimited, 1_000_000_000, "null", false},
+		{account.PlanFree, 0, "100000", false},
+		{account.PlanFree, 100_000, "100000", false},
+		{account.PlanFree, 100_001, "100000", true},
+		{account.PlanPro, 5_000_000, "5000000", false},
+		{account.PlanPro, 5_000_001, "5000000", true},
+	} {
+		b := newBed(t)
+		_, err := account.SetPlan(t.Context(), b.pool, access.System(), "acme", c.plan)
+		b.ok(err)
+		// As much in the next month, which may begin during the test; what came before does not count.
+		_, err = b.pool.Exec(t.Context(), `INSERT INTO usage_day (organization_id, day, meter, total)
+			SELECT $1, (date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month')::date, 'public_api_requests', CASE n WHEN -1 THEN 9000000000 ELSE $2::bigint END
+			FROM generate_series(-1, 1) n WHERE $2::bigint > 0`, b.org, c.total)
+		b.ok(err)
+		a := b.call(b.owner, "GET", "/v1/organizations/acme/usage", "").is(200)
+		for path, want := range map[string]string{"plan": string(c.plan), "meters.0.meter": "public_api_requests", "meters.0.total": strconv.Itoa(c.total), "meters.0.softLimit": c.limit, "meters.0.exceeded": strconv.FormatBool(c.exceeded)} {
+			if got := a.at("data." + path); got != want {
+				t.Errorf("%s, %d reads: %s is %s, not %s", c.plan, c.total, path, got, want)
+			}
+		}
+		if told := strings.Contains(a.at("data.meters.0.notice"), "beyond the "+c.limit+" public reads a month of the plan "+string(c.plan)); told != c.exceeded {
+			t.Errorf("%s, %d reads: %s", c.plan, c.total, a.body)
+		}
+		if month := a.at("data.month"); month != began.Format("2006-01") && month != time.Now().UTC().Format("2006-01") {
+			t.Errorf("the month is %s", month)
+		}
+		b.call("", "GET", "/v1/projects/site/collections/posts/entries", "").is(200)
+	}
 }
 
 // TestCORSCheckMakesItsChecksInOrder: each check fails once, and what it says is what browsers get.

@@ -40,7 +40,7 @@ func routes() []route {
 		{get, org + "/api-keys", "List the API keys of an organization", credential.OrgAdmin, paging, bare(plain(listKeys)), 0},
 		{post, org + "/api-keys", "Create an API key for an organization", credential.OrgAdmin, nil, bare(take(mintKey)), created},
 		{remove, org + "/api-keys/:key", "Revoke an API key of an organization", credential.OrgAdmin, nil, one(plain(revokeKey)), 0},
-		{get, org + "/usage", "Show what an organization used, by day", credential.OrgAdmin, []string{"from", "to"}, bare(plain(listUsage)), 0},
+		{get, org + "/usage", "Show what an organization used this month, beside its plan, and by day", credential.OrgAdmin, []string{"from", "to"}, one(plain(showUsage)), 0},
 		{post, org + "/projects", "Create a project", credential.OrgAdmin, nil, one(take(createProject)), created | whole},
 
 		{get, "/v1/projects", "List projects", "", paging, bare(plain(listProjects)), 0},

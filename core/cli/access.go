@@ -70,17 +70,13 @@ func (p *page) showChecks(checks []wire.DiagnosticCheck) {
 	}
 }
 
-type usageList struct {
-	Usage []wire.UsageDay `json:"usage"`
-}
-
 func (a *app) usageCommand() *cobra.Command {
 	var from, to string
 	cmd := &cobra.Command{
 		Use:   "usage",
-		Short: "Show what an organization used, by day",
-		Long: "Show what an organization used, by day in UTC: that of --organization, else that of the credential. Without days it is the\n" +
-			"last 30 days. It needs a credential with the scope org:admin.",
+		Short: "Show what an organization used this month, and by day",
+		Long: "Show what an organization used this month, beside what its plan includes, and by day in UTC: that of --organization, else that\n" +
+			"of the credential. Without days it is the last 30 days. It needs a credential with the scope org:admin.",
 	}
 	cmd.Flags().StringVar(&from, "from", "", "first `DAY`, such as 2026-03-01")
 	cmd.Flags().StringVar(&to, "to", "", "last `DAY`; today if left out")
@@ -88,30 +84,41 @@ func (a *app) usageCommand() *cobra.Command {
 		if err := a.connect(ordinary); err != nil {
 			return err
 		}
-		return reply(a, "asking for the usage", func() (list usageList, err error) {
+		return reply(a, "asking for the usage", func() (used wire.Usage, err error) {
 			organization := a.settings.organization.value
 			if organization == "" {
 				who, err := a.client.Whoami(ctx)
 				if err != nil {
-					return list, err
+					return used, err
 				}
 				organization = string(who.Organization.ID)
 			}
-			list.Usage, err = a.client.Usage(ctx, organization, from, to)
-			return list, err
-		}, usageList.show)
+			return a.client.Usage(ctx, organization, from, to)
+		}, showUsage)
 	})
 }
 
-func (l usageList) show(p *page) {
-	if len(l.Usage) == 0 {
+func showUsage(used wire.Usage, p *page) {
+	for _, m := range used.Meters {
+		bound := "without a limit"
+		if m.SoftLimit != nil {
+			bound = "of " + count(int(*m.SoftLimit))
+		}
+		p.line("%s %s, plan %s: %s %s", used.Month, meterName(m.Meter), used.Plan, p.paint(bold, count(int(m.Total))), bound)
+		if m.Notice != nil {
+			p.labelled(yellow, "notice:", *m.Notice)
+		}
+	}
+	if len(used.Days) == 0 {
 		p.line("Nothing was used on these days.")
 		return
 	}
 	var t table
 	t.row(plain, "DAY", "METER", "TOTAL")
-	for _, d := range l.Usage {
-		t.row(bold, d.Day, strings.ReplaceAll(d.Meter, "_", " "), count(int(d.Total)))
+	for _, d := range used.Days {
+		t.row(bold, d.Day, meterName(d.Meter), count(int(d.Total)))
 	}
 	p.table(t)
 }
+
+func meterName(meter string) string { return strings.ReplaceAll(meter, "_", " ") }

@@ -279,7 +279,14 @@ func (s *service) usage(r *http.Request, _ string) (any, error) {
 	if r.URL.Query().Get("from") > "2026-03-02" {
 		days = []wire.UsageDay{}
 	}
-	return listBody{days, map[string]any{"nextCursor": nil}}, needs(r, "org:admin")
+	limit, month := uint64(100_000), wire.UsageMonth{Meter: "public_api_requests", Total: 1234570}
+	out := wire.Usage{Plan: "unlimited", Month: "2026-03", Days: days}
+	if r.PathValue("organization") != "press" {
+		out.Plan, month.SoftLimit, month.Exceeded = "free", &limit, true
+		month.Notice = new("The organization is beyond the 100000 public reads a month of the plan free. They are still answered: ask the operator of the service for a larger plan.")
+	}
+	out.Meters = []wire.UsageMonth{month}
+	return dataBody{out}, needs(r, "org:admin")
 }
 
 func (s *service) cores(r *http.Request, _ string) (any, error) {

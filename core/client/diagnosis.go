@@ -27,11 +27,9 @@ func (c *Client) CheckCORS(ctx context.Context, project, origin, collection stri
 	return one[wire.CORSCheck](ctx, c, http.MethodGet, path, nil)
 }
 
-// Usage lists what an organization used, by day. The days, such as 2026-03-01, may be empty: the last thirty days then.
-func (c *Client) Usage(ctx context.Context, organization, from, to string) ([]wire.UsageDay, error) {
-	out, err := bare[wire.List[wire.UsageDay]](ctx, c, http.MethodGet,
-		"/v1/organizations/"+url.PathEscape(organization)+"/usage"+queryOf("from", from, "to", to), nil)
-	return out.Data, err
+// Usage tells what an organization used this month, and by day. The days, such as 2026-03-01, may be empty: the last thirty days then.
+func (c *Client) Usage(ctx context.Context, organization, from, to string) (wire.Usage, error) {
+	return one[wire.Usage](ctx, c, http.MethodGet, "/v1/organizations/"+url.PathEscape(organization)+"/usage"+queryOf("from", from, "to", to), nil)
 }
 
 // Clock returns the time of the server, to the second. It needs no credential.

@@ -29,7 +29,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand(), recoverCommand(stderr),
+	root.AddCommand(serveCommand(stderr), migrateCommand(), bootstrapCommand(), planCommand(), recoverCommand(stderr),
 		snapshotCommand(stderr), logsCommand(stderr))
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(stderr, "core: "+strings.ReplaceAll(err.Error(), "\n", "\ncore: "))

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"svc/core"
+	"svc/core/account"
 	"svc/core/changelog"
 	"svc/core/rewind"
 	"svc/replication/follow"
@@ -155,6 +156,29 @@ func TestTheSmallerBoundOfMemoryHolds(t *testing.T) {
 		limitMemory(c.memory)
 		if got := debug.SetMemoryLimit(-1); got != c.want {
 			t.Errorf("%d instead of %d", got, c.want)
+		}
+	}
+}
+
+// TestAPlanIsShownWithItsBound, and one that has none without.
+func TestAPlanIsShownWithItsBound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		plan             account.Plan
+		shown, asMachine string
+	}{
+		{account.PlanFree, "has the plan free: 100000 public reads a month", `"plan": "free",
+  "monthlyReads": 100000`},
+		{account.PlanPro, "has the plan pro: 5000000 public reads a month", `"plan": "pro",
+  "monthlyReads": 5000000`},
+		{account.PlanUnlimited, "has the plan unlimited: as many public reads as it likes", `"plan": "unlimited",
+  "monthlyReads": null`},
+	} {
+		for machine, want := range map[bool]string{false: c.shown, true: c.asMachine} {
+			var out bytes.Buffer
+			if err := printPlan(&out, &account.Organization{Slug: "acme", Plan: c.plan}, machine); err != nil || !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "acme") || !strings.HasSuffix(out.String(), "\n") {
+				t.Errorf("%s: %q, %v", c.plan, out.String(), err)
+			}
 		}
 	}
 }

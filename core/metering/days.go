@@ -55,6 +55,18 @@ func day(path, text string, otherwise time.Time) (time.Time, error) {
 	return t, nil
 }
 
+// Month returns how much an organization used of a meter in the calendar month, in UTC, that this moment is in.
+func Month(ctx context.Context, q postgres.Querier, organization content.OrganizationID, meter usage.Meter, now time.Time) (total uint64, err error) {
+	year, month, _ := now.UTC().Date()
+	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+	err = q.QueryRow(ctx, `SELECT coalesce(sum(total), 0)::bigint FROM usage_day
+		WHERE organization_id = $1 AND meter = $2 AND day >= $3::date AND day < $4::date`, organization, meter, first, first.AddDate(0, 1, 0)).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("reading what was used in a month: %w", err)
+	}
+	return total, nil
+}
+
 // Days returns what an organization used from the first to the last day, the newest first; days without use are left out.
 func Days(ctx context.Context, q postgres.Querier, organization content.OrganizationID, first, last time.Time) ([]Day, error) {
 	rows, _ := q.Query(ctx, `SELECT day, meter, total FROM usage_day

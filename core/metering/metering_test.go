@@ -259,3 +259,30 @@ func TestRanges(t *testing.T) {
 		}
 	}
 }
+
+// TestAMonthIsThatOfUTC: it has the days from its first to its last, of one meter and one organization.
+func TestAMonthIsThatOfUTC(t *testing.T) {
+	t.Parallel()
+	pool := postgrestest.Open(t)
+	made, err := account.Bootstrap(t.Context(), pool, account.NewOrganization{Slug: "acme"}, "owner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	org := made.Organization.ID
+	_, err = pool.Exec(t.Context(), `INSERT INTO usage_day (organization_id, day, meter, total) VALUES ($1, '2026-02-28', 'public_api_requests', 1),
+		($1, '2026-03-01', 'public_api_requests', 10), ($1, '2026-03-31', 'public_api_requests', 100), ($1, '2026-03-31', 'other', 1000), ($1, '2026-04-01', 'public_api_requests', 10000)`, org)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]uint64{
+		"2026-02-28T23:59:59Z": 1, "2026-03-01T00:00:00Z": 110, "2026-03-31T23:59:59Z": 110, "2026-03-31T23:00:00-02:00": 10000, "2026-05-01T00:00:00+02:00": 10000, "2026-05-01T00:00:00Z": 0,
+	} {
+		now, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := metering.Month(t.Context(), pool, org, usage.PublicAPIRequests, now); err != nil || got != want {
+			t.Errorf("at %s: %d, %v; want %d", at, got, err, want)
+		}
+	}
+}

@@ -30,6 +30,23 @@ type CORSCheck struct {
 	Checks  []DiagnosticCheck `json:"checks"`
 }
 
+// Usage is what an organization used: in this month beside what its plan includes, and by day (contract, "Limits").
+type Usage struct {
+	Plan   string       `json:"plan" enum:"free,pro,unlimited"`
+	Month  string       `json:"month"` // the current one in UTC, such as 2026-03
+	Meters []UsageMonth `json:"meters"`
+	Days   []UsageDay   `json:"days"` // the newest first; days without use are left out
+}
+
+// UsageMonth is how much was used of a meter in the current month.
+type UsageMonth struct {
+	Meter     string  `json:"meter"`
+	Total     uint64  `json:"total"`
+	SoftLimit *uint64 `json:"softLimit"` // of the plan; null: it has none
+	Exceeded  bool    `json:"exceeded"`
+	Notice    *string `json:"notice"` // what an organization beyond the soft limit is told; null: it is not
+}
+
 // UsageDay is how much an organization used of a meter on one day (contract, "Limits").
 type UsageDay struct {
 	Day   string `json:"day"` // in UTC, such as 2026-03-01

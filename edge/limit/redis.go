@@ -102,8 +102,7 @@ func (r *Reporter) note(ctx context.Context, err error) {
 	}
 }
 
-// shared is a policy as redis_rate counts it: a whole number of requests in a period. A thousand in a thousand times
-// what one uses up is exact for every rate.
+// shared is a policy as redis_rate counts it: a whole number of units in the time that one request uses up.
 func shared(p Policy) redis_rate.Limit {
-	return redis_rate.Limit{Rate: 1000, Burst: p.Burst, Period: 1000 * p.emission()}
+	return redis_rate.Limit{Rate: unit, Burst: p.Burst * unit, Period: p.emission()}
 }

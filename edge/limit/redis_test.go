@@ -185,7 +185,7 @@ func TestReportsOfOneKeyAtOnce(t *testing.T) {
 	allowed := 0
 	for range 50 {
 		reports.Go(func() {
-			result, err := rate.AllowAtMost(t.Context(), "k", shared(Policy{Rate: 0.01, Burst: 100}), 7)
+			result, err := rate.AllowAtMost(t.Context(), "k", shared(Policy{Rate: 0.01, Burst: 100}), 7*unit)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -196,8 +196,8 @@ func TestReportsOfOneKeyAtOnce(t *testing.T) {
 		})
 	}
 	reports.Wait()
-	if allowed != 100 {
-		t.Fatalf("%d were allowed of 100", allowed)
+	if allowed/unit != 100 {
+		t.Fatalf("%d thousandths were allowed of 100", allowed)
 	}
 }
 

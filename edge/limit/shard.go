@@ -33,7 +33,7 @@ type cell struct {
 	tat    time.Duration // theoretical arrival time of the next request that would be exactly on rate
 	closed time.Duration // no request before
 	spent  int           // admitted since the last report
-	debt   int           // admitted, and refused by all edges together
+	debt   int           // units admitted, and refused by all edges together
 	listed bool
 }
 

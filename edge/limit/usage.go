@@ -2,10 +2,14 @@ package limit
 
 import "time"
 
+// unit is a request as it is reported. Redis gives away all that is left of a rate, which need not be whole requests, and tells the
+// whole number below it: of thousandths next to nothing is lost so.
+const unit = 1000
+
 // usage is what a key has to answer for: what it spent since the last report, and its debt from earlier ones.
 type usage struct {
 	key key
-	n   int
+	n   int // units
 }
 
 // startReporting makes the limiter keep what takeUsage returns.
@@ -26,7 +30,7 @@ func (l *Limiter) takeUsage() []usage {
 		s.mu.Lock()
 		for _, li := range s.listed {
 			c := li.cell
-			if n := c.spent + c.debt; n > 0 {
+			if n := c.spent*unit + c.debt; n > 0 {
 				out = append(out, usage{li.key, n})
 			}
 			c.spent, c.listed = 0, false
@@ -38,7 +42,7 @@ func (l *Limiter) takeUsage() []usage {
 	return out
 }
 
-// applyResult takes over what all edges together say of a usage: how much of it they allow, when they would allow more,
+// applyResult takes over what all edges together say of a usage: how many units of it they allow, when they would allow more,
 // and when the key is back to full. What they do not allow was let through all the same: it stays a debt, to be
 // reported again, and closes the door until it is paid.
 func (l *Limiter) applyResult(s usage, allowed int, retry, reset time.Duration) {
@@ -53,7 +57,7 @@ func (l *Limiter) applyResult(s usage, allowed int, retry, reset time.Duration) 
 	}
 	c.debt, c.closed = s.n-allowed, 0
 	if c.debt > 0 {
-		c.closed = now + max(retry, time.Duration(c.debt)*step)
+		c.closed = now + max(retry, time.Duration(c.debt)*step/unit)
 		sh.list(s.key, c)
 	}
 	c.tat = max(c.tat, now+reset+time.Duration(c.spent)*step)

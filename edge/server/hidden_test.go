@@ -53,7 +53,7 @@ func coreOver(m *readtest.Memory) http.Handler {
 		path, _ := read.ParsePath([]byte(r.URL.EscapedPath()))
 		request := read.Request{
 			Method: r.Method, Route: path.Route, Project: path.Project, Collection: path.Collection, Ref: path.Ref, RawQuery: r.URL.RawQuery,
-			Authorization: r.Header.Get("Authorization"), Origin: r.Header.Get("Origin"), IfNoneMatch: r.Header.Get("If-None-Match"),
+			Authorization: r.Header.Get("Authorization"), Origin: r.Header.Get("Origin"), IfNoneMatch: r.Header.Get("If-None-Match"), AcceptEncoding: r.Header.Get("Accept-Encoding"),
 			RequestID: r.Header.Get("Svc-Request-Id"),
 		}
 		if values := r.Header["Svc-Min-Release"]; values != nil {

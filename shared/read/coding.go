@@ -51,7 +51,7 @@ func negotiate(header string) coding {
 			plain = q
 		default:
 			for i, c := range codings {
-				if strings.EqualFold(strings.TrimPrefix(name, "x-"), string(c)) {
+				if strings.EqualFold(name, string(c)) || strings.EqualFold(name, "x-"+string(c)) {
 					weight[i] = q
 				}
 			}
@@ -72,20 +72,27 @@ func negotiate(header string) coding {
 
 // weighted splits "name;q=0.5" into the name and thousandths; a q that is none counts as 0.
 func weighted(item string) (string, int) {
-	name, parameters, found := strings.Cut(item, ";")
-	name = strings.TrimSpace(name)
-	if !found {
-		return name, 1000
+	name, parameters, _ := strings.Cut(item, ";")
+	thousandths := 1000
+	for parameters != "" {
+		var parameter string
+		parameter, parameters, _ = strings.Cut(parameters, ";")
+		if key, text, _ := strings.Cut(parameter, "="); strings.EqualFold(strings.TrimSpace(key), "q") {
+			thousandths = quality(strings.TrimSpace(text))
+		}
 	}
-	key, text, _ := strings.Cut(parameters, "=")
-	if !strings.EqualFold(strings.TrimSpace(key), "q") {
-		return name, 1000
+	return strings.TrimSpace(name), thousandths
+}
+
+func quality(text string) int {
+	if strings.Trim(text, "0123456789.") != "" { // what else ParseFloat knows, such as exponents, is no quality
+		return 0
 	}
-	q, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || !(q >= 0 && q <= 1) {
-		return name, 0
+	q, err := strconv.ParseFloat(text, 64)
+	if err != nil || q > 1 {
+		return 0
 	}
-	return name, int(q*1000 + 0.5)
+	return int(q*1000 + 0.5)
 }
 
 // compress appends the coded body to dst. The same bytes always give the same result, which a strong ETag needs.

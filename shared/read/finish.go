@@ -92,15 +92,15 @@ func quote(tag string, c coding) string {
 }
 
 // match holds an If-None-Match header against a tag, and tells of which coding the caller has it. The comparison is
-// weak, as RFC 9110 has it for this header: W/ says nothing, and any coding of the same content will do.
+// weak, as RFC 9110 has it for this header: W/ says nothing, and any coding of the same content will do. "*" stands alone.
 func match(header, tag string) (coding, bool) {
+	if strings.Trim(header, " \t") == "*" {
+		return identity, true
+	}
 	for header != "" {
 		header = strings.TrimLeft(header, " \t,")
 		if header == "" {
 			break
-		}
-		if header[0] == '*' {
-			return identity, true
 		}
 		header = strings.TrimPrefix(header, "W/")
 		if header == "" || header[0] != '"' {

@@ -13,14 +13,14 @@ import (
 	"svc/shared/read/readtest"
 )
 
-// newListed is a site with a few entries of every scalar type.
-func newListed(t testing.TB) *read.Engine {
+// newListed is a site with a few entries of every scalar type, which pages of these origins may read.
+func newListed(t testing.TB, origins ...string) *read.Engine {
 	t.Helper()
 	memory := readtest.NewMemory()
 	project := readtest.Project(1)
 	err := memory.PutSettings(t.Context(), readtest.Settings{From: 1, Project: read.Project{
 		ID: project, Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: make([]byte, 32),
-		Locales: []string{"en", "de"}, DefaultLocale: "en",
+		Locales: []string{"en", "de"}, DefaultLocale: "en", AllowedOrigins: origins,
 	}})
 	if err == nil {
 		err = memory.PutSchema(t.Context(), project, readtest.Schema{Number: 1, From: 1, Collections: []readtest.Version{{

@@ -29,28 +29,31 @@ func (e *Engine) Headers(ctx context.Context, method, project, origin string) []
 	return x.resp.Headers
 }
 
-// common begins the answer anew, with the headers that every answer carries: an origin that may read it is named, any other
-// is not.
+// common begins the answer anew, with the headers that every answer carries: an origin that may read it is named in the form that
+// browsers send, any other is not.
 func (x *exchange) common() {
 	x.resp.Headers = append(x.resp.Headers[:0], problem.Header{Name: "Vary", Value: vary})
-	if x.req.Origin == "" || !x.allowsOrigin() {
+	if x.req.Origin == "" {
 		return
 	}
-	x.resp.set("Access-Control-Allow-Origin", x.req.Origin)
+	origin, allowed := x.allowedOrigin()
+	if !allowed {
+		return
+	}
+	x.resp.set("Access-Control-Allow-Origin", origin)
 	if x.req.Method != "OPTIONS" {
 		x.resp.set("Access-Control-Expose-Headers", exposedHeaders)
 	}
 }
 
-// allowsOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is nobody
+// allowedOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is nobody
 // whose list could be asked.
-func (x *exchange) allowsOrigin() bool {
+func (x *exchange) allowedOrigin() (canonical string, allowed bool) {
 	if x.hidden() {
-		_, ok := cors.Canonical(x.req.Origin)
-		return ok
+		return cors.Canonical(x.req.Origin)
 	}
-	_, verdict := cors.Decide(x.req.Origin, x.project.AllowedOrigins, x.LocalOrigins)
-	return verdict.Allows()
+	canonical, verdict := cors.Decide(x.req.Origin, x.project.AllowedOrigins, x.LocalOrigins)
+	return canonical, verdict.Allows()
 }
 
 // preflight answers OPTIONS. It needs no credential, since browsers send none with it.

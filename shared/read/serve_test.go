@@ -3,11 +3,14 @@ package read_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"svc/shared/content"
+	"svc/shared/cors"
 	"svc/shared/query"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
@@ -36,10 +39,13 @@ func FuzzServe(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		for _, h := range resp.Headers {
-			if seen[h.Name] || strings.ContainsAny(h.Value, "\r\n\x00") && h.Value != origin {
+			if seen[h.Name] || strings.ContainsAny(h.Value, "\r\n\x00") {
 				t.Fatalf("header %q: %q", h.Name, h.Value)
 			}
 			seen[h.Name] = true
+		}
+		if tag, _, _ := strings.Cut(strings.Trim(resp.Header("ETag"), `"`), "-"); resp.Status == 304 && !strings.Contains(match, `"`+tag) && strings.Trim(match, " \t") != "*" {
+			t.Fatalf("If-None-Match: %s is answered with 304 and the tag %s", match, tag)
 		}
 		if resp.Header("Vary") != "Origin, Accept-Encoding" {
 			t.Fatalf("Vary is %q", resp.Header("Vary"))
@@ -116,4 +122,27 @@ func BenchmarkServe(b *testing.B) {
 			}
 		})
 	}
+}
+
+// FuzzOrigin checks that no origin is named that is not, as it stands there, one of the project's. Of a project that does not exist
+// it is any that a browser could send.
+func FuzzOrigin(f *testing.F) {
+	for _, origin := range []string{"https://shop.example", "https://SHOP.example:443/x", "http://127.0.0.2:8080", "null", "https://shop.example\r\nx: y", " https://shop.example ", "https://shop.example.evil.com", "https://xn--mnchen-3ya.example"} {
+		f.Add(origin)
+	}
+	allowed := []string{"https://shop.example", "http://127.0.0.2:8080", "https://xn--mnchen-3ya.example"}
+	engine := newListed(f, allowed...)
+	f.Fuzz(func(t *testing.T, origin string) {
+		for _, method := range []string{http.MethodGet, http.MethodOptions} {
+			for _, project := range []string{"shop", "nowhere"} {
+				resp := engine.Serve(t.Context(), &read.Request{Method: method, Route: query.RouteList, Project: project, Collection: "posts", Origin: origin})
+				named := resp.Header("Access-Control-Allow-Origin")
+				canonical, ok := cors.Canonical(origin)
+				if named != "" && named != canonical || project == "nowhere" && ok != (named != "") || project == "shop" && slices.Contains(allowed, canonical) != (named != "") {
+					t.Fatalf("%s of %s: the origin %q is named %q", method, project, origin, named)
+				}
+				resp.Release()
+			}
+		}
+	})
 }
