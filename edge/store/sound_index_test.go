@@ -39,7 +39,7 @@ type indexWant struct {
 	defs    index.Definitions
 	chunks  layout.Chunking
 	built   map[uint32]bool
-	loose   map[uint32]bool // may have rows without numbers
+	loose   map[uint32]bool            // may have rows without numbers
 	sets    map[string]map[uint32]bool // by key without chunk
 	ordered map[string]uint32
 }

@@ -21,7 +21,7 @@ type postings struct {
 // posting is what comes into one set and what goes out of it. Of a number that does both, that it comes in counts.
 type posting struct {
 	came, went []uint32
-	loose     bool
+	loose      bool
 }
 
 // set puts a number into the set of a key, or takes it out. The key still lacks its chunk. Numbers are taken out of a loose set
