@@ -16,13 +16,16 @@ func TestChangesOfARowMergeInAnyGroups(t *testing.T) {
 		numbers := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 30), 0, 12, rapid.ID)
 		set := roaring.BitmapOf(numbers.Draw(t, "stored")...)
 		first, err := AppendNumbers(nil, set)
+		if err != nil {
+			t.Fatal(err)
+		}
 		operands := [][]byte{first}
 		for range rapid.IntRange(0, 6).Draw(t, "changes") {
 			came, went := roaring.BitmapOf(numbers.Draw(t, "came")...), roaring.BitmapOf(numbers.Draw(t, "went")...)
 			set.AndNot(went)
 			set.Or(came)
-			var operand []byte
-			if operand, err = AppendChange(nil, came, went); err != nil {
+			operand, err := AppendChange(nil, came, went)
+			if err != nil {
 				t.Fatal(err)
 			}
 			operands = append(operands, operand)
@@ -33,7 +36,7 @@ func TestChangesOfARowMergeInAnyGroups(t *testing.T) {
 			operands = slices.Replace(operands, at, at+2, one)
 		}
 		got := roaring.New()
-		if err = AddNumbers(got, merge(t, operands, false, true)); err != nil || !got.Equals(set) {
+		if err := AddNumbers(got, merge(t, operands, false, true)); err != nil || !got.Equals(set) {
 			t.Errorf("%v, %v; want %v", got, err, set)
 		}
 	})
