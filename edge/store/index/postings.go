@@ -77,7 +77,7 @@ func (p *postings) flushRow(key []byte, of *posting, to *Target) error {
 		return p.replace(came, went, to)
 	}
 	var err error
-	if p.value, err = layout.AppendChange(p.value[:0], roaring.BitmapOf(came...), roaring.BitmapOf(went...)); err != nil {
+	if p.value, err = layout.AppendChange(p.value[:0], came, went); err != nil {
 		return err
 	}
 	return to.Out.Merge(p.row, p.value)

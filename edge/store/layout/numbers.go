@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -48,15 +49,23 @@ const (
 // AppendNumbers writes the value of a row.
 func AppendNumbers(dst []byte, set *roaring.Bitmap) ([]byte, error) {
 	if set.GetCardinality() <= maxFew {
-		dst = append(dst, fewNumbers)
-		for it := set.Iterator(); it.HasNext(); {
-			dst = binary.BigEndian.AppendUint32(dst, it.Next())
-		}
-		return dst, nil
+		return appendList(dst, set.ToArray())
 	}
 	set.RunOptimize()
 	many, err := set.ToBytes()
 	return append(append(dst, manyNumbers), many...), err
+}
+
+// appendList writes the value of a row that has the numbers of a list, which ascend.
+func appendList(dst []byte, numbers []uint32) ([]byte, error) {
+	if len(numbers) > maxFew {
+		return AppendNumbers(dst, roaring.BitmapOf(numbers...))
+	}
+	dst = append(dst, fewNumbers)
+	for _, n := range numbers {
+		dst = binary.BigEndian.AppendUint32(dst, n)
+	}
+	return dst, nil
 }
 
 // AddNumbers adds the numbers of a row to a set.
@@ -83,33 +92,34 @@ func FewNumbers(v []byte) ([]byte, bool) {
 	return v[1:], true
 }
 
-// AppendChange writes an operand, which takes numbers out of a row and then others in.
-func AppendChange(dst []byte, came, went *roaring.Bitmap) ([]byte, error) {
-	if went.IsEmpty() {
-		return AppendNumbers(dst, came)
+// AppendChange writes an operand, which takes numbers out of a row and then others in. Both lists ascend.
+func AppendChange(dst []byte, came, went []uint32) ([]byte, error) {
+	if len(went) == 0 {
+		return appendList(dst, came)
 	}
+	return appendChange(dst, came, went, appendList)
+}
+
+func appendChange[S any](dst []byte, came, went S, write func([]byte, S) ([]byte, error)) ([]byte, error) {
 	start := len(dst) + 5
-	dst, err := AppendNumbers(append(dst, aChange, 0, 0, 0, 0), came)
+	dst, err := write(append(dst, aChange, 0, 0, 0, 0), came)
 	if err != nil {
 		return dst, err
 	}
 	binary.BigEndian.PutUint32(dst[start-4:], uint32(len(dst)-start))
-	return AppendNumbers(dst, went)
+	return write(dst, went)
 }
 
-// addChange adds the numbers of an operand to those that come and go; a row is one that takes none out.
-func addChange(came, went *roaring.Bitmap, v []byte) error {
+// cutChange returns the numbers that an operand takes in, and those that it takes out: nil for a row, which takes none out.
+func cutChange(v []byte) (came, went []byte, err error) {
 	if len(v) == 0 || v[0] != aChange {
-		return AddNumbers(came, v)
+		return v, nil, nil
 	}
-	if len(v) < 5 || uint64(len(v)-5) < uint64(binary.BigEndian.Uint32(v[1:])) {
-		return Damaged("set of numbers")
+	if len(v) < 5 || uint64(len(v)-5) <= uint64(binary.BigEndian.Uint32(v[1:])) {
+		return nil, nil, Damaged("set of numbers")
 	}
 	middle := 5 + binary.BigEndian.Uint32(v[1:])
-	if err := AddNumbers(came, v[5:middle]); err != nil {
-		return err
-	}
-	return AddNumbers(went, v[middle:])
+	return v[5:middle], v[middle:], nil
 }
 
 // Sets is how Pebble merges the rows of sets. Its name is part of the database.
@@ -117,39 +127,66 @@ var Sets = &pebble.Merger{
 	Name: "svc.sets",
 	Merge: func(_, value []byte) (pebble.ValueMerger, error) {
 		m := &merged{}
-		return m, addChange(&m.came, &m.went, value)
+		return m, m.MergeOlder(value)
 	},
 }
 
-// merged are operands that became one, and in the end a row.
+// merged are operands that became one, and in the end a row. Most operands have a number or two, which need no set of their own.
 type merged struct{ came, went roaring.Bitmap }
 
 // MergeNewer implements pebble.ValueMerger.
 func (m *merged) MergeNewer(value []byte) error {
-	var came, went roaring.Bitmap
-	err := addChange(&came, &went, value)
-	m.came.AndNot(&went)
-	m.came.Or(&came)
-	m.went.Or(&went)
-	return err
+	came, went, err := cutChange(value)
+	if err != nil {
+		return err
+	}
+	if went != nil {
+		if err := errors.Join(removeNumbers(&m.came, went), AddNumbers(&m.went, went)); err != nil {
+			return err
+		}
+	}
+	return AddNumbers(&m.came, came)
 }
 
 // MergeOlder implements pebble.ValueMerger.
 func (m *merged) MergeOlder(value []byte) error {
-	var came, went roaring.Bitmap
-	err := addChange(&came, &went, value)
-	came.AndNot(&m.went)
-	m.came.Or(&came)
-	m.went.Or(&went)
+	came, went, err := cutChange(value)
+	if err != nil {
+		return err
+	}
+	if err := m.addOlder(came); err != nil || went == nil {
+		return err
+	}
+	return AddNumbers(&m.went, went)
+}
+
+// addOlder adds the numbers that an older operand takes in, but for those that a newer one takes out.
+func (m *merged) addOlder(v []byte) error {
+	if m.went.IsEmpty() {
+		return AddNumbers(&m.came, v)
+	}
+	var older roaring.Bitmap
+	err := AddNumbers(&older, v)
+	older.AndNot(&m.went)
+	m.came.Or(&older)
+	return err
+}
+
+// removeNumbers takes the numbers of a row out of a set.
+func removeNumbers(set *roaring.Bitmap, v []byte) error {
+	var less roaring.Bitmap
+	err := AddNumbers(&less, v)
+	set.AndNot(&less)
 	return err
 }
 
 // Finish implements pebble.ValueMerger. A row that has no numbers any more stays: Pebble 2.1 can panic in a compaction where a merger
 // lets one go (DeletableValueMerger).
-func (m *merged) Finish(includesBase bool) ([]byte, io.Closer, error) {
-	if includesBase {
-		m.went.Clear()
+func (m *merged) Finish(includesBase bool) (value []byte, _ io.Closer, err error) {
+	if includesBase || m.went.IsEmpty() {
+		value, err = AppendNumbers(nil, &m.came)
+	} else {
+		value, err = appendChange(nil, &m.came, &m.went, AppendNumbers)
 	}
-	value, err := AppendChange(nil, &m.came, &m.went)
 	return value, nil, err
 }
