@@ -17,7 +17,7 @@ import (
 // others nothing else.
 func soundIndexes(t fataler, r *stored, c uint32, chunks layout.Chunking) {
 	t.Helper()
-	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, built: map[uint32]bool{layout.EveryEntry: true}, loose: map[uint32]bool{}}
+	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, words: map[string][]byte{}, built: map[uint32]bool{layout.EveryEntry: true}, loose: map[uint32]bool{}}
 	it, _ := r.Iterator(snapshot.Secondary)
 	if err := index.ReadDefinitions(it, r.gen, c, func(d *index.Definition) {
 		w.defs.Add(d)
@@ -30,6 +30,7 @@ func soundIndexes(t fataler, r *stored, c uint32, chunks layout.Chunking) {
 		w.wantSets(table)
 	}
 	w.wantOrdered()
+	w.wantWords()
 }
 
 type indexWant struct {
@@ -42,6 +43,7 @@ type indexWant struct {
 	loose   map[uint32]bool            // may have rows without numbers
 	sets    map[string]map[uint32]bool // by key without chunk
 	ordered map[string]uint32
+	words   map[string][]byte
 }
 
 func (w *indexWant) collect() {
@@ -67,6 +69,11 @@ func (w *indexWant) collect() {
 			w.t.Fatal(err)
 		}
 		w.note(&f, layout.PastSpace, now.Document)
+		for i := range f.Words {
+			one := &f.Words[i]
+			key := layout.AppendLocale(w.r.gen.Words(nil, w.c, e, release, one.Definition), one.Locale)
+			w.words[string(key)] = bytes.Clone(one.Text)
+		}
 		if !newest {
 			continue
 		}
@@ -163,6 +170,22 @@ func (w *indexWant) wantOrdered() {
 	for key := range w.ordered {
 		if w.built[definitionOf([]byte(key))] && !got[key] {
 			w.t.Fatalf("ordered row %x is missing", key)
+		}
+	}
+}
+
+func (w *indexWant) wantWords() {
+	w.t.Helper()
+	got := map[string]bool{}
+	for _, row := range keysOf(w.r, layout.TableWords, w.c) {
+		got[string(row)] = true
+		if words := get1(w.t, w.r, row); !bytes.Equal(words, w.words[string(row)]) {
+			w.t.Fatalf("words %x are %q, want %q", row, words, w.words[string(row)])
+		}
+	}
+	for key := range w.words {
+		if definition := binary.BigEndian.Uint32([]byte(key[layout.EntryRowLen:])); w.built[definition] && !got[key] {
+			w.t.Fatalf("words %x are missing", key)
 		}
 	}
 }

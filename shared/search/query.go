@@ -26,6 +26,23 @@ type Clause struct {
 	Terms   []Term
 }
 
+// IsTerm reports whether the clause is one word, or two characters.
+func (c *Clause) IsTerm() bool {
+	return len(c.Terms) == 1 && (c.Terms[0].Second == "" || c.Terms[0].Characters)
+}
+
+// Words yields the words of the clause in their order.
+func (c *Clause) Words(yield func(word string) bool) {
+	if !yield(c.Terms[0].First) {
+		return
+	}
+	for _, t := range c.Terms {
+		if t.Second != "" && !yield(t.Second) {
+			return
+		}
+	}
+}
+
 // Term is a word, or two words of a phrase that follow each other. The terms of a phrase do so at their offsets from the first.
 type Term struct {
 	First, Second string // Second is empty where it is one word

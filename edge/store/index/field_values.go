@@ -37,17 +37,26 @@ func (p *Presence) compare(q *Presence) int {
 	return cmp.Or(cmp.Compare(p.Definition, q.Definition), bytes.Compare(p.Locale, q.Locale), cmp.Compare(p.Kind, q.Kind))
 }
 
+// Words are those of the texts that a document has in a locale, or outside of any, for one definition.
+type Words struct {
+	Definition uint32
+	Locale     []byte
+	Text       []byte // layout.AppendWord
+}
+
 // FieldValues are those of one document, in order. Its memory is used again for the next.
 type FieldValues struct {
 	List    []FieldValue
 	Present []Presence
+	Words   []Words // in no order
 	arena   []byte
+	words   []byte
 	key     []byte
 }
 
 // Read finds the values of a document.
 func (f *FieldValues) Read(defs map[string][]*Definition, fields []byte) error {
-	f.List, f.Present, f.arena = f.List[:0], f.Present[:0], f.arena[:0]
+	f.List, f.Present, f.Words, f.arena, f.words = f.List[:0], f.Present[:0], f.Words[:0], f.arena[:0], f.words[:0]
 	if len(defs) == 0 {
 		return nil
 	}
@@ -103,7 +112,12 @@ func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) err
 		if locale != nil {
 			f.Present = append(f.Present, Presence{d.Number, locale, layout.Fits})
 		}
-		return value.FieldTexts(d.field, raw, func(text string) { f.addTerms(d, locale, text) })
+		start := len(f.words)
+		err := value.FieldTexts(d.field, raw, func(text string) { f.addTerms(d, locale, text) })
+		if text := f.words[start:len(f.words):len(f.words)]; locale != nil || len(text) > 0 {
+			f.Words = append(f.Words, Words{d.Number, locale, text})
+		}
+		return err
 	case ClassTargets: // in whichever locale
 		return value.References(d.field, raw, func(id content.EntryID) {
 			if b, ok := content.Bytes(id); ok {
@@ -122,10 +136,11 @@ func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) err
 	return nil
 }
 
-// addTerms adds the words of a text, and the pairs of words that follow each other.
+// addTerms adds the words of a text, the pairs of words that follow each other, and the words in their order.
 func (f *FieldValues) addTerms(d *Definition, locale []byte, text string) {
 	var last search.Word
 	for w := range search.Words(text) {
+		f.words = layout.AppendWord(f.words, w.Text, w.Position == 0)
 		f.key = AppendWord(f.key[:0], w.Text)
 		f.add(d, locale, f.key)
 		if w.Position > 0 {

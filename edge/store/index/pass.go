@@ -91,14 +91,12 @@ func (p *Pass) index(row []byte, newest bool) error {
 		return err
 	}
 	p.Bytes += len(d.Fields)
-	if err := p.x.now.Read(p.x.defs, d.Fields); err != nil {
+	e := layout.EntryIn(row)
+	err = p.x.addPast(&Document{Entry: e, Release: layout.EntryReleaseIn(row), Number: now.Document}, d.Fields)
+	if err != nil || !newest {
 		return err
 	}
-	p.x.addPast(now.Document)
-	if !newest {
-		return nil
-	}
-	return p.indexLive(layout.EntryIn(row))
+	return p.indexLive(e)
 }
 
 // indexLive indexes the document that was read last as that of a live entry.

@@ -42,28 +42,33 @@ func NewWriter(t Target, defs map[string][]*Definition) *Writer {
 	return &Writer{to: t, defs: defs, at: make([]byte, 0, 128)}
 }
 
+// Document says which one is indexed.
+type Document struct {
+	Entry   layout.EntryID
+	Release uint64 // that published it
+	Number  uint32
+}
+
 // Former takes the fields that a live entry had until now, for the call of replaced or removed that follows.
 func (x *Writer) Former(fields []byte) error { return x.old.Read(x.defs, fields) }
 
-// Replaced indexes the document d of an entry that was live with another one.
-func (x *Writer) Replaced(e layout.EntryID, n, d uint32, fields []byte) error {
-	if err := x.now.Read(x.defs, fields); err != nil {
+// Replaced indexes a document of the entry n that was live with another one.
+func (x *Writer) Replaced(d *Document, n uint32, fields []byte) error {
+	if err := x.addPast(d, fields); err != nil {
 		return err
 	}
-	x.addPast(d)
-	return x.move(e, n)
+	return x.move(d.Entry, n)
 }
 
-// Added indexes the document d of an entry that was not live.
-func (x *Writer) Added(e layout.EntryID, n, d uint32, fields []byte) error {
-	if err := x.now.Read(x.defs, fields); err != nil {
+// Added indexes a document of the entry n that was not live.
+func (x *Writer) Added(d *Document, n uint32, fields []byte) error {
+	if err := x.addPast(d, fields); err != nil {
 		return err
 	}
-	x.addPast(d)
-	if err := x.enter(e, n); err != nil {
+	if err := x.enter(d.Entry, n); err != nil {
 		return err
 	}
-	return x.putAll(e, n)
+	return x.putAll(d.Entry, n)
 }
 
 // putAll writes what the document that was read last says, as that of an entry which nothing is written of.
@@ -94,14 +99,25 @@ func (x *Writer) enter(e layout.EntryID, n uint32) error {
 	return layout.PutEntryNumber(x.to.Out, x.ordered(&all, e), n)
 }
 
-// addPast adds a document to what pins read.
-func (x *Writer) addPast(d uint32) {
+// addPast reads a document and adds it to what stays true of it: what pins read, and its words.
+func (x *Writer) addPast(d *Document, fields []byte) error {
+	if err := x.now.Read(x.defs, fields); err != nil {
+		return err
+	}
 	for i := range x.now.Present {
-		x.past.set(x.presenceKey(layout.PastSpace, &x.now.Present[i]), d, true, false)
+		x.past.set(x.presenceKey(layout.PastSpace, &x.now.Present[i]), d.Number, true, false)
 	}
 	for i := range x.now.List {
-		x.past.set(x.postingKey(layout.PastSpace, &x.now.List[i]), d, true, false)
+		x.past.set(x.postingKey(layout.PastSpace, &x.now.List[i]), d.Number, true, false)
 	}
+	for i := range x.now.Words {
+		w := &x.now.Words[i]
+		x.at = layout.AppendLocale(x.to.Generation.Words(x.at, x.to.Collection, d.Entry, d.Release, w.Definition), w.Locale)
+		if err := x.to.Out.Put(x.at, w.Text, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // move writes what differs between the former document and the present one.

@@ -37,8 +37,7 @@ const (
 
 // Field begins the keys of one definition and locale; the empty one is that of values outside of a locale map.
 func (g Generation) Field(dst []byte, t Table, c, f uint32, locale []byte) []byte {
-	dst = binary.BigEndian.AppendUint32(g.Collection(dst, t, c), f)
-	return append(append(dst, locale...), 0)
+	return AppendLocale(binary.BigEndian.AppendUint32(g.Collection(dst, t, c), f), locale)
 }
 
 // DefinitionLen is the length of a key of TableDefinition, and where the locale begins in those of the other indexes.
@@ -117,6 +116,25 @@ func ReadValue(dst, v []byte) (key []byte, ok bool) {
 		return dst, false
 	}
 	return key, true
+}
+
+// Words begins the rows of a document's words in one definition.
+func (g Generation) Words(dst []byte, c uint32, e EntryID, release uint64, f uint32) []byte {
+	return binary.BigEndian.AppendUint32(g.EntryAt(dst, TableWords, c, e, release), f)
+}
+
+// AppendLocale ends the key of a row of words.
+func AppendLocale(key, locale []byte) []byte { return append(append(key, locale...), 0) }
+
+// Words of a text are written between zero bytes, and each text begins and ends with one. So a phrase is found in them as it is
+// written itself, and never reaches from one text into the next.
+
+// AppendWord writes a word; first says that it begins a text.
+func AppendWord(words []byte, word string, first bool) []byte {
+	if first {
+		words = append(words, 0)
+	}
+	return append(append(words, word...), 0)
 }
 
 // EntryNumber is a key of TableEntryNumber.

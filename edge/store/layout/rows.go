@@ -140,6 +140,7 @@ func DocumentIn(it *pebble.Iterator) (Document, bool, error) {
 		return Document{}, false, err
 	}
 	d, err := ReadDocument(value)
+	d.Release = EntryReleaseIn(it.Key())
 	return d, err == nil, err
 }
 

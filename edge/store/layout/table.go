@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v5"
+const Version = "v6"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -49,6 +49,7 @@ const Version = "v5"
 //	TableOrdered         c, f, locale, value, entry   n  what is live now
 //	TablePastPosting     c, f, locale, value, chunk   the documents d that have the value, whenever they were live
 //	TablePastPresence    c, f, locale, fit, chunk     the documents d that have a value
+//	TableWords           c, ~entry, ~release, f, locale   the words of a document's texts in their order, see AppendWord
 //
 //	TableOrganization    –                            recordpb.Organization
 //	TableKey             public id                    recordpb.Key
@@ -88,8 +89,7 @@ const (
 	TablePastPresence Table = 0x34
 	TableEntryNumber  Table = 0x35
 	TableDefinition   Table = 0x36
-
-	// 0x37 to 0x3f are reserved: for terms of search, and for references by (target entry, c, source entry).
+	TableWords        Table = 0x37
 
 	TableOrganization Table = 0x40
 	TableKey          Table = 0x41

@@ -74,6 +74,7 @@ func ReadEntryState(b []byte) (s EntryState, err error) {
 
 // Document is the value of TableDocument. Its slices are those of the value.
 type Document struct {
+	Release   uint64 // that published it: of the key
 	Revision  [16]byte
 	Published int64
 	Version   uint32
@@ -199,8 +200,8 @@ func (f *Decoder) Err(what string) error {
 // ReleaseIn reads the number that ends a key of TableLiveDelta, TableLiveSet or TableVersion.
 func ReleaseIn(key []byte) uint64 { return binary.BigEndian.Uint64(key[CollectionLen:]) }
 
-// EntryReleaseIn reads the release of a key of TableEntry or TableDocument.
-func EntryReleaseIn(key []byte) uint64 { return ^binary.BigEndian.Uint64(key[EntryPrefixLen:]) }
+// EntryReleaseIn reads the release that ends a key of TableEntry, of TableDocument, or of a document in TableCluster.
+func EntryReleaseIn(key []byte) uint64 { return ^binary.BigEndian.Uint64(key[len(key)-8:]) }
 
 // AppendFirst writes the value of TableFirst.
 func AppendFirst(dst []byte, first uint64, n uint32) []byte {

@@ -34,8 +34,9 @@ type execution struct {
 
 	ranges  []interval      // conditions that are not in matched yet
 	tested  bool            // not all of matched have what is searched for: documents are looked at
+	phrases []phrase        // that not all of matched have in the order of their words
 	matched *roaring.Bitmap // what all other conditions match; nil: they match everything
-	count   int             // how many that are; an upper bound while ranges are left, or documents are tested
+	count   int             // how many that are; an upper bound unless isCertain
 
 	sorted *read.Page // what was made without the page
 
@@ -55,7 +56,7 @@ func (x *execution) free() {
 	if x.expensive {
 		<-x.engine.slots
 	}
-	*x = execution{key: x.key[:0]}
+	*x = execution{key: x.key[:0], phrases: x.phrases[:0]}
 	executions.Put(x)
 }
 
@@ -136,14 +137,17 @@ func (x *execution) choose() (err error) {
 }
 
 // isCertain reports whether all that the sets match is in the list.
-func (x *execution) isCertain() bool { return len(x.ranges) == 0 && !x.tested }
+func (x *execution) isCertain() bool { return len(x.ranges) == 0 && len(x.phrases) == 0 && !x.tested }
 
 // holds decides by a document that the sets match.
-func (x *execution) holds(fields []byte) (bool, error) {
-	if !x.tested {
-		return x.q.Conditions.Match(fields)
+func (x *execution) holds(e layout.EntryID, d *layout.Document) (bool, error) {
+	if x.tested {
+		return x.q.Match(d.Fields)
 	}
-	return x.q.Match(fields)
+	if held, err := x.holdsPhrases(e, d.Release); err != nil || !held || len(x.ranges) == 0 {
+		return held, err
+	}
+	return x.q.Conditions.Match(d.Fields)
 }
 
 // takeSlot waits for a slot of those for expensive lists, which the list keeps until its page is made.

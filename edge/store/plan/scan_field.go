@@ -13,7 +13,7 @@ func (x *execution) scanField() error {
 		return err
 	}
 	window := x.window()
-	tested := len(x.ranges) > 1 || len(x.ranges) == 1 && window == nil || x.tested
+	tested := len(x.ranges) > 1 || len(x.ranges) == 1 && window == nil || len(x.phrases) > 0 || x.tested
 	if x.q.After == nil || !x.q.After.Missing {
 		rows, err := x.valueRows(window, after)
 		if err != nil {
@@ -58,7 +58,7 @@ func (x *execution) takeRows(rows stream, tested, missing bool) (done bool, err 
 		}
 		if tested {
 			x.left -= documentSteps
-			matches, err := x.holds(d.Fields)
+			matches, err := x.holds(row.entry, &d)
 			if err != nil {
 				return true, err
 			}

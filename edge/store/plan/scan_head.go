@@ -60,7 +60,7 @@ func (x *execution) visit(s *layout.Position, isLive bool) (full bool, err error
 	}
 	if !x.isCertain() {
 		x.left -= documentSteps / 2 // neighbours lie together
-		matches, err := x.holds(d.Fields)
+		matches, err := x.holds(s.Entry, &d)
 		if err != nil || !matches {
 			return false, err
 		}

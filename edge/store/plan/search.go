@@ -14,7 +14,7 @@ import (
 
 // A search reads the rows of its words and of their pairs, in each field that holds text. Within a field and a locale a phrase
 // is the intersection of its terms, and what all fields and locales have of it is united. That is exact for a word and for two
-// characters. Of a longer phrase it is what may match: then documents are tested too, when they are read.
+// characters. Of a longer phrase it is what may match: then the words of each document are looked at too (phrase.go).
 
 // searched is a field that holds text.
 type searched struct {
@@ -57,12 +57,15 @@ func (x *execution) search(excluded bool) error {
 		if c.Exclude != excluded || x.matched != nil && x.matched.IsEmpty() {
 			continue
 		}
-		set, exact, err := x.clause(c)
+		set, certain, err := x.clause(c)
 		if err != nil {
 			return err
 		}
-		x.tested = x.tested || !exact
-		if excluded && !exact {
+		x.tested = x.tested || !certain
+		if !c.IsTerm() {
+			x.phrases = append(x.phrases, phraseOf(c))
+		}
+		if excluded && !(certain && c.IsTerm()) {
 			continue // some of the set do not have it
 		}
 		if err := x.take(set, !excluded); err != nil {
@@ -72,19 +75,19 @@ func (x *execution) search(excluded bool) error {
 	return nil
 }
 
-// clause returns what may have a clause, and whether all of it does.
-func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, exact bool, err error) {
-	all, exact = roaring.New(), len(c.Terms) == 1 && (c.Terms[0].Second == "" || c.Terms[0].Characters)
+// clause returns what has the terms of a clause, and whether that is certain.
+func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, certain bool, err error) {
+	all, certain = roaring.New(), true
 	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
 		read := func(dst *roaring.Bitmap, from *source) error {
-			set, err := x.phrase(s.of.Number, from.locale, c)
+			set, err := x.terms(s.of.Number, from.locale, c)
 			if err == nil {
 				dst.Or(set)
 			}
 			return err
 		}
 		if f := s.field; f.Localized && index.IsAmbiguous(f) {
-			exact = false
+			certain = false
 		} else if x.q.Locale != "" {
 			set, err := x.unionOfSources(f, s.of, read)
 			if err != nil {
@@ -103,7 +106,7 @@ func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, exact bool, e
 			}
 		}
 	}
-	return all, exact, nil
+	return all, certain, nil
 }
 
 // allLocales are the locales in which a field has values; nil stands for what is outside of any.
@@ -125,8 +128,8 @@ func (x *execution) allLocales(s *searched) ([][]byte, error) {
 	return all, it.Error()
 }
 
-// phrase returns what has all terms of a clause in one field and locale.
-func (x *execution) phrase(f uint32, locale []byte, c *search.Clause) (*roaring.Bitmap, error) {
+// terms returns what has all terms of a clause in one field and locale.
+func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.Bitmap, error) {
 	var set *roaring.Bitmap
 	narrow := func(term []byte) error {
 		if set != nil && set.IsEmpty() {

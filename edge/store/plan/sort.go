@@ -33,13 +33,16 @@ func (x *execution) sortMatches() error {
 	}
 	q := *x.q
 	if !x.tested {
-		q.Search = search.Query{} // which all matches have
+		q.Search = search.Query{} // which all matches have, once their phrases were looked at
 	}
 	page, err := read.Scan(&q, false, func(yield func(*read.Row) bool) error {
 		return x.eachMatch(func(n uint32) (bool, error) {
 			e, d, err := x.r.DocumentOf(x.past, x.c, n)
 			if err != nil {
 				return false, err
+			}
+			if held, err := x.holdsPhrases(e, d.Release); err != nil || !held {
+				return true, err
 			}
 			row := x.rankedRow(e, &d, ranks)
 			return yield(&row), nil

@@ -36,6 +36,7 @@ const (
 	Secondary                      // what is compared with it
 	documents                      // TableDocument
 	Clusters                       // TableCluster
+	Words                          // TableWords
 	Numbers                        // TableEntryNumber and TableDocumentNumber
 	Postings                       // postings and presence
 	Ordered                        // TableOrdered or postings in order, in the locale that is read
@@ -100,6 +101,8 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 		lower, upper = r.Generation.Start(nil, layout.TableDocument), r.Generation.End(nil, layout.TableDocument)
 	case Clusters:
 		lower, upper = r.Generation.Start(nil, layout.TableCluster), r.Generation.End(nil, layout.TableCluster)
+	case Words:
+		lower, upper = r.Generation.Start(nil, layout.TableWords), r.Generation.End(nil, layout.TableWords)
 	case Postings, Ordered, OrderedDefault, OrderedUnlocalized:
 		lower, upper = r.Generation.Start(nil, layout.TablePosting), r.Generation.End(nil, layout.TablePastPresence)
 	}

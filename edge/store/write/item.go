@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
@@ -94,7 +95,8 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 		}
 	}
 	if p.index != nil {
-		if err := p.indexItem(e, n, now.Document, before.Live, item.Fields); err != nil {
+		d := index.Document{Entry: e, Release: p.release.Number, Number: now.Document}
+		if err := p.indexItem(&d, n, before.Live, item.Fields); err != nil {
 			return err
 		}
 	}
@@ -111,14 +113,14 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 	return nil
 }
 
-func (p *publication) indexItem(e layout.EntryID, n, d uint32, wasLive bool, fields []byte) error {
+func (p *publication) indexItem(d *index.Document, n uint32, wasLive bool, fields []byte) error {
 	if !wasLive {
-		return p.index.Added(e, n, d, fields)
+		return p.index.Added(d, n, fields)
 	}
-	if err := p.readFormer(e); err != nil {
+	if err := p.readFormer(d.Entry); err != nil {
 		return err
 	}
-	return p.index.Replaced(e, n, d, fields)
+	return p.index.Replaced(d, n, fields)
 }
 
 func (p *publication) putEntry(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) error {
