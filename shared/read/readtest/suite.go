@@ -40,6 +40,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"ordered and filtered walks go on while releases land": orderedWalks,
 		"cursors belong to filters and an order":               boundCursors,
 		"what a search finds":                                  searches,
+		"where phrases lie":                                    phrases,
 		"what searches find in pages of a real site":           docsSearches,
 		"every revision of an entry":                           revisions,
 		"the newest backlinks first":                           backlinks,

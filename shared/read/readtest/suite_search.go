@@ -93,3 +93,45 @@ func searches(t *testing.T, s Subject) {
 	f.wantList("q=late&at=1", 9)
 	f.wantList("q=late")
 }
+
+// phrasedEntries have the pairs of words of one phrase, but not all of them the phrase.
+var phrasedEntries = []string{
+	`{"title":{"de":"red blue and blue green","en":"Red, blue, green."},"n":4}`,
+	`{"title":{"en":"red blue green"},"n":3}`,
+	`{"title":{"de":"the red blue green","en":"white"},"n":2}`,
+	`{"tags":["red blue","blue green"],"n":1}`,
+}
+
+// phrases: a phrase lies in one text of one field, in the locale that is read.
+func phrases(t *testing.T, s Subject) {
+	f := newFixture(t, s, 1)
+	f.set(func(s *Settings) { s.Locales, s.DefaultLocale = []string{"en", "de"}, "en" })
+	f.put(Version{Name: "posts", Version: 9, Label: "Posts", Canonical: []byte(searchedSchema)})
+	var items []Item
+	for i, fields := range phrasedEntries {
+		it := f.post(uint64(i+1), "")
+		it.SchemaVersion, it.Fields = 9, fields
+		items = append(items, it)
+	}
+	f.publish(items...)
+	for _, at := range []string{"", "&at=1"} {
+		for _, c := range []struct {
+			query string
+			want  []uint64
+		}{
+			{`"red blue green"`, []uint64{3, 2, 1}}, {`"red blue green"&locale=de`, []uint64{3, 2}}, {`"red blue green"&locale=en`, []uint64{2, 1}},
+			{`-"red blue green"`, []uint64{4}}, {`-"red blue green"&locale=de`, []uint64{4, 1}}, {`-"red blue green"&locale=en`, []uint64{4, 3}},
+			{`"red blue green"&order=n`, []uint64{3, 2, 1}}, {`"red blue green" -the&order=n`, []uint64{2, 1}}, {`"red blue green" -"the red blue"&order=-n`, []uint64{1, 2}},
+			{`"red blue green"&filter[n][gte]=3`, []uint64{2, 1}}, {`"red blue green"&filter[n][lte]=3&order=title`, []uint64{2, 3}},
+			{`"blue and blue" "red blue green"`, []uint64{1}}, {`"blue and blue" "red blue green"&locale=de`, nil},
+		} {
+			f.wantList("q="+strings.NewReplacer(" ", "+", `"`, "%22").Replace(c.query)+at, c.want...)
+		}
+		if at == "" {
+			it := f.post(3, "")
+			it.SchemaVersion, it.Fields = 9, `{"title":{"de":"gone","en":"gone"},"n":9}`
+			f.publish(it)
+			f.wantList("q=%22red+blue+green%22", 2, 1)
+		}
+	}
+}
