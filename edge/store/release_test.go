@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -80,6 +81,26 @@ func TestManyRepublishes(t *testing.T) {
 				p.log().load(t, sub.s)
 			}
 		})
+	}
+}
+
+// TestLargeFieldsAreKeptCompressed: those of every document that has them, whether releases or a load wrote it.
+func TestLargeFieldsAreKeptCompressed(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, newSubject(t, vfs.NewMem()), 1)
+	for i := range 12 {
+		it := p.post(uint64(i%3), fmt.Sprintf("post-%d", i%3))
+		if i%4 != 0 {
+			it.Fields = fmt.Sprintf(`{"title":"%s"}`, strings.Repeat(fmt.Sprint(i), read.MinDeflated))
+		}
+		p.publish(it)
+	}
+	for range 2 {
+		if kept := len(keysIn(t, p.s, layout.TableDeflated)); kept != 9 {
+			t.Errorf("the fields of %d documents are kept compressed, want 9", kept)
+		}
+		wantSound(t, p.s, string(p.id))
+		p.log().load(t, p.s)
 	}
 }
 

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
+	"svc/shared/read"
 )
 
 // stored is what a store holds of one generation.
@@ -83,6 +86,7 @@ func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 				t.Fatalf("document %d belongs to %x, want %x", st.Document, numbered, want)
 			}
 		}
+		soundDeflated(t, r, c, e, release, &d)
 		last = e
 	}
 	slices.SortFunc(wantHead, bytes.Compare)
@@ -110,6 +114,25 @@ func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 	set, err := snapshot.ReadLiveSet(it, r.gen, c, layout.MaxRelease-1)
 	if err != nil || !set.Equals(live) {
 		t.Fatalf("live set %v, want %v; %v", set, live, err)
+	}
+}
+
+// soundDeflated checks that the fields of a document are kept compressed where they are large.
+func soundDeflated(t fataler, r *stored, c uint32, e layout.EntryID, release uint64, d *layout.Document) {
+	t.Helper()
+	kept, err := r.Deflated(nil, c, e, d.Revision, release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Fields) < read.MinDeflated {
+		if len(kept) > 0 {
+			t.Fatalf("entry %s at %d: %d bytes are kept compressed", e.Text(), release, len(d.Fields))
+		}
+		return
+	}
+	fields, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(kept)), int64(len(d.Fields))))
+	if err != nil || !bytes.Equal(fields, d.Fields) {
+		t.Fatalf("entry %s at %d: its compressed fields are %q, %v; want %q", e.Text(), release, fields, err, d.Fields)
 	}
 }
 

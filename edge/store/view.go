@@ -161,3 +161,14 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Changes: v.meta.changes}
 	return v.s.lists.List(ctx, m, &c.listed, &q)
 }
+
+// Deflated implements read.FieldsCoder.
+func (v *view) Deflated(dst []byte, collection string, pin uint64, row *read.Row) ([]byte, error) {
+	e, known := content.Bytes(row.Entry)
+	revision, stored := content.Bytes(row.Revision)
+	if !known || !stored {
+		return dst, nil
+	}
+	dst, err := v.r.Deflated(dst, v.meta.places[collection].number, e, revision, at(pin))
+	return dst, fault.Wrap(err, "read compressed fields")
+}

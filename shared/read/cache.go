@@ -182,7 +182,11 @@ func (x *exchange) code() (err error) {
 	if x.body.coding = negotiate(x.req.AcceptEncoding); x.body.coding == identity {
 		return nil
 	}
-	r.coded, err = x.body.coding.compress(r.coded[:0], r.plain)
+	if x.body.coding == "gzip" && r.isPieced() {
+		r.coded, err = x.gzipPieces(r.coded[:0])
+	} else {
+		r.coded, err = x.body.coding.compress(r.coded[:0], r.plain)
+	}
 	x.body.bytes = r.coded
 	return err
 }

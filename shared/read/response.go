@@ -23,7 +23,8 @@ type Response struct {
 	// Err is what to log: a failure of the service, not of the caller.
 	Err error
 
-	plain, coded []byte // buffers, kept from answer to answer
+	plain, coded []byte  // buffers, kept from answer to answer
+	pieces       []piece // of plain
 	room         [16]problem.Header
 }
 
@@ -40,14 +41,15 @@ func newResponse() *Response {
 
 // Release gives the response's memory back. A response that is never released is simply garbage.
 func (r *Response) Release() {
-	plain, coded := r.plain[:0], r.coded[:0]
+	plain, coded, pieces := r.plain[:0], r.coded[:0], r.pieces[:0]
+	clear(r.pieces)
 	if cap(plain) > maxKept {
 		plain = nil
 	}
 	if cap(coded) > maxKept {
 		coded = nil
 	}
-	*r = Response{plain: plain, coded: coded}
+	*r = Response{plain: plain, coded: coded, pieces: pieces}
 	responses.Put(r)
 }
 

@@ -75,8 +75,11 @@ func restrict(c *schema.Collection, names []string) *schema.Collection {
 	return &some
 }
 
+// goesAsStored reports whether the fields of a row go out as they lie in the store.
+func (s *shaper) goesAsStored(row *Row) bool { return s.asStored && row.SchemaVersion == s.version }
+
 func (s *shaper) fields(dst []byte, row *Row) ([]byte, error) {
-	if s.asStored && row.SchemaVersion == s.version {
+	if s.goesAsStored(row) {
 		return append(dst, row.Fields...), nil
 	}
 	dst, err := s.output.Append(dst, row.Fields)
@@ -112,6 +115,7 @@ func (x *exchange) shapeRows(ctx context.Context, rows []Row) (taken int, err er
 	if err != nil {
 		return 0, err
 	}
+	x.resp.pieces = x.resp.pieces[:0]
 	b := append(x.resp.plain[:0], `{"data":[`...)
 	for taken < len(rows) && (taken == 0 || !s.full(len(b))) {
 		if taken > 0 {
@@ -132,7 +136,7 @@ func (x *exchange) shapeOne(ctx context.Context, row *Row) error {
 	if err != nil {
 		return err
 	}
-	x.shown = row.Entry
+	x.shown, x.resp.pieces = row.Entry, x.resp.pieces[:0]
 	b, err := x.row(append(x.resp.plain[:0], `{"data":`...), &s, row)
 	x.resp.plain = append(b, '}')
 	return err
@@ -148,7 +152,11 @@ func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	}
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
-	b, err := s.fields(append(appendSlug(append(b, '"'), row.Slug, s.slugs), `,"fields":`...), row)
+	b = append(appendSlug(append(b, '"'), row.Slug, s.slugs), `,"fields":`...)
+	if n := len(row.Fields); n >= MinDeflated && s.goesAsStored(row) {
+		x.resp.pieces = append(x.resp.pieces, piece{len(b), len(b) + n, row})
+	}
+	b, err := s.fields(b, row)
 	if err != nil {
 		return b, fault.Wrap(err, "shaping revision "+string(row.Revision))
 	}

@@ -38,6 +38,7 @@ const Version = "v6"
 //	TableRanked          c, rank, entry               –
 //	TableCluster         c, ~first, ~release          the last entry: the head of a cluster, see Cluster
 //	                     c, ~first, ~release, ~entry, ~release   as in TableDocument
+//	TableDeflated        c, ~entry, ~release          revision, and the fields of a document compressed, where they are large: see read.Deflate
 //	TableHead            c, 0, rank, entry            n  what is live now, in the default order
 //	                     c, 1, ~entry                 n
 //
@@ -81,6 +82,7 @@ const (
 	TableHead           Table = 0x28
 	TableFirst          Table = 0x29
 	TableCluster        Table = 0x2a
+	TableDeflated       Table = 0x2b
 
 	TablePosting      Table = 0x30
 	TablePresence     Table = 0x31

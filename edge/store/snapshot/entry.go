@@ -91,3 +91,26 @@ func (r *Reader) Row(c uint32, e layout.EntryID, release uint64) (read.Row, bool
 	cutTexts(&row, string(r.text), len(d.Slug))
 	return row, true, nil
 }
+
+// Deflated appends the fields of an entry's revision, which it had at a release, compressed; nothing where they are not kept so.
+func (r *Reader) Deflated(dst []byte, c uint32, e layout.EntryID, revision [16]byte, release uint64) ([]byte, error) {
+	it, err := r.Iterator(Deflated)
+	if err != nil {
+		return dst, err
+	}
+	r.key = r.Generation.EntryAt(r.key, layout.TableDeflated, c, e, release)
+	if !r.follows(it) {
+		it.SeekGE(r.key)
+	}
+	if !it.Valid() || !bytes.HasPrefix(it.Key(), r.key[:layout.EntryPrefixLen]) {
+		return dst, it.Error()
+	}
+	stored, err := it.ValueAndErr()
+	if err != nil {
+		return dst, err
+	}
+	if fields, ok := bytes.CutPrefix(stored, revision[:]); ok { // else it is an older one, and this one is too small
+		dst = append(dst, fields...)
+	}
+	return dst, nil
+}

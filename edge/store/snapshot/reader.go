@@ -37,6 +37,7 @@ const (
 	documents                      // TableDocument
 	Clusters                       // TableCluster
 	Words                          // TableWords
+	Deflated                       // TableDeflated
 	Numbers                        // TableEntryNumber and TableDocumentNumber
 	Postings                       // postings and presence
 	Ordered                        // TableOrdered or postings in order, in the locale that is read
@@ -101,6 +102,8 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 		lower, upper = r.Generation.Start(nil, layout.TableDocument), r.Generation.End(nil, layout.TableDocument)
 	case Clusters:
 		lower, upper = r.Generation.Start(nil, layout.TableCluster), r.Generation.End(nil, layout.TableCluster)
+	case Deflated:
+		lower, upper = r.Generation.Start(nil, layout.TableDeflated), r.Generation.End(nil, layout.TableDeflated)
 	case Words:
 		lower, upper = r.Generation.Start(nil, layout.TableWords), r.Generation.End(nil, layout.TableWords)
 	case Postings, Ordered, OrderedDefault, OrderedUnlocalized:

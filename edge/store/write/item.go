@@ -13,6 +13,7 @@ import (
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
+	"svc/shared/read"
 )
 
 func (p *publication) item(item *recordpb.Item) error {
@@ -135,8 +136,22 @@ func (p *publication) putEntry(item *recordpb.Item, e layout.EntryID, now *layou
 	if err := p.out.Put(p.key, p.value, item.Fields); err != nil {
 		return err
 	}
+	if err := p.putDeflated(item, e, now); err != nil {
+		return err
+	}
 	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
 	p.key = g.CollectionNumber(p.key, layout.TableDocumentNumber, c, now.Document)
+	return p.out.Put(p.key, p.value, nil)
+}
+
+func (p *publication) putDeflated(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) (err error) {
+	if len(item.Fields) < read.MinDeflated {
+		return nil
+	}
+	if p.value, err = read.Deflate(append(p.value[:0], now.Revision[:]...), item.Fields); err != nil {
+		return err
+	}
+	p.key = p.State.Gen.EntryAt(p.key, layout.TableDeflated, p.a.Number, e, p.release.Number)
 	return p.out.Put(p.key, p.value, nil)
 }
 

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"the order of long texts":                              longTexts,
 		"ordered and filtered walks go on while releases land": orderedWalks,
 		"cursors belong to filters and an order":               boundCursors,
+		"large entries in gzip":                                codings,
 		"what a search finds":                                  searches,
 		"where phrases lie":                                    phrases,
 		"what searches find in pages of a real site":           docsSearches,
