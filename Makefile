@@ -8,6 +8,9 @@ PROGRAMS = ./core/cmd/... ./edge/cmd/... ./deploy/local/cmd/...
 FUZZTIME ?= 60s
 SOAK     ?= 3600
 
+# The programs of a deployment are built without cgo, and so is what reads a store in its own process.
+BENCH = CGO_ENABLED=0 $(GO) run ./bench/cmd/bench
+
 .PHONY: help
 help: ## List the targets.
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -59,48 +62,60 @@ fuzz: ## Explore every fuzz target for FUZZTIME (60s). A finding is written as a
 
 .PHONY: bench-quick
 bench-quick: build ## Run every benchmark on a small scale, to see that they run.
-	$(GO) run ./bench/cmd/bench quick
+	$(BENCH) quick
 
 .PHONY: bench
-bench: build ## Run the benchmarks that the published figures come from.
-	$(GO) run ./bench/cmd/bench all
+bench: build ## Run the benchmarks that the published figures come from, but those that take long, and write bench/results.
+	$(BENCH) all
+
+.PHONY: bench-table
+bench-table: build ## Measure the performance table, in this process and on edges.
+	$(BENCH) table
+
+.PHONY: bench-million
+bench-million: build ## Measure the lists of the performance table at 1,000,000 entries. It takes long.
+	$(BENCH) million
+
+.PHONY: bench-projects
+bench-projects: build ## Start an edge of 10,000 projects, and measure its resident memory. It takes long.
+	$(BENCH) projects
 
 .PHONY: bench-history
 bench-history: build ## Replay a real history, one release per edit, and compare every answer with its source.
-	$(GO) run ./bench/cmd/bench history
+	$(BENCH) history
 
 .PHONY: bench-step
 bench-step: build ## Read from both edges while 10,000 entries are published, and check that no answer mixes releases.
-	$(GO) run ./bench/cmd/bench step
+	$(BENCH) step
 
 .PHONY: bench-lag
 bench-lag: build ## Measure how long single-entry releases take to show on each edge.
-	$(GO) run ./bench/cmd/bench lag
+	$(BENCH) lag
 
 .PHONY: bench-rebuild
 bench-rebuild: build ## Rebuild edges with 100,000 entries from nothing, and compare every answer.
-	$(GO) run ./bench/cmd/bench rebuild
+	$(BENCH) rebuild
 
 .PHONY: bench-memory
 bench-memory: build ## Measure the resident memory of edges with 100,000 entries after a crawl.
-	$(GO) run ./bench/cmd/bench memory
+	$(BENCH) memory
 
 .PHONY: bench-push
 bench-push: build ## Push schemas over 100,000 entries, and measure the time and the resident memory of core.
-	$(GO) run ./bench/cmd/bench push
+	$(BENCH) push
 
 .PHONY: bench-publish
 bench-publish: build ## Import and publish 1 to 10,000 entries, in an empty database and next to 100,000, and compare with other services.
-	$(GO) run ./bench/cmd/bench publish
+	$(BENCH) publish
 
 .PHONY: bench-reads
 bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
-	$(GO) run ./bench/cmd/bench reads
+	$(BENCH) reads
 
 .PHONY: bench-lists
 bench-lists: build ## Measure filtered and ordered lists on an edge as ratios to a constant answer.
-	$(GO) run ./bench/cmd/bench lists
+	$(BENCH) lists
 
 .PHONY: bench-soak
 bench-soak: build ## Publish and read for SOAK seconds (an hour) while parts are killed, and compare every node with what was published.
-	$(GO) run ./bench/cmd/bench -for $(SOAK)s soak
+	$(BENCH) -for $(SOAK)s soak

@@ -40,6 +40,7 @@ require (
 	github.com/zeebo/xxh3 v1.1.0
 	go.jetify.com/typeid v1.3.0
 	go.uber.org/goleak v1.3.0
+	golang.org/x/image v0.41.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.25.0
 	golang.org/x/sys v0.50.0

@@ -18,8 +18,10 @@ type Config struct {
 	Data string `env:"SVC_BENCH_DATA" envDefault:"../shared/data"`
 	// Bin holds the programs local, core and edge.
 	Bin string `env:"SVC_BENCH_BIN" envDefault:"bin"`
-	// Out takes the results, and the stacks while they run.
+	// Out takes the reports, and the stacks while they run.
 	Out string `env:"SVC_BENCH_OUT" envDefault:"var/bench"`
+	// Results takes the results that are committed. A quick run writes its own below Out.
+	Results string `env:"SVC_BENCH_RESULTS" envDefault:"bench/results"`
 	// Quick does little of everything. Limits of time and memory are then told but not held.
 	Quick bool `env:"SVC_BENCH_QUICK"`
 	// For is how long to soak. Seed is what it draws from: the same seed stages the same edits and chooses the same failures.
@@ -39,7 +41,7 @@ func FromEnvironment() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	for _, path := range []*string{&cfg.Data, &cfg.Bin, &cfg.Out} {
+	for _, path := range []*string{&cfg.Data, &cfg.Bin, &cfg.Out, &cfg.Results} {
 		if !filepath.IsAbs(*path) {
 			*path = filepath.Join(root, *path)
 		}
@@ -76,4 +78,12 @@ func (c Config) sized(full, small int) int {
 		return small
 	}
 	return full
+}
+
+// resultsDir is where the results go.
+func (c Config) resultsDir() string {
+	if c.Quick {
+		return filepath.Join(c.Out, "results")
+	}
+	return c.Results
 }

@@ -2,41 +2,62 @@ package bench
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/valyala/fasthttp"
+
+	"svc/bench/node"
 )
 
 // constantCommand runs a server that gives one answer to everything: as fast as HTTP on this machine can be.
 const constantCommand = "constant-answer"
 
-// serveConstant answers with a body of so many bytes, or 304 for "0", says where, and ends with its input.
-func serveConstant(ctx context.Context, size string, out io.Writer) error {
-	n, err := strconv.Atoi(size)
-	if err != nil {
-		return fmt.Errorf("%s: the size of the answer: %w", constantCommand, err)
+// constantAnswer is that answer.
+type constantAnswer struct {
+	Status int         `json:"status"`
+	Header http.Header `json:"header"`
+	Body   []byte      `json:"body"`
+}
+
+// constantOf is an answer of a node with its body cut or repeated to a size.
+func constantOf(a node.Answer, size int) constantAnswer {
+	c := constantAnswer{Status: a.Status, Header: a.Header.Clone()}
+	for _, own := range []string{"Date", "Content-Length", "Connection"} {
+		c.Header.Del(own) // the server writes its own
 	}
-	body := bytes.Repeat([]byte("a"), n)
+	for len(a.Body) > 0 && len(c.Body) < size {
+		c.Body = append(c.Body, a.Body...)
+	}
+	c.Body = c.Body[:size]
+	return c
+}
+
+// serveConstant reads an answer, says where it gives it, and ends with its input.
+func serveConstant(ctx context.Context, in io.Reader, out io.Writer) error {
+	input := bufio.NewReader(in)
+	line, err := input.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("%s: the answer: %w", constantCommand, err)
+	}
+	var answer constantAnswer
+	if err := json.Unmarshal(line, &answer); err != nil {
+		return fmt.Errorf("%s: the answer: %w", constantCommand, err)
+	}
 	server := &fasthttp.Server{NoDefaultServerHeader: true, Handler: func(ctx *fasthttp.RequestCtx) {
-		h := &ctx.Response.Header
-		h.Set("Cache-Control", "public, max-age=0, must-revalidate")
-		h.Set("ETag", `"0123456789abcdef0123456789abcdef"`)
-		h.Set("Vary", "Origin, Accept-Encoding")
-		if n == 0 {
-			ctx.SetStatusCode(fasthttp.StatusNotModified)
-			return
+		ctx.SetStatusCode(answer.Status)
+		for name, values := range answer.Header {
+			ctx.Response.Header.Set(name, values[0])
 		}
-		ctx.SetContentType("application/json")
-		ctx.SetBody(body)
+		ctx.SetBody(answer.Body)
 	}}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +68,7 @@ func serveConstant(ctx context.Context, size string, out io.Writer) error {
 	}
 	go func() {
 		// The end of the input is the sign; how it ends does not matter.
-		_, _ = io.Copy(io.Discard, os.Stdin)
+		_, _ = io.Copy(io.Discard, input)
 		_ = listener.Close()
 	}()
 	if err := server.Serve(listener); err != nil && !errors.Is(err, net.ErrClosed) {
@@ -63,12 +84,16 @@ type constant struct {
 	input   io.WriteCloser
 }
 
-func startConstant(size int) (*constant, error) {
+func startConstant(answer constantAnswer) (*constant, error) {
+	line, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, constantCommand, strconv.Itoa(size))
+	cmd := exec.Command(program, constantCommand)
 	cmd.Stderr = os.Stderr
 	input, err := cmd.StdinPipe()
 	if err != nil {
@@ -81,9 +106,12 @@ func startConstant(size int) (*constant, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	address, err := bufio.NewReader(output).ReadString('\n')
-	c := &constant{strings.TrimSpace(address), cmd, input}
-	if err != nil {
+	c := &constant{cmd: cmd, input: input}
+	_, err = input.Write(append(line, '\n'))
+	if err == nil {
+		c.address, err = bufio.NewReader(output).ReadString('\n')
+	}
+	if c.address = strings.TrimSpace(c.address); err != nil {
 		return nil, errors.Join(fmt.Errorf("the constant server does not start: %w", err), c.stop())
 	}
 	return c, nil

@@ -99,19 +99,24 @@ func (c Config) corpusSize() int { return c.corpusReleases() * c.corpusEach() }
 
 // loadCorpus publishes articles, a release of so many at a time.
 func (b *Bench) loadCorpus(ctx context.Context, releases, each int) (*corpus, error) {
+	return loadRows(ctx, b, articlesSchema(), releases, func(c *corpus) iter.Seq[article] { return articlesFrom(len(c.slugs), each) })
+}
+
+// loadRows publishes releases of the entries that rows makes for each, in a collection of articles with this schema.
+func loadRows[T any](ctx context.Context, b *Bench, schema jsontext.Value, releases int, rows func(c *corpus) iter.Seq[T]) (*corpus, error) {
 	project, err := b.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := b.client.PushSchema(ctx, project, []jsontext.Value{articlesSchema()}, false, ""); err != nil {
+	if _, err := b.client.PushSchema(ctx, project, []jsontext.Value{schema}, false, ""); err != nil {
 		return nil, err
 	}
 	c := &corpus{project: project}
-	b.progress("publishing %d releases of %d articles", releases, each)
+	b.progress("publishing %d releases of articles", releases)
 	var importing, publishing time.Duration
 	for range releases {
 		began := time.Now()
-		set, err := b.importArticles(ctx, c, articlesFrom(len(c.slugs), each))
+		set, err := importRows(ctx, b, c, rows(c))
 		if err != nil {
 			return nil, err
 		}
@@ -144,14 +149,14 @@ func articlesFrom(first, n int) iter.Seq[article] {
 	}
 }
 
-// importArticles stages new articles, streamed as they are made.
-func (b *Bench) importArticles(ctx context.Context, c *corpus, rows iter.Seq[article]) (set string, err error) {
+// importRows stages new articles, streamed as they are made.
+func importRows[T any](ctx context.Context, b *Bench, c *corpus, rows iter.Seq[T]) (set string, err error) {
 	reader, writer := io.Pipe()
 	defer reader.Close()
 	go func() {
 		out := bufio.NewWriterSize(writer, 1<<16)
 		for row := range rows {
-			if err := json.MarshalWrite(out, map[string]article{"data": row}); err != nil {
+			if err := json.MarshalWrite(out, map[string]T{"data": row}); err != nil {
 				writer.CloseWithError(err)
 				return
 			}

@@ -9,6 +9,14 @@ import (
 // What a report calls itself names the size of that run, not of the full one.
 func TestScenariosSayTheSizeOfTheRun(t *testing.T) {
 	want := map[string][2]string{ // in full, and in a quick run
+		"table": {
+			"the performance table: 100,000 entries, in process and on an edge",
+			"the performance table: 1,800 entries, in process and on an edge",
+		},
+		"million": {
+			"the lists of the performance table at 1,000,000 entries, against a tenth of them",
+			"the lists of the performance table at 6,000 entries, against a tenth of them",
+		},
 		"step": {"readers across a release of 10,000 entries", "readers across a release of 1,000 entries"},
 		"push": {
 			"schema pushes over 100,000 entries, and what core keeps resident",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/bench/node"
 	"svc/core/client"
 	"svc/deploy/local/process"
 )
@@ -29,85 +30,104 @@ const livePosts = `{"name":"posts","visibility":"public","fields":{"title":{"typ
 
 // live opens idle streams of live events on an edge, reads what they add to its resident memory, and publishes a release to all.
 func live(ctx context.Context, b *Bench) error {
-	project, err := b.project(ctx)
+	l, err := b.openStreams(ctx, b.edges()[0])
+	defer l.close()
 	if err != nil {
 		return err
 	}
-	if _, err := b.client.PushSchema(ctx, project, []jsontext.Value{jsontext.Value(livePosts)}, false, ""); err != nil {
-		return err
-	}
-	publish := func() (uint64, error) {
-		made, err := b.client.CreateEntry(ctx, project, "posts", client.NewEntry{Data: map[string]string{"title": "A post"}})
-		if err != nil {
-			return 0, err
-		}
-		out, err := b.client.Publish(ctx, project, string(made.ChangeSet.ID))
-		if err != nil {
-			return 0, err
-		}
-		return *out.ChangeSet.ReleaseNumber, nil
-	}
-	release, err := publish()
-	if err != nil {
-		return err
-	}
-	edge := b.edges()[0]
-	if err := b.awaitHead(ctx, b.edges()[:1], project, "posts", release, liveWait); err != nil {
-		return err
-	}
-	pid, err := b.stack.Pid(edge.Name)
-	if err != nil {
-		return err
-	}
-	before, err := process.ResidentOf(pid)
-	if err != nil {
-		return err
-	}
-	n := b.sized(10_000, 1_000)
-	b.progress("opening %d streams", n)
-	var streams []*liveStream
-	defer func() {
-		for _, s := range streams {
-			s.conn.Close()
-		}
-	}()
-	for range n {
-		s, err := openLive(edge.URL, project)
-		if err != nil {
-			return fmt.Errorf("stream %d: %w", len(streams)+1, err)
-		}
-		streams = append(streams, s)
-	}
-	b.progress("waiting until each had a comment")
-	for _, s := range streams {
-		if err := s.until(":"); err != nil {
-			return err
-		}
-	}
-	idle, err := process.ResidentOf(pid)
-	if err != nil {
-		return err
-	}
-	b.Report.add("resident without streams", before.Now, Mebibytes)
-	b.Report.add(fmt.Sprintf("resident with %s idle streams", thousands(n)), idle.Now, Mebibytes)
-	b.Report.add("resident bytes for each stream", (idle.Now-before.Now)*(1<<20)/float64(n), Count).atMost(liveLimit)
+	n := len(l.streams)
+	b.Report.add("resident without streams", l.before.Now, Mebibytes)
+	b.Report.add(fmt.Sprintf("resident with %s idle streams", thousands(n)), l.idle.Now, Mebibytes)
+	b.Report.add("resident bytes for each stream", l.added()/float64(n), Count).atMost(liveLimit)
 
 	began := time.Now()
-	if release, err = publish(); err != nil {
+	release, err := l.publish(ctx)
+	if err != nil {
 		return err
 	}
-	for _, s := range streams {
+	for _, s := range l.streams {
 		if err := s.until(fmt.Sprintf(`data: {"release":%d,`, release)); err != nil {
 			return err
 		}
 	}
 	b.Report.add("a publish until all streams have its event", time.Since(began).Seconds(), Seconds)
-	after, err := process.ResidentOf(pid)
+	after, err := b.resident(l.edge.Name)
 	if err != nil {
 		return err
 	}
 	b.Report.add("resident after it", after.Now, Mebibytes).noted("most since its start: %.0f MiB", after.Peak)
 	return nil
+}
+
+// liveRun is a project and the streams of its live events on an edge.
+type liveRun struct {
+	*Bench
+	project      string
+	edge         node.Node
+	streams      []*liveStream
+	before, idle process.Resident // without streams, and once each has had a comment
+}
+
+// added is how many bytes the streams added to what the edge keeps resident.
+func (l *liveRun) added() float64 { return (l.idle.Now - l.before.Now) * (1 << 20) }
+
+func (l *liveRun) close() {
+	for _, s := range l.streams {
+		s.conn.Close()
+	}
+}
+
+// publish publishes a post.
+func (l *liveRun) publish(ctx context.Context) (uint64, error) {
+	made, err := l.client.CreateEntry(ctx, l.project, "posts", client.NewEntry{Data: map[string]string{"title": "A post"}})
+	if err != nil {
+		return 0, err
+	}
+	out, err := l.client.Publish(ctx, l.project, string(made.ChangeSet.ID))
+	if err != nil {
+		return 0, err
+	}
+	return *out.ChangeSet.ReleaseNumber, nil
+}
+
+// openStreams makes a project and opens idle streams of its events on an edge. The caller closes what it returns, with an error too.
+func (b *Bench) openStreams(ctx context.Context, edge node.Node) (*liveRun, error) {
+	l := &liveRun{Bench: b, edge: edge}
+	p, err := b.client.CreateProject(ctx, b.account.Organization, "Live events", "bench-live")
+	if err != nil {
+		return l, err
+	}
+	l.project = p.Slug
+	if _, err := b.client.PushSchema(ctx, l.project, []jsontext.Value{jsontext.Value(livePosts)}, false, ""); err != nil {
+		return l, err
+	}
+	release, err := l.publish(ctx)
+	if err != nil {
+		return l, err
+	}
+	if err := b.awaitHead(ctx, []node.Node{edge}, l.project, "posts", release, liveWait); err != nil {
+		return l, err
+	}
+	if l.before, err = b.resident(edge.Name); err != nil {
+		return l, err
+	}
+	n := b.sized(10_000, 500)
+	b.progress("opening %d streams", n)
+	for range n {
+		s, err := openLive(edge.URL, l.project)
+		if err != nil {
+			return l, fmt.Errorf("stream %d: %w", len(l.streams)+1, err)
+		}
+		l.streams = append(l.streams, s)
+	}
+	b.progress("waiting until each had a comment")
+	for _, s := range l.streams {
+		if err := s.until(":"); err != nil {
+			return l, err
+		}
+	}
+	l.idle, err = b.resident(edge.Name)
+	return l, err
 }
 
 // liveStream is one connection. Its buffer is small, since the machine holds both ends.

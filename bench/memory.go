@@ -61,11 +61,7 @@ func (b *Bench) idleConnections(name string) error {
 			}
 		}
 	}
-	pid, err := b.stack.Pid(name)
-	if err != nil {
-		return err
-	}
-	r, err := process.ResidentOf(pid)
+	r, err := b.resident(name)
 	if err != nil {
 		return err
 	}
@@ -73,48 +69,59 @@ func (b *Bench) idleConnections(name string) error {
 	return nil
 }
 
-// measure crawls one edge: its whole list in pages of several sizes, and the list at a few pins.
-func (b *Bench) measure(ctx context.Context, c *corpus, name, how string) error {
+// resident is what a part of the stack keeps resident.
+func (b *Bench) resident(name string) (process.Resident, error) {
 	pid, err := b.stack.Pid(name)
 	if err != nil {
-		return err
+		return process.Resident{}, err
 	}
-	before, err := process.ResidentOf(pid)
+	return process.ResidentOf(pid)
+}
+
+// measure crawls one edge and reports what it keeps resident.
+func (b *Bench) measure(ctx context.Context, c *corpus, name, how string) error {
+	before, err := b.resident(name)
 	if err != nil {
 		return err
 	}
-	b.progress("crawling %s", name)
 	began := time.Now()
-	pages, highest := 0, before.Now
-	crawl := func(query url.Values) error {
-		return b.node(name).Walk(ctx, c.project, articles, query, func(node.Answer, node.Page) error {
-			pages++
-			if pages%100 != 0 {
-				return nil
-			}
-			r, err := process.ResidentOf(pid)
-			highest = max(highest, r.Now)
-			return err
-		})
+	pages, highest, err := b.crawl(ctx, c, name)
+	if err != nil {
+		return err
 	}
-	for _, limit := range []string{"100", "25"} {
-		if err := crawl(url.Values{"limit": {limit}}); err != nil {
-			return err
-		}
-	}
-	for _, pin := range spread(c.releases, 3) {
-		if err := crawl(url.Values{"limit": {"100"}, "at": {strconv.FormatUint(pin, 10)}}); err != nil {
-			return err
-		}
-	}
-	after, err := process.ResidentOf(pid)
+	after, err := b.resident(name)
 	if err != nil {
 		return err
 	}
 	b.Report.add(fmt.Sprintf("%s (%s), resident before the crawl", name, how), before.Now, Mebibytes)
 	b.Report.add(fmt.Sprintf("%s (%s), resident after it", name, how), after.Now, Mebibytes).atMost(memoryLimit).
 		noted("%d pages in %.0f s", pages, time.Since(began).Seconds())
-	b.Report.add(fmt.Sprintf("%s (%s), most during it", name, how), max(highest, after.Now), Mebibytes).atMost(memoryLimit)
+	b.Report.add(fmt.Sprintf("%s (%s), most during it", name, how), max(before.Now, highest, after.Now), Mebibytes).atMost(memoryLimit)
 	b.Report.add(fmt.Sprintf("%s (%s), most since its start", name, how), after.Peak, Mebibytes)
 	return nil
+}
+
+// crawl reads the whole list of an edge in pages of several sizes, and the list at a few pins. It counts the pages, and looks after each
+// hundred what is resident: the most of it, in MiB.
+func (b *Bench) crawl(ctx context.Context, c *corpus, name string) (pages int, highest float64, err error) {
+	b.progress("crawling %s", name)
+	queries := []url.Values{{"limit": {"100"}}, {"limit": {"25"}}}
+	for _, pin := range spread(c.releases, 3) {
+		queries = append(queries, url.Values{"limit": {"100"}, "at": {strconv.FormatUint(pin, 10)}})
+	}
+	for _, query := range queries {
+		err := b.node(name).Walk(ctx, c.project, articles, query, func(node.Answer, node.Page) error {
+			pages++
+			if pages%100 != 0 {
+				return nil
+			}
+			r, err := b.resident(name)
+			highest = max(highest, r.Now)
+			return err
+		})
+		if err != nil {
+			return pages, highest, err
+		}
+	}
+	return pages, highest, nil
 }

@@ -108,7 +108,7 @@ func (b *Bench) publishFigure(database, what string, entries int, took float64, 
 func (b *Bench) publishOnce(ctx context.Context, c *corpus, n int) (imported, published time.Duration, err error) {
 	rows := slices.Collect(articlesFrom(len(c.slugs), n)) // made before the time runs
 	began := time.Now()
-	set, err := b.importArticles(ctx, c, slices.Values(rows))
+	set, err := importRows(ctx, b, c, slices.Values(rows))
 	if err != nil {
 		return 0, 0, err
 	}

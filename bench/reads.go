@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,14 +17,15 @@ import (
 const (
 	// connections is how many requests are under way at a time.
 	connections = 16
-	// rounds is how often each server has its turn; they alternate, so that neither has the better time of it.
+	// rounds is how often each of two servers, or kinds of reads, has its turn.
 	rounds = 3
 )
 
-// traffic is one kind of read.
+// traffic is one kind of read, and how many connections send it where that is not the usual number.
 type traffic struct {
-	name     string
-	requests []load.Request
+	name        string
+	requests    []load.Request
+	connections int
 }
 
 // reads measures kinds of reads on an edge, each against a server that answers as many bytes without looking.
@@ -41,8 +44,8 @@ func reads(ctx context.Context, b *Bench) error {
 		}
 	}
 	for _, kind := range []traffic{
-		{"list, first 25, cached", kinds[0].requests},
-		{"entry by slug, cached", kinds[5].requests[:min(200, len(c.slugs))]},
+		{name: "list, first 25, cached", requests: kinds[0].requests},
+		{name: "entry by slug, cached", requests: kinds[5].requests[:min(200, len(c.slugs))]},
 	} {
 		if err := b.against(ctx, kind, cached); err != nil {
 			return fmt.Errorf("%s: %w", kind.name, err)
@@ -82,67 +85,95 @@ func (b *Bench) traffic(ctx context.Context, c *corpus) ([]traffic, error) {
 		return nil
 	})
 	return []traffic{
-		{"list, first 25", []load.Request{ok(list)}},
-		{"list, first 100", []load.Request{ok(list + "?limit=100")}},
-		{"list, any page of 25", second},
-		{"list, first 25 at a pin", []load.Request{ok(list + "?at=1")}},
-		{"list, first 25 in gzip", []load.Request{{Path: list, Status: http.StatusOK, Header: map[string]string{"Accept-Encoding": "gzip"}}}},
-		{"entry by slug", slugs},
-		{"entry by id", ids},
-		{"entry by slug at a pin", pinned},
-		{"entry unchanged (304)", unchanged},
+		{name: "list, first 25", requests: []load.Request{ok(list)}},
+		{name: "list, first 100", requests: []load.Request{ok(list + "?limit=100")}},
+		{name: "list, any page of 25", requests: second},
+		{name: "list, first 25 at a pin", requests: []load.Request{ok(list + "?at=1")}},
+		{name: "list, first 25 in gzip", requests: []load.Request{{Path: list, Status: http.StatusOK, Header: map[string]string{"Accept-Encoding": "gzip"}}}},
+		{name: "entry by slug", requests: slugs},
+		{name: "entry by id", requests: ids},
+		{name: "entry by slug at a pin", requests: pinned},
+		{name: "entry unchanged (304)", requests: unchanged},
 	}, err
 }
 
 func ok(path string) load.Request { return load.Request{Path: path, Status: http.StatusOK} }
 
-// against runs an edge and the constant server in turns and reports the ratio.
-func (b *Bench) against(ctx context.Context, kind traffic, part string) (err error) {
-	edge := strings.TrimPrefix(b.stack.URL(part), "http://")
-	trial, err := b.drive(ctx, edge, kind, time.Second/2)
+// against measures an edge against the constant server and reports the ratio.
+func (b *Bench) against(ctx context.Context, kind traffic, part string) error {
+	v, err := b.versusConstant(ctx, kind, part)
 	if err != nil {
 		return err
 	}
-	size := int(trial.Bytes / int64(trial.Requests))
-	server, err := startConstant(size)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.stop()) }()
-	baseline := traffic{kind.name, []load.Request{ok("/")}}
-	if size == 0 {
-		baseline.requests[0].Status = http.StatusNotModified
-	}
-	turn := time.Duration(b.sized(3_000, 300)) * time.Millisecond
-	var ours, theirs []load.Result
-	for range b.sized(rounds, 1) {
-		constant, err := b.drive(ctx, server.address, baseline, turn)
-		if err != nil {
-			return err
-		}
-		result, err := b.drive(ctx, edge, kind, turn)
-		if err != nil {
-			return err
-		}
-		ours, theirs = append(ours, result), append(theirs, constant)
-	}
-	mine, base := mean(ours), mean(theirs)
-	b.Report.add(kind.name, mine.PerSecond/base.PerSecond, Ratio).
-		noted("of %.0f/s for a constant answer of %d bytes; edge %.0f/s, p50 %.2f ms, p99 %.2f ms",
-			base.PerSecond, size, mine.PerSecond, milliseconds(mine.P50), milliseconds(mine.P99))
+	b.Report.add(kind.name, v.ratio(), Ratio).noted("%s", v)
 	return nil
 }
 
-func (b *Bench) drive(ctx context.Context, address string, kind traffic, d time.Duration) (load.Result, error) {
-	return load.Run(ctx, load.Config{Address: address, Requests: kind.requests, Connections: connections, Warmup: d / 5, Duration: d})
+// versus is what an edge and the constant server reach with the same reads.
+type versus struct {
+	edge, constant load.Result
+	size           int // of the constant answer, in bytes
 }
 
-func mean(results []load.Result) load.Result {
-	var out load.Result
-	for _, r := range results {
-		out.PerSecond += r.PerSecond / float64(len(results))
-		out.P50 += r.P50 / time.Duration(len(results))
-		out.P99 += r.P99 / time.Duration(len(results))
+func (v versus) ratio() float64 { return v.edge.PerSecond / v.constant.PerSecond }
+
+func (v versus) String() string {
+	return fmt.Sprintf("of %.0f/s for a constant answer of %d bytes; edge %.0f/s, p50 %.2f ms, p99 %.2f ms",
+		v.constant.PerSecond, v.size, v.edge.PerSecond, milliseconds(v.edge.P50), milliseconds(v.edge.P99))
+}
+
+// versusConstant runs an edge in turns with a server that gives the edge's first answer to everything, in the size that its answers
+// have on average.
+func (b *Bench) versusConstant(ctx context.Context, kind traffic, part string) (v versus, err error) {
+	edge := strings.TrimPrefix(b.stack.URL(part), "http://")
+	trial, err := b.drive(ctx, edge, kind, time.Second/2)
+	if err != nil {
+		return v, err
 	}
-	return out
+	v.size = int(trial.Bytes / int64(trial.Requests))
+	var headers []node.Header
+	for name, value := range kind.requests[0].Header {
+		headers = append(headers, node.Header{Name: name, Value: value})
+	}
+	first, err := b.node(part).Get(ctx, kind.requests[0].Path, headers...)
+	if err != nil {
+		return v, err
+	}
+	server, err := startConstant(constantOf(first, v.size))
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, server.stop()) }()
+	baseline := kind
+	baseline.requests = []load.Request{{Path: "/", Status: first.Status}}
+	v.edge, v.constant, err = b.inTurns(ctx, edge, kind, server.address, baseline)
+	return v, err
+}
+
+// inTurns sends two kinds of reads alternately, so that neither has the better time of it, and returns the median of each.
+func (b *Bench) inTurns(ctx context.Context, address string, kind traffic, otherAddress string, other traffic) (one, two load.Result, err error) {
+	turn := time.Duration(b.sized(1_500, 100)) * time.Millisecond
+	var ones, twos []load.Result
+	for range b.sized(rounds, 1) {
+		if two, err = b.drive(ctx, otherAddress, other, turn); err != nil {
+			return one, two, err
+		}
+		if one, err = b.drive(ctx, address, kind, turn); err != nil {
+			return one, two, err
+		}
+		ones, twos = append(ones, one), append(twos, two)
+	}
+	return median(ones), median(twos), nil
+}
+
+func (b *Bench) drive(ctx context.Context, address string, kind traffic, d time.Duration) (load.Result, error) {
+	return load.Run(ctx, load.Config{
+		Address: address, Requests: kind.requests, Connections: cmp.Or(kind.connections, connections), Warmup: d / 5, Duration: d,
+	})
+}
+
+// median is the result with the median rate.
+func median(results []load.Result) load.Result {
+	slices.SortFunc(results, func(a, b load.Result) int { return cmp.Compare(a.PerSecond, b.PerSecond) })
+	return results[len(results)/2]
 }

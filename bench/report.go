@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -27,16 +25,9 @@ type Report struct {
 	Seconds  float64   `json:"seconds"`
 	Machine  Machine   `json:"machine"`
 	Figures  []Figure  `json:"figures"`
+	Rows     []Row     `json:"rows,omitempty"`
 	// Failure is what went wrong, such as an answer that does not fit what was published.
 	Failure string `json:"failure,omitempty"`
-}
-
-// Machine is where figures come from.
-type Machine struct {
-	OS       string `json:"os"`
-	CPUs     int    `json:"cpus"`
-	Go       string `json:"go"`
-	Revision string `json:"revision,omitempty"`
 }
 
 // Figure is one measured value. Limit is the most it may be; none when 0.
@@ -55,8 +46,10 @@ func (f Figure) Over() bool { return f.Limit > 0 && f.Value > f.Limit }
 const (
 	Seconds      = "s"
 	Milliseconds = "ms"
+	Nanoseconds  = "ns"
 	Count        = ""
 	Mebibytes    = "MiB"
+	Megabytes    = "MB"
 	Ratio        = "x"
 	PerSecond    = "/s"
 )
@@ -74,18 +67,6 @@ func (f *Figure) atMost(limit float64) *Figure {
 func (f *Figure) noted(format string, args ...any) *Figure {
 	f.Note = fmt.Sprintf(format, args...)
 	return f
-}
-
-func machine() Machine {
-	m := Machine{OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				m.Revision = s.Value
-			}
-		}
-	}
-	return m
 }
 
 // over is an error for the figures beyond their limits.
@@ -123,6 +104,9 @@ func (r *Report) print(out io.Writer) error {
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", f.Name, f.text(f.Value), limit, f.Note)
 	}
+	for _, row := range r.Rows {
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", row.Work, row.measured(), row.target(), row.remarks())
+	}
 	if r.Failure != "" {
 		fmt.Fprintf(table, "  FAILED\t%s\n", r.Failure)
 	}
@@ -131,6 +115,9 @@ func (r *Report) print(out io.Writer) error {
 
 // write keeps the report as <dir>/<scenario>.json.
 func (r *Report) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("keep the report: %w", err)
+	}
 	name := r.Scenario
 	if r.Quick {
 		name += "-quick"

@@ -34,8 +34,8 @@ func (b *Bench) republished(ctx context.Context) error {
 		fresh, same string
 	}{{"the head", "", ""}, {"the first release", "?at=1", "?at=1"}, {"a middle release", "?at=1", fmt.Sprintf("?at=%d", times/2)}} {
 		name := fmt.Sprintf("list at %s, each entry published %d times", at.name, times)
-		base := traffic{name, []load.Request{ok(node.List(fresh, articles) + at.fresh)}}
-		made := traffic{name, []load.Request{ok(node.List(often, articles) + at.same)}}
+		base := traffic{name: name, requests: []load.Request{ok(node.List(fresh, articles) + at.fresh)}}
+		made := traffic{name: name, requests: []load.Request{ok(node.List(often, articles) + at.same)}}
 		if err := b.slower(ctx, made, base); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -45,22 +45,11 @@ func (b *Bench) republished(ctx context.Context) error {
 
 // slower measures two kinds of reads in turns, and reports how much longer the first takes.
 func (b *Bench) slower(ctx context.Context, made, base traffic) error {
-	edge := strings.TrimPrefix(b.stack.URL("edge-1"), "http://")
-	turn := time.Duration(b.sized(3_000, 300)) * time.Millisecond
-	var ours, theirs []load.Result
-	for range b.sized(rounds, 1) {
-		for _, side := range []struct {
-			of  traffic
-			out *[]load.Result
-		}{{base, &theirs}, {made, &ours}} {
-			result, err := b.drive(ctx, edge, side.of, turn)
-			if err != nil {
-				return err
-			}
-			*side.out = append(*side.out, result)
-		}
+	edge := strings.TrimPrefix(b.stack.URL(cached), "http://")
+	mine, other, err := b.inTurns(ctx, edge, made, edge, base)
+	if err != nil {
+		return err
 	}
-	mine, other := mean(ours), mean(theirs)
 	b.Report.add(made.name, other.PerSecond/mine.PerSecond, Ratio).atMost(2).
 		noted("the time of entries published twice; %.0f/s and %.0f/s", mine.PerSecond, other.PerSecond)
 	return nil

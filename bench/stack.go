@@ -25,6 +25,9 @@ type Bench struct {
 	client  *client.Client
 }
 
+// roomy is an edge that has room for 10,000 streams, where a scenario adds it.
+const roomy = "edge-roomy"
+
 // one runs a scenario on a stack of its own and reports it, also where it fails.
 func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 	b := &Bench{Config: c, out: out, Report: &Report{
@@ -37,14 +40,22 @@ func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 	} else if err != nil {
 		b.Report.Failure = err.Error()
 	}
-	return errors.Join(err, b.Report.print(out), b.Report.write(c.Out))
+	err = errors.Join(err, b.Report.print(out), b.Report.write(c.Out))
+	if ctx.Err() != nil {
+		return err // half a run is no result
+	}
+	return errors.Join(err, b.Report.write(c.resultsDir()))
 }
 
+// within runs a scenario, on a stack unless it has no use for one.
 func (b *Bench) within(ctx context.Context, s scenario) (err error) {
+	if s.stackless {
+		return s.run(ctx, b)
+	}
 	dir := filepath.Join(b.Out, s.name+"-stack")
 	stack, err := local.New(local.Config{
 		Dir: dir, Bin: b.Bin, Report: b.out, Environment: map[local.Kind][]string{local.Edge: s.edge},
-		PartEnvironment: map[string][]string{uncached: {"SVC_EDGE_ANSWER_CACHE=0"}},
+		PartEnvironment: map[string][]string{uncached: {"SVC_EDGE_ANSWER_CACHE=0"}, roomy: liveEdge},
 	})
 	if err != nil {
 		return err
@@ -73,7 +84,7 @@ func (b *Bench) within(ctx context.Context, s scenario) (err error) {
 // progress prints what is being done.
 func (b *Bench) progress(format string, args ...any) {
 	// Progress that cannot be written must not stop the scenario.
-	_, _ = fmt.Fprintf(b.out, format+"\n", args...)
+	_, _ = fmt.Fprintf(b.out, b.Report.Scenario+": "+format+"\n", args...)
 }
 
 // node is a part of the stack as a reader sees it.

@@ -53,6 +53,18 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	return o
 }
 
+// OpenPlain opens the database "plain" in the directory of a store, with the options and the cache of the store's own. Benchmarks
+// compare reads of a store with a Get of the same documents there. The caller closes it.
+func (c Config) OpenPlain() (*pebble.DB, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c.setDefaults()
+	cache := pebble.NewCache(c.cacheBytes())
+	defer cache.Unref()
+	return pebble.Open(c.fs.PathJoin(c.Dir, "plain"), c.pebbleOptions(cache))
+}
+
 // pebbleLog gives what goes wrong in Pebble to slog. What it says of its ordinary work is left out.
 type pebbleLog struct{ l *slog.Logger }
 
