@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -108,17 +109,29 @@ func (b *Bench) openStreams(ctx context.Context, edge node.Node) (*liveRun, erro
 	if err := b.awaitHead(ctx, []node.Node{edge}, l.project, "posts", release, liveWait); err != nil {
 		return l, err
 	}
+	opening, cancel := context.WithTimeout(ctx, liveWait)
+	defer cancel()
 	if l.before, err = b.resident(edge.Name); err != nil {
 		return l, err
 	}
 	n := b.sized(10_000, 500)
 	b.progress("opening %d streams", n)
-	for range n {
+	open := func(context.Context) error {
 		s, err := openLive(edge.URL, l.project)
 		if err != nil {
-			return l, fmt.Errorf("stream %d: %w", len(l.streams)+1, err)
+			return fmt.Errorf("stream %d: %w", len(l.streams)+1, err)
 		}
 		l.streams = append(l.streams, s)
+		return nil
+	}
+	// An edge that does not hold the project yet passes reads on to core, and ends streams.
+	if err := node.Until(opening, open); err != nil {
+		return l, err
+	}
+	for len(l.streams) < n {
+		if err := open(ctx); err != nil {
+			return l, err
+		}
 	}
 	b.progress("waiting until each had a comment")
 	for _, s := range l.streams {
@@ -143,10 +156,14 @@ func openLive(origin, project string) (*liveStream, error) {
 		return nil, err
 	}
 	s := &liveStream{conn, bufio.NewReaderSize(conn, 512)}
-	if _, err := io.WriteString(conn, "GET /v1/projects/"+project+"/live HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
-		return s, err
+	_, err = io.WriteString(conn, "GET /v1/projects/"+project+"/live HTTP/1.1\r\nHost: a\r\n\r\n")
+	if err == nil {
+		err = s.until("event: start")
 	}
-	return s, s.until("event: start")
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return s, nil
 }
 
 // until reads up to a line that begins so.

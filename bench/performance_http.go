@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -23,20 +24,17 @@ const manyConnections = 64
 // overHTTP measures the rows of edges: streams on one that has nothing else, the others on edges that followed the documents.
 func (p *performanceRun) overHTTP(ctx context.Context) error {
 	idle := p.each(ctx, []tableStep{{"idle connections", p.idleStreams}})
-	if idle != nil {
-		return idle
-	}
 	c, err := loadRows(ctx, p.Bench, jsontext.Value(table.Schema), p.corpusReleases(), p.documents)
 	if err != nil {
-		return err
+		return errors.Join(idle, err)
 	}
-	return p.each(ctx, []tableStep{
+	return errors.Join(idle, p.each(ctx, []tableStep{
 		{"cached responses", func(ctx context.Context) error { return p.cachedResponses(ctx, c) }},
 		{"entries by slug", func(ctx context.Context) error { return p.bySlug(ctx, c) }},
 		{"coded lists", func(ctx context.Context) error { return p.coded(ctx, c) }},
 		{"resident memory", func(ctx context.Context) error { return p.residentAfter(ctx, c) }},
 		{"new edges", func(ctx context.Context) error { return p.newEdges(ctx, c) }},
-	})
+	}))
 }
 
 // documents are those of the next release. Each but those of the first refers to an earlier one.
