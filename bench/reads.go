@@ -152,7 +152,7 @@ func (b *Bench) versusConstant(ctx context.Context, kind traffic, part string) (
 
 // inTurns sends two kinds of reads alternately, so that neither has the better time of it, and returns the median of each.
 func (b *Bench) inTurns(ctx context.Context, address string, kind traffic, otherAddress string, other traffic) (one, two load.Result, err error) {
-	turn := time.Duration(b.sized(1_500, 100)) * time.Millisecond
+	turn := time.Duration(b.sized(1_500, 300)) * time.Millisecond
 	var ones, twos []load.Result
 	for range b.sized(rounds, 1) {
 		if two, err = b.drive(ctx, otherAddress, other, turn); err != nil {
