@@ -173,7 +173,11 @@ func (c Config) run(ctx context.Context, chosen []scenario, out io.Writer) error
 			return nil
 		})
 	}
-	return errors.Join(errors.Join(failed...), group.Wait(), render(c.resultsDir()))
+	err := errors.Join(errors.Join(failed...), group.Wait())
+	if ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(err, render(c.resultsDir()))
 }
 
 // lockedWriter lets scenarios that run at the same time write whole lines.
