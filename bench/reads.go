@@ -168,7 +168,7 @@ func (b *Bench) inTurns(ctx context.Context, address string, kind traffic, other
 
 func (b *Bench) drive(ctx context.Context, address string, kind traffic, d time.Duration) (load.Result, error) {
 	return load.Run(ctx, load.Config{
-		Address: address, Requests: kind.requests, Connections: cmp.Or(kind.connections, connections), Warmup: d / 5, Duration: d,
+		Address: address, Requests: kind.requests, Turn: load.Turn{Connections: cmp.Or(kind.connections, connections), Warmup: d / 5, Duration: d},
 	})
 }
 

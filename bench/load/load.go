@@ -1,5 +1,5 @@
-// Package load sends one HTTP server as many reads as some connections can carry, and reports how many there were and how
-// long they took.
+// Package load sends one server as many reads as some connections can carry, and reports how many there were and how long
+// they took: Run to an HTTP server, Repeat whatever one read is.
 package load
 
 import (
@@ -20,9 +20,13 @@ type Config struct {
 	Address string
 	// Requests are sent in random order, again and again.
 	Requests []Request
-	// Connections send one request after the other each.
+	Turn
+}
+
+// Turn says by how many connections reads are sent, one after the other each, and for how long.
+type Turn struct {
 	Connections int
-	// Warmup is how long requests are sent before they count, Duration how long they count.
+	// Warmup is how long reads are sent before they count, Duration how long they count.
 	Warmup, Duration time.Duration
 }
 
@@ -45,16 +49,43 @@ type Result struct {
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	client := &fasthttp.HostClient{Addr: cfg.Address, MaxConns: cfg.Connections, ReadBufferSize: 64 << 10, NoDefaultUserAgentHeader: true}
 	defer client.CloseIdleConnections()
-	start := time.Now().Add(cfg.Warmup)
-	workers := make([]*worker, cfg.Connections)
+	return Repeat(ctx, cfg.Turn, func(_ int, random *rand.Rand) (int, error) {
+		return send(client, &cfg.Requests[random.IntN(len(cfg.Requests))])
+	})
+}
+
+// send sends one request and returns how many bytes the body of the answer has.
+func send(client *fasthttp.HostClient, next *Request) (int, error) {
+	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+	defer fasthttp.ReleaseRequest(request)
+	defer fasthttp.ReleaseResponse(response)
+	request.SetRequestURI("http://" + client.Addr + next.Path)
+	for name, value := range next.Header {
+		request.Header.Set(name, value)
+	}
+	if err := client.Do(request, response); err != nil {
+		return 0, fmt.Errorf("%s: %w", next.Path, err)
+	}
+	if response.StatusCode() != next.Status {
+		return 0, fmt.Errorf("%s: status %d, not %d: %.200s", next.Path, response.StatusCode(), next.Status, response.Body())
+	}
+	return len(response.Body()), nil
+}
+
+// Repeat sends reads until the turn is over. read sends one on a connection, which are numbered from 0, and returns how
+// many bytes it was answered with; its first error ends the connection's part and is that of Repeat.
+func Repeat(ctx context.Context, turn Turn, read func(connection int, random *rand.Rand) (int, error)) (Result, error) {
+	start := time.Now().Add(turn.Warmup)
+	workers := make([]*worker, turn.Connections)
 	var wait sync.WaitGroup
 	for i := range workers {
-		w := &worker{client: client, cfg: &cfg, from: start, until: start.Add(cfg.Duration), random: rand.New(rand.NewPCG(uint64(i), 1))}
+		random := rand.New(rand.NewPCG(uint64(i), 1))
+		w := &worker{from: start, until: start.Add(turn.Duration), read: func() (int, error) { return read(i, random) }}
 		workers[i] = w
 		wait.Go(func() { w.err = w.run(ctx) })
 	}
 	wait.Wait()
-	return gather(workers, cfg.Duration)
+	return gather(workers, turn.Duration)
 }
 
 func gather(workers []*worker, d time.Duration) (Result, error) {
@@ -79,9 +110,7 @@ func gather(workers []*worker, d time.Duration) (Result, error) {
 }
 
 type worker struct {
-	client      *fasthttp.HostClient
-	cfg         *Config
-	random      *rand.Rand
+	read        func() (int, error)
 	from, until time.Time
 	took        []time.Duration
 	bytes       int64
@@ -89,29 +118,18 @@ type worker struct {
 }
 
 func (w *worker) run(ctx context.Context) error {
-	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-	defer fasthttp.ReleaseRequest(request)
-	defer fasthttp.ReleaseResponse(response)
 	for began := time.Now(); began.Before(w.until); {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		next := &w.cfg.Requests[w.random.IntN(len(w.cfg.Requests))]
-		request.Reset()
-		request.SetRequestURI("http://" + w.cfg.Address + next.Path)
-		for name, value := range next.Header {
-			request.Header.Set(name, value)
-		}
-		if err := w.client.Do(request, response); err != nil {
-			return fmt.Errorf("%s: %w", next.Path, err)
+		bytes, err := w.read()
+		if err != nil {
+			return err
 		}
 		ended := time.Now()
-		if response.StatusCode() != next.Status {
-			return fmt.Errorf("%s: status %d, not %d: %.200s", next.Path, response.StatusCode(), next.Status, response.Body())
-		}
 		if began.After(w.from) && !ended.After(w.until) {
 			w.took = append(w.took, ended.Sub(began))
-			w.bytes += int64(len(response.Body()))
+			w.bytes += int64(bytes)
 		}
 		began = ended
 	}
