@@ -77,14 +77,14 @@ func serveConstant(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// constant is such a server in a process of its own.
-type constant struct {
+// server is a program in a process of its own that prints its address once it listens and ends with its input.
+type server struct {
 	address string
 	cmd     *exec.Cmd
 	input   io.WriteCloser
 }
 
-func startConstant(answer constantAnswer) (*constant, error) {
+func startConstant(answer constantAnswer) (*server, error) {
 	line, err := json.Marshal(answer)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,12 @@ func startConstant(answer constantAnswer) (*constant, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, constantCommand)
+	return startServer(append(line, '\n'), program, constantCommand)
+}
+
+// startServer starts a program, tells it the first line, and waits for its address.
+func startServer(first []byte, program string, args ...string) (*server, error) {
+	cmd := exec.Command(program, args...)
 	cmd.Stderr = os.Stderr
 	input, err := cmd.StdinPipe()
 	if err != nil {
@@ -106,17 +111,16 @@ func startConstant(answer constantAnswer) (*constant, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	c := &constant{cmd: cmd, input: input}
-	_, err = input.Write(append(line, '\n'))
-	if err == nil {
-		c.address, err = bufio.NewReader(output).ReadString('\n')
+	s := &server{cmd: cmd, input: input}
+	if _, err = input.Write(first); err == nil {
+		s.address, err = bufio.NewReader(output).ReadString('\n')
 	}
-	if c.address = strings.TrimSpace(c.address); err != nil {
-		return nil, errors.Join(fmt.Errorf("the constant server does not start: %w", err), c.stop())
+	if s.address = strings.TrimSpace(s.address); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s does not start: %w", strings.Join(cmd.Args, " "), err), s.stop())
 	}
-	return c, nil
+	return s, nil
 }
 
-func (c *constant) stop() error {
-	return errors.Join(c.input.Close(), c.cmd.Wait())
+func (s *server) stop() error {
+	return errors.Join(s.input.Close(), s.cmd.Wait())
 }
