@@ -116,6 +116,11 @@ bench-reads: build ## Measure requests a second on an edge as ratios to a consta
 bench-lists: build ## Measure filtered and ordered lists on an edge as ratios to a constant answer.
 	$(BENCH) lists
 
+.PHONY: bench-peers
+bench-peers: build ## Compare an edge with PocketBase and with PostgreSQL alone, on the same reads.
+	cd bench/peers && $(GO) build -buildvcs=$(VCS) -o ../../bin/ .
+	$(GO) run ./bench/cmd/bench peers
+
 .PHONY: bench-soak
 bench-soak: build ## Publish and read for SOAK seconds (an hour) while parts are killed, and compare every node with what was published.
 	$(BENCH) -for $(SOAK)s soak

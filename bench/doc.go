@@ -64,6 +64,7 @@ func scenarios() []scenario {
 		{name: "live", about: "resident memory of an edge with many idle streams of live events", run: live, edge: liveEdge},
 		{name: "reads", about: "requests a second on an edge, against a constant answer", run: reads},
 		{name: "lists", about: "filtered and ordered lists on an edge, against a constant answer", run: lists},
+		{name: "peers", about: "the same reads of %s posts from an edge, PocketBase and PostgreSQL alone", run: peers, size: Config.peersPosts},
 		{name: "push", about: "schema pushes over %s entries, and what core keeps resident", run: push, size: Config.corpusSize, alone: true},
 		{name: "publish", about: "imports and publishes of few and many entries, next to %s others", run: publish, size: Config.corpusSize},
 		{name: "million", about: "the lists of the performance table at %s entries, against a tenth of them", run: million, size: Config.millionSize,

@@ -18,6 +18,10 @@ func TestScenariosSayTheSizeOfTheRun(t *testing.T) {
 			"the lists of the performance table at 6,000 entries, against a tenth of them",
 		},
 		"step": {"readers across a release of 10,000 entries", "readers across a release of 1,000 entries"},
+		"peers": {
+			"the same reads of 10,000 posts from an edge, PocketBase and PostgreSQL alone",
+			"the same reads of 300 posts from an edge, PocketBase and PostgreSQL alone",
+		},
 		"push": {
 			"schema pushes over 100,000 entries, and what core keeps resident",
 			"schema pushes over 1,800 entries, and what core keeps resident",

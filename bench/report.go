@@ -26,6 +26,8 @@ type Report struct {
 	Machine  Machine   `json:"machine"`
 	Figures  []Figure  `json:"figures"`
 	Rows     []Row     `json:"rows,omitempty"`
+	// LeftOut is why nothing was measured.
+	LeftOut string `json:"leftOut,omitempty"`
 	// Failure is what went wrong, such as an answer that does not fit what was published.
 	Failure string `json:"failure,omitempty"`
 }
@@ -106,6 +108,9 @@ func (r *Report) print(out io.Writer) error {
 	}
 	for _, row := range r.Rows {
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", row.Work, row.measured(), row.target(), row.remarks())
+	}
+	if r.LeftOut != "" {
+		fmt.Fprintf(table, "  LEFT OUT\t%s\n", r.LeftOut)
 	}
 	if r.Failure != "" {
 		fmt.Fprintf(table, "  FAILED\t%s\n", r.Failure)
