@@ -123,7 +123,7 @@ func (b *Bench) startPocketBase(content *compare.Content) (*server, error) {
 
 // peerWork checks a kind of work on every server, lets each have its turns, and reports the medians and the factors.
 func (b *Bench) peerWork(ctx context.Context, content *compare.Content, w compare.Work, servers []compare.Server) error {
-	b.progress("%s, %s (%d variants)", w.Letter, w.About, len(w.Variants))
+	b.progress("%s, %s; variants: %d", w.Letter, w.About, len(w.Variants))
 	for _, s := range servers {
 		if err := compare.Check(ctx, s, content, w); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (b *Bench) peerWork(ctx context.Context, content *compare.Content, w compar
 	medians := map[string]float64{}
 	for _, s := range servers {
 		medians[s.Name()] = percentile(rates[s.Name()], 0.5)
-		b.Report.add(fmt.Sprintf("%s: %s", w.Letter, s.Name()), medians[s.Name()], PerSecond).noted("%s, %d variants", w.About, len(w.Variants))
+		b.Report.add(fmt.Sprintf("%s: %s", w.Letter, s.Name()), medians[s.Name()], PerSecond).noted("%s; variants: %d", w.About, len(w.Variants))
 	}
 	for _, f := range factors {
 		reached, least := medians[f.of]/medians[f.to], f.least[w.Letter]
