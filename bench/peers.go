@@ -98,7 +98,7 @@ func (b *Bench) peerEdges(ctx context.Context, content *compare.Content) ([]comp
 	if err != nil {
 		return nil, err
 	}
-	if err := b.awaitHead(ctx, b.edges(), slug, compare.Posts, project.Release, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, b.edges(), slug, compare.Posts, project.Release, 5*time.Minute); err != nil {
 		return nil, err
 	}
 	if err := project.Walk(ctx, b.node(uncached)); err != nil {

@@ -35,27 +35,23 @@ func collections() []jsontext.Value {
 // Project is a project that has the content.
 type Project struct {
 	Slug    string
-	Release uint64            // that published it
+	Release uint64            // its newest
 	authors map[string]string // entry ids to slugs
 	cursors []string          // by the page by newest date that they lead to
 }
 
-// Publish puts the content into a new, empty project, in one release.
+// Publish puts the content into a new, empty project, in two releases: one holds 10,000 entries at most.
 func (c *Content) Publish(ctx context.Context, api *client.Client, project string) (*Project, error) {
 	if _, err := api.PushSchema(ctx, project, collections(), false, ""); err != nil {
 		return nil, err
 	}
-	set, err := api.CreateChangeSet(ctx, project, "Posts and their authors", "")
-	if err != nil {
-		return nil, err
-	}
-	made, err := importLines(ctx, api, project, authors, string(set.ID), c.Authors)
-	if err != nil {
-		return nil, err
-	}
 	p := &Project{Slug: project, authors: map[string]string{}}
+	made, err := publish(ctx, api, p, authors, c.Authors)
+	if err != nil {
+		return nil, err
+	}
 	ids := map[string]string{}
-	for _, e := range made.Entries {
+	for _, e := range made {
 		p.authors[string(*e.Entry)], ids[*e.Slug] = *e.Slug, string(*e.Entry)
 	}
 	referring := make([]Post, len(c.Posts))
@@ -63,30 +59,32 @@ func (c *Content) Publish(ctx context.Context, api *client.Client, project strin
 		post.Author = ids[post.Author]
 		referring[i] = post
 	}
-	if _, err := importLines(ctx, api, project, Posts, string(set.ID), referring); err != nil {
+	_, err = publish(ctx, api, p, Posts, referring)
+	return p, err
+}
+
+// publish creates entries, in the order given, and publishes them.
+func publish[T any](ctx context.Context, api *client.Client, p *Project, collection string, rows []T) ([]wire.ImportedRow, error) {
+	var lines bytes.Buffer
+	for _, row := range rows {
+		if err := json.MarshalWrite(&lines, map[string]T{"data": row}); err != nil {
+			return nil, err
+		}
+		lines.WriteByte('\n')
+	}
+	made, err := api.ImportLines(ctx, p.Slug, collection, &lines, client.ImportOptions{})
+	if err != nil {
 		return nil, err
 	}
-	out, err := api.Publish(ctx, project, string(set.ID))
+	if made.Created != len(rows) {
+		return nil, fmt.Errorf("the import made %d of %d %s", made.Created, len(rows), collection)
+	}
+	out, err := api.Publish(ctx, p.Slug, string(*made.ChangeSet))
 	if err != nil {
 		return nil, err
 	}
 	p.Release = *out.ChangeSet.ReleaseNumber
-	return p, nil
-}
-
-func importLines[T any](ctx context.Context, api *client.Client, project, collection, set string, rows []T) (wire.Imported, error) {
-	var lines bytes.Buffer
-	for _, row := range rows {
-		if err := json.MarshalWrite(&lines, map[string]T{"data": row}); err != nil {
-			return wire.Imported{}, err
-		}
-		lines.WriteByte('\n')
-	}
-	made, err := api.ImportLines(ctx, project, collection, &lines, client.ImportOptions{ChangeSetID: set})
-	if err == nil && made.Created != len(rows) {
-		err = fmt.Errorf("the import made %d of %d %s", made.Created, len(rows), collection)
-	}
-	return made, err
+	return made.Entries, nil
 }
 
 // Walk keeps the cursors of the list by newest date, which are good on every node.
