@@ -27,6 +27,7 @@ const schema = `
 	CREATE INDEX ON posts (featured);
 	CREATE INDEX ON posts ("publishedOn");
 	CREATE INDEX ON posts (author);
+	CREATE INDEX ON posts (category, featured, rating, slug);
 	CREATE INDEX ON posts USING gin (words)`
 
 // rowsAsJSON selects posts, with the values that an edge shows, each as JSON; author stands for the column of its name.

@@ -127,7 +127,8 @@ func (w *worker) run(ctx context.Context) error {
 			return err
 		}
 		ended := time.Now()
-		if began.After(w.from) && !ended.After(w.until) {
+		// What ends within the time counts: were it to begin there too, slow answers would count less than they are.
+		if ended.After(w.from) && !ended.After(w.until) {
 			w.took = append(w.took, ended.Sub(began))
 			w.bytes += int64(bytes)
 		}

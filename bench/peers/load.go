@@ -15,7 +15,7 @@ import (
 var everybody = new(string)
 
 // createCollections creates authors and posts, readable by everybody. Each field that is filtered, ordered or joined by has
-// an index, as PocketBase's documentation advises.
+// an index, as PocketBase's documentation advises, and the list that is filtered and ordered by several has one of its own.
 func createCollections(app core.App) error {
 	authors := core.NewBaseCollection("authors")
 	authors.ListRule, authors.ViewRule = everybody, everybody
@@ -44,6 +44,7 @@ func createCollections(app core.App) error {
 	for _, field := range []string{"category", "rating", "featured", "publishedOn", "author"} {
 		posts.AddIndex("posts_"+field, false, field, "")
 	}
+	posts.AddIndex("posts_rated", false, "category, featured, rating, slug", "")
 	return app.Save(posts)
 }
 

@@ -51,10 +51,10 @@ func run(file, dir string) error {
 	return serve(app)
 }
 
-// settle does what PocketBase does by itself every night, and turns the log of requests off, which an edge has none of
-// either.
+// settle brings the database to the state that it has after some days: with statistics, without which SQLite would choose
+// the wrong indexes, and with an empty log of writes. It turns the log of requests off, which an edge has none of either.
 func settle(app core.App) error {
-	for _, statement := range []string{"PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA optimize"} {
+	for _, statement := range []string{"ANALYZE", "PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if _, err := app.NonconcurrentDB().NewQuery(statement).Execute(); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
@@ -62,6 +62,9 @@ func settle(app core.App) error {
 	app.Settings().Logs.MaxDays = 0
 	if err := app.Save(app.Settings()); err != nil {
 		return fmt.Errorf("turn its log of requests off: %w", err)
+	}
+	if err := app.Bootstrap(); err != nil { // only new connections know the statistics
+		return fmt.Errorf("start PocketBase again: %w", err)
 	}
 	return nil
 }
