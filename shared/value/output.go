@@ -56,19 +56,19 @@ func (w *writer) references(dst []byte, f *schema.Field, raw jsontext.Value) ([]
 		}
 		return w.reference(dst, f, id)
 	}
-	if raw[0] != '[' && !f.Multiple {
-		start := len(dst)
-		dst, err := one(dst, raw)
-		if err == nil && len(dst) == start {
-			dst = append(dst, "null"...)
-		}
-		return dst, err
-	}
-	if raw[0] == '[' {
+	switch {
+	case raw[0] == '[':
 		return array(dst, raw, one)
+	case f.Multiple && raw[0] == '"':
+		dst, err := one(append(dst, '['), raw)
+		return append(dst, ']'), err
 	}
-	dst, err := one(append(dst, '['), raw)
-	return append(dst, ']'), err
+	start := len(dst)
+	dst, err := one(dst, raw)
+	if err == nil && len(dst) == start {
+		dst = append(dst, "null"...)
+	}
+	return dst, err
 }
 
 // array appends an array of what item appends for each of raw's; where that is nothing, the item is left out.

@@ -26,6 +26,7 @@ func TestOutputReplacesMarkdownAndReferences(t *testing.T) {
 		{"values of another type", `{"m":1,"list":"x","one":2,"many":[3,null]}`, "", `{"m":1,"list":"x","one":2,"many":[3,null]}`},
 		{"references", `{"one":"a","many":["a","b"]}`, "", `{"one":{"id":"a"},"many":[{"id":"a"},{"id":"b"}]}`},
 		{"one where several may be", `{"many":"a"}`, "", `{"many":[{"id":"a"}]}`},
+		{"no array of a value that is no id", `{"one":{"en":"a"},"many":{"en":["a"]}}`, "", `{"one":{"en":"a"},"many":{"en":["a"]}}`},
 		{"references to nothing", `{"one":"-","many":["-","a","-","b","-"]}`, "", `{"one":null,"many":[{"id":"a"},{"id":"b"}]}`},
 		{"only references to nothing", `{"many":["-","-"]}`, "", `{"many":[]}`},
 		{"references in locales", `{"lr":{"de":"-","en":"a"}}`, "", `{"lr":{"de":null,"en":{"id":"a"}}}`},
