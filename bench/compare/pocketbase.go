@@ -38,7 +38,7 @@ func PocketBase(ctx context.Context, address string) (Server, error) {
 
 func recordsOf(collection string) string { return "/api/collections/" + collection + "/records" }
 
-// path asks for no total, as PocketBase's documentation advises where nobody reads it: an edge counts none either.
+// path asks for no total, as PocketBase's documentation advises where no one reads it: an edge counts none either.
 func (p pocketBase) path(w Work, v Variant) string {
 	query := url.Values{"skipTotal": {"1"}, "perPage": {strconv.Itoa(pageRows)}, "sort": {"-publishedOn"}}
 	switch w.Letter {

@@ -1,5 +1,6 @@
 // Package readtest holds what every implementation of the public read must do: a suite for stores, HTTP scripts for
-// everything above them, and Memory, the plain model of a store that both are checked against.
+// everything above them, and two models that these are checked against: Memory, a plain store, and a naive reader, which answers
+// reads from the history that Memory holds without the read engine.
 package readtest
 
 import (

@@ -106,11 +106,18 @@ func (f *fixture) rank(ranks map[uint64]string) {
 	f.must(f.subject.Arrange(f.Context(), f.settings.ID, r))
 }
 
-// view opens a view of the project, which the test closes at its end.
-func (f *fixture) view() read.View {
+// open opens a view of the project.
+func (f *fixture) open() read.View {
 	f.Helper()
 	v, err := f.subject.Store().Open(f.Context(), string(f.settings.ID))
 	f.must(err)
+	return v
+}
+
+// view opens a view of the project, which the test closes at its end.
+func (f *fixture) view() read.View {
+	f.Helper()
+	v := f.open()
 	f.Cleanup(v.Close)
 	return v
 }

@@ -6,9 +6,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"svc/shared/content"
 	"svc/shared/query"
 	"svc/shared/read"
+	"svc/shared/schema"
 	"svc/shared/value"
 )
 
@@ -17,17 +20,10 @@ func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error
 	all := v.rows(q.Collection, q.Pin)
 	var rows []read.Row
 	for _, row := range all {
-		in, err := matches(&q, row.Fields)
-		if err != nil {
-			return read.Page{}, err
-		}
-		if !in {
+		if !matches(&q, row.Fields) {
 			continue
 		}
-		if row.Key, err = v.key(&q, &row); err != nil {
-			return read.Page{}, err
-		}
-		if q.After == nil || compareKeys(&q, row.Key, *q.After) > 0 {
+		if row.Key = v.key(&q, &row); q.After == nil || compareKeys(&q, row.Key, *q.After) > 0 {
 			rows = append(rows, row)
 		}
 	}
@@ -39,27 +35,23 @@ func (v *memoryView) List(_ context.Context, q read.ListQuery) (read.Page, error
 }
 
 // matches holds every condition and the search against what a reader sees.
-func matches(q *read.ListQuery, fields []byte) (bool, error) {
+func matches(q *read.ListQuery, fields []byte) bool {
 	for _, c := range q.Conditions.All() {
-		seen, present, err := keyOf(q, fields, c.Field.Key)
-		if err != nil {
-			return false, err
-		}
+		seen, present := keyOf(q, fields, c.Field)
 		if !holds(&c, seen, present) {
-			return false, nil
+			return false
 		}
 	}
 	return searched(q, fields)
 }
 
 // keyOf is the key of the value that a reader sees; a stored value of another type is none.
-func keyOf(q *read.ListQuery, fields []byte, name string) (key []byte, present bool, err error) {
-	raw, err := value.Read(q.Frame.Schema, q.Frame.ValueLocales(), q.Locale, fields, name)
-	if err != nil || raw == nil {
-		return nil, false, err
+func keyOf(q *read.ListQuery, fields []byte, f *schema.Field) (key []byte, present bool) {
+	raw := seen(q.Frame, f, members(fields)[f.Key], q.Locale)
+	if raw == nil {
+		return nil, false
 	}
-	key, present = value.KeyOf(nil, q.Frame.Schema.Field(name), raw)
-	return key, present, nil
+	return value.KeyOf(nil, f, jsontext.Value(raw))
 }
 
 func holds(c *query.Condition, key []byte, present bool) bool {
@@ -81,16 +73,16 @@ func holds(c *query.Condition, key []byte, present bool) bool {
 	}[c.Op]
 }
 
-func (v *memoryView) key(q *read.ListQuery, row *read.Row) (read.Key, error) {
+func (v *memoryView) key(q *read.ListQuery, row *read.Row) read.Key {
 	k := read.Key{Entry: row.Entry}
 	if q.Order.Field == nil {
 		k.Value = v.ranks[q.Collection][row.Entry]
 		k.Missing = k.Value == ""
-		return k, nil
+		return k
 	}
-	key, present, err := keyOf(q, row.Fields, q.Order.Field.Key)
+	key, present := keyOf(q, row.Fields, q.Order.Field)
 	k.Value, k.Missing = string(key), !present
-	return k, err
+	return k
 }
 
 // compareKeys puts what has no value last: by default arranged entries by rank and then the newest, else by value and

@@ -1,8 +1,6 @@
 package readtest
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,41 +10,19 @@ import (
 	"svc/shared/render"
 	"svc/shared/schema"
 	"svc/shared/search"
-	"svc/shared/value"
 )
 
 // searched holds every clause of the search against the texts of what a reader gets with representation=rendered. What the texts
 // of an entry are, and when a phrase is in one, is written here a second time.
-func searched(q *read.ListQuery, fields []byte) (bool, error) {
+func searched(q *read.ListQuery, fields []byte) bool {
 	if len(q.Search.Clauses) == 0 {
-		return true, nil
-	}
-	o := value.Output{Schema: q.Frame.Schema, Locales: q.Frame.ValueLocales(), Locale: q.Locale, Markdown: new(render.Page).Markdown}
-	shown, err := o.Append(nil, fields)
-	if err != nil {
-		return false, err
-	}
-	var values map[string]any
-	if err := json.Unmarshal(shown, &values); err != nil {
-		return false, err
+		return true
 	}
 	var texts []string
-	for _, f := range q.Frame.Schema.Fields {
-		locales, isMap := values[f.Key].(map[string]any)
-		if f.Localized && q.Locale == "" && len(q.Frame.Locales) > 0 && isMap {
-			for _, v := range locales {
-				texts = append(texts, textsOf(f, v)...)
-			}
-			continue
-		}
-		texts = append(texts, textsOf(f, values[f.Key])...)
+	for _, l := range leavesOf(q.Frame, fields, q.Locale) {
+		texts = append(texts, textsOf(l)...)
 	}
-	for _, c := range q.Search.Clauses {
-		if anyHas(texts, c.Terms) == c.Exclude {
-			return false, nil
-		}
-	}
-	return true, nil
+	return !slices.ContainsFunc(q.Search.Clauses, func(c search.Clause) bool { return anyHas(texts, c.Terms) == c.Exclude })
 }
 
 // anyHas looks for a phrase at every position of every text.
@@ -67,60 +43,33 @@ func anyHas(texts []string, phrase []search.Term) bool {
 	return false
 }
 
-func textsOf(f *schema.Field, v any) (all []string) {
-	switch f.Type {
+// textsOf are the texts of a leaf.
+func textsOf(l leaf) []string {
+	text, isText := l.value.(string)
+	switch l.field.Type {
 	case schema.TypeText, schema.TypeSlug:
-		if s, ok := v.(string); ok {
-			all = append(all, s)
+		if isText {
+			return []string{text}
 		}
 	case schema.TypeMarkdown:
-		if s, ok := v.(string); ok {
-			all = blocksOf(s)
+		if isText {
+			return blocksOf(rendered(text))
 		}
 	case schema.TypeJSON:
-		all = stringsOf(v)
+		return stringsOf(l.value)
 	case schema.TypeRichText:
-		all = paragraphsOf(v)
-	case schema.TypeList:
-		items, _ := v.([]any)
-		for _, item := range items {
-			all = append(all, textsOf(f.Of, item)...)
-		}
-	case schema.TypeObject:
-		all = membersOf(f.Fields, v)
-	case schema.TypeBlocks:
-		blocks, _ := v.([]any)
-		for _, b := range blocks {
-			if block, ok := b.(map[string]any); ok {
-				all = append(all, membersOf(f.Block(fmt.Sprint(block["type"])).Fields, block["fields"])...)
-			}
-		}
+		return paragraphsOf(l.value)
 	}
-	return all
+	return nil
 }
 
-func membersOf(fields schema.Fields, v any) (all []string) {
-	members, _ := v.(map[string]any)
-	for _, f := range fields {
-		all = append(all, textsOf(f, members[f.Key])...)
+// rendered is the HTML of a text alone. No text of these tests is too large for it.
+func rendered(markdown string) string {
+	page, err := new(render.Page).Markdown([]byte(markdown))
+	if err != nil {
+		panic(err)
 	}
-	return all
-}
-
-func stringsOf(v any) (all []string) {
-	switch v := v.(type) {
-	case string:
-		all = append(all, v)
-	case []any:
-		for _, item := range v {
-			all = append(all, stringsOf(item)...)
-		}
-	case map[string]any:
-		for _, member := range v {
-			all = append(all, stringsOf(member)...)
-		}
-	}
-	return all
+	return string(page)
 }
 
 // paragraphsOf reads a tree whose text stands in paragraphs.

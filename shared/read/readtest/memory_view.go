@@ -8,7 +8,7 @@ import (
 
 	"svc/shared/content"
 	"svc/shared/read"
-	"svc/shared/value"
+	"svc/shared/schema"
 )
 
 // memoryView answers every question from the whole history.
@@ -180,17 +180,24 @@ func (v *memoryView) Backlinks(ctx context.Context, target content.EntryID, pin 
 			if frame.Schema == nil {
 				continue
 			}
-			mentions, err := value.MentionsIn(frame.Schema, frame.ValueLocales(), row.Fields)
-			if err != nil {
-				return nil, err
-			}
-			if slices.ContainsFunc(mentions.References, func(r value.Reference) bool { return r.Entry == target }) {
+			if slices.ContainsFunc(leavesOf(&frame, row.Fields, ""), func(l leaf) bool { return refersTo(l, target) }) {
 				all = append(all, read.Backlink{Entry: row.Entry, Collection: collection, Slug: row.Slug})
 			}
 		}
 	}
 	slices.SortFunc(all, func(a, b read.Backlink) int { return -cmp.Compare(a.Entry, b.Entry) })
 	return all[:min(len(all), limit)], nil
+}
+
+// refersTo reports whether a leaf is a reference to an entry, or richText with one in its attributes.
+func refersTo(l leaf, target content.EntryID) bool {
+	switch l.field.Type {
+	case schema.TypeReference:
+		return l.value == string(target)
+	case schema.TypeRichText:
+		return slices.Contains(stringsOf(l.value, "text", "type"), string(target))
+	}
+	return false
 }
 
 func (v *memoryView) Close() {

@@ -1,6 +1,7 @@
 package readtest
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,7 +13,7 @@ import (
 )
 
 // random makes changes by chance on the subject and on Memory, and holds everything that can be read of the one
-// against the other, at the head and at every release.
+// against the other, at the head and at every release; and what is read of Memory against the naive reader.
 func random(t *testing.T, s Subject) {
 	model := NewMemory()
 	cache, err := read.NewCache(256 << 10) // which is too little for all that is asked
@@ -22,16 +23,22 @@ func random(t *testing.T, s Subject) {
 	defer cache.Close()
 	g := &gambler{
 		Rand: testrand.New(t), real: newFixture(t, s, 1), model: newFixture(t, model, 1), slugs: map[uint64]string{}, known: map[uint64]bool{},
-		cache: cache,
+		cache: cache, schemas: map[string]deployed{},
 	}
-	g.schema()
-	for round := range 40 {
+	g.schema("posts")
+	g.schema("notes")
+	for range 5 {
+		g.release()
+	}
+	for round := range 60 {
 		g.change()
-		if round%16 == 15 {
-			g.compare()
+		if round%4 == 3 {
+			g.compare(0, 1+g.Uint64N(g.model.release+1), 1+g.Uint64N(g.model.release+1))
 		}
 	}
-	g.compare()
+	for pin := range g.model.release + 1 {
+		g.compare(pin)
+	}
 }
 
 type gambler struct {
@@ -40,7 +47,22 @@ type gambler struct {
 	cache       *read.Cache
 	slugs       map[uint64]string // of live entries
 	known       map[uint64]bool   // entries that were ever published
-	shape       uint32
+	schemas     map[string]deployed
+}
+
+// drawEntry draws the number of an entry of a collection: up to 14 of posts, and 21 to 25 of notes.
+func drawEntry(r *rand.Rand, collection string) uint64 {
+	if collection == "notes" {
+		return uint64(21 + r.IntN(5))
+	}
+	return uint64(1 + r.IntN(14))
+}
+
+func collectionOf(n uint64) string {
+	if n > 14 {
+		return "notes"
+	}
+	return "posts"
 }
 
 func (g *gambler) both(do func(f *fixture)) {
@@ -49,16 +71,18 @@ func (g *gambler) both(do func(f *fixture)) {
 }
 
 func (g *gambler) change() {
-	switch g.IntN(12) {
-	case 0, 11:
-		g.schema()
+	switch g.IntN(11) {
+	case 0:
+		g.schema("posts")
+	case 10:
+		g.schema("notes")
 	case 1:
 		locales := [][]string{{"en"}, {"en", "de"}, {"de", "fr", "en"}}[g.IntN(3)]
 		g.both(func(f *fixture) { f.set(func(s *Settings) { s.Locales, s.DefaultLocale = locales, locales[0] }) })
 	case 2, 3:
 		ranks := map[uint64]string{}
 		for _, n := range slices.Sorted(maps.Keys(g.known)) {
-			if g.IntN(4) == 0 {
+			if collectionOf(n) == "posts" && g.IntN(4) == 0 {
 				ranks[n] = []string{"", "a", "b", "b0", "c", "zz"}[g.IntN(6)]
 			}
 		}
@@ -73,29 +97,45 @@ func (g *gambler) change() {
 	}
 }
 
-// schema deploys a schema, an earlier one perhaps, and sometimes removes the collection before.
-func (g *gambler) schema() {
-	g.shape = uint32(1 + g.IntN(Shapes))
-	shape, removes, deploys := g.shape, g.IntN(4) == 0, g.IntN(4) > 0
+// deployed is the shape of a collection, and its version.
+type deployed struct {
+	shape uint32
+	Version
+}
+
+// schema deploys a schema, an earlier one perhaps, and sometimes removes the collection before. Most have references and Markdown,
+// and half of those of notes are private.
+func (g *gambler) schema(collection string) {
+	n := uint32(1 + g.IntN(Shapes))
+	if g.IntN(3) > 0 {
+		n = []uint32{15, 16, 17, 17, 18, 19, 19, 20}[g.IntN(8)]
+	}
+	v := Shape(collection, n)
+	if private := map[string]int{"posts": 1, "notes": 4}[collection]; g.IntN(8) < private {
+		v.Version += 100
+		v.Canonical = bytes.Replace(v.Canonical, []byte(`"visibility":"public"`), []byte(`"visibility":"private"`), 1)
+	}
+	g.schemas[collection] = deployed{n, v}
+	removes, deploys := g.IntN(6) == 0, g.IntN(4) > 0
 	g.both(func(f *fixture) {
 		if removes {
-			f.remove("posts")
+			f.remove(collection)
 		}
 		if deploys || !removes {
-			f.put(Shape("posts", shape))
+			f.put(v)
 		}
 	})
 }
 
-// release publishes up to five entries: new ones, edits, new slugs, swaps, departures.
+// release publishes up to eight entries: new ones, edits, new slugs, swaps, departures.
 func (g *gambler) release() {
 	touched := map[uint64]string{} // slug, or "-" for a departure
-	for range 1 + g.IntN(5) {
-		n := uint64(1 + g.IntN(14))
+	for range 1 + g.IntN(8) {
+		n := drawEntry(g.Rand, []string{"posts", "notes"}[g.IntN(2)])
 		if _, again := touched[n]; again {
 			continue
 		}
-		if _, live := g.slugs[n]; live && g.IntN(4) == 0 {
+		if _, live := g.slugs[n]; live && g.IntN(5) == 0 {
 			touched[n] = "-"
 			continue
 		}
@@ -103,10 +143,10 @@ func (g *gambler) release() {
 	}
 	// A slug that two would have stays with the first; an entry that finds its slug taken goes without.
 	after := map[uint64]string{}
-	taken := map[string]bool{"": false}
+	taken := map[string]bool{} // by collection and slug
 	for n, slug := range g.slugs {
 		if _, t := touched[n]; !t {
-			after[n], taken[slug] = slug, slug != ""
+			after[n], taken[collectionOf(n)+slug] = slug, slug != ""
 		}
 	}
 	var order []uint64
@@ -117,20 +157,21 @@ func (g *gambler) release() {
 	var items []func(f *fixture) Item
 	for _, n := range order {
 		g.known[n] = true
+		collection := collectionOf(n)
 		if touched[n] == "-" {
 			deleted := g.IntN(2) == 0
-			items = append(items, func(*fixture) Item { it := gone(n); it.Deleted = deleted; return it })
+			items = append(items, func(*fixture) Item { return Item{Entry: Entry(n), Collection: collection, Deleted: deleted} })
 			continue
 		}
 		slug := touched[n]
-		if taken[slug] {
+		if taken[collection+slug] {
 			slug = ""
 		}
-		after[n], taken[slug] = slug, slug != ""
-		shape := g.shape
+		after[n], taken[collection+slug] = slug, slug != ""
+		now := g.schemas[collection]
 		items = append(items, func(f *fixture) Item {
 			it := f.post(n, slug)
-			it.SchemaVersion, it.Fields = Shape("posts", shape).Version, ShapeFields(shape, f.revision)
+			it.Collection, it.SchemaVersion, it.Fields = collection, now.Version.Version, ShapeFields(now.shape, f.revision)
 			return it
 		})
 	}

@@ -7,56 +7,65 @@ import (
 	"testing"
 
 	"svc/shared/read"
+	"svc/shared/testrand"
 )
 
-func (g *gambler) compare() {
+// compare reads the head, for 0, and releases, of which some were left out.
+func (g *gambler) compare(pins ...uint64) {
 	t := g.real.T
 	t.Helper()
-	real, model := g.real.view(), g.model.view()
+	real, model := g.real.open(), g.model.open()
+	defer real.Close()
+	defer model.Close()
 	survey := Survey{Project: g.real.settings.ID, Collections: []string{"posts"}, Limit: 1 + g.IntN(5)}
 	for n := range uint64(15) {
 		survey.Entries = append(survey.Entries, Entry(n))
 		survey.Slugs = append(survey.Slugs, fmt.Sprintf("s%d", n))
 	}
-	for pin := uint64(0); pin <= model.Head().Number && !t.Failed(); pin++ {
-		survey.Queries = g.queries(model, pin)
+	for _, pin := range pins {
+		if t.Failed() || pin > model.Head().Number {
+			return
+		}
+		survey.questions = g.questions(model, pin)
 		want := taken(t, &survey, model, pin)
 		alike(t, taken(t, &survey, real, pin), want)
 		survey.Cache = g.cache
 		alike(t, taken(t, &survey, real, pin), want)
 		survey.Cache = nil
-		limit := 1 + g.IntN(6)
-		same(t, fmt.Sprintf("the list at %d in pages of %d", pin, limit), walk(t, real, "posts", pin, limit), walk(t, model, "posts", pin, limit))
-		same(t, fmt.Sprintf("the frame at %d", pin), frameOf(t, real, pin), frameOf(t, model, pin))
-		for n := range uint64(16) {
-			same(t, fmt.Sprintf("entry %d at %d", n, pin), byID(t, real, n, pin), byID(t, model, n, pin))
-		}
-		for n := range 19 {
-			slug := fmt.Sprintf("s%d", n)
-			same(t, fmt.Sprintf("%s at %d", slug, pin), bySlug(t, real, slug, pin), bySlug(t, model, slug, pin))
-		}
+		g.compareRows(real, model, pin)
 	}
-	for _, pin := range []uint64{0, 1 + g.Uint64N(max(model.Head().Number, 1))} {
-		for n := range 19 {
-			slug := fmt.Sprintf("s%d", n)
-			if bySlug(t, model, slug, pin) == nil {
-				same(t, fmt.Sprintf("where %s leads at %d", slug, pin), former(t, real, slug, pin), former(t, model, slug, pin))
-			}
+}
+
+// compareRows compares what the views hold for one collection.
+func (g *gambler) compareRows(real, model read.View, pin uint64) {
+	t := g.real.T
+	t.Helper()
+	limit := 1 + g.IntN(6)
+	same(t, fmt.Sprintf("the list at %d in pages of %d", pin, limit), walk(t, real, "posts", pin, limit), walk(t, model, "posts", pin, limit))
+	same(t, fmt.Sprintf("the frame at %d", pin), frameOf(t, real, pin), frameOf(t, model, pin))
+	for n := range uint64(16) {
+		same(t, fmt.Sprintf("entry %d at %d", n, pin), byID(t, real, n, pin), byID(t, model, n, pin))
+	}
+	for n := range 19 {
+		slug := fmt.Sprintf("s%d", n)
+		same(t, fmt.Sprintf("%s at %d", slug, pin), bySlug(t, real, slug, pin), bySlug(t, model, slug, pin))
+		if bySlug(t, model, slug, pin) == nil {
+			same(t, fmt.Sprintf("where %s leads at %d", slug, pin), former(t, real, slug, pin), former(t, model, slug, pin))
 		}
 	}
 }
 
-// queries draws filters and orders for what is declared at a release, and more of them at the head.
-func (g *gambler) queries(v read.View, pin uint64) []string {
-	frame, err := v.Frame(g.real.Context(), "posts", pin)
-	g.real.must(err)
-	n := 2
+// questions draws reads of what is declared at a release, and more of them at the head.
+func (g *gambler) questions(v read.View, pin uint64) (all []question) {
+	n := 20
 	if pin == 0 {
-		n = 12
+		n = 60
 	}
-	var all []string
-	for range n {
-		all = append(all, DrawQuery(g.Rand, frame.Schema, frame.Locales))
+	for range n * testrand.Scale {
+		collection := []string{"posts", "posts", "notes"}[g.IntN(3)]
+		frame, err := v.Frame(g.real.Context(), collection, pin)
+		g.real.must(err)
+		all = append(all, drawQuestion(g.Rand, collection, &frame))
 	}
 	return all
 }

@@ -9,18 +9,17 @@ import (
 	"time"
 
 	"svc/shared/content"
-	"svc/shared/problem"
 	"svc/shared/read"
 )
 
 // ask has the read engine answer a list of posts on the subject's store, with a key that reads everything.
 func (f *fixture) ask(query string) Answer {
 	f.Helper()
-	engine := &read.Engine{Store: f.subject.Store(), Keys: surveyorKeys{}, Now: time.Now}
+	engine := &read.Engine{Store: f.subject.Store(), Keys: ring{}, Now: time.Now}
 	a, err := Serve(f.Context(), engine, Call{
 		Method:  http.MethodGet,
 		Target:  "/v1/projects/" + string(f.settings.ID) + "/collections/posts/entries?" + query,
-		Headers: []problem.Header{{Name: "authorization", Value: "Bearer " + surveyor.Text()}},
+		Headers: bearer("all"),
 	})
 	if err != nil {
 		f.Fatalf("%s: %v", query, err)

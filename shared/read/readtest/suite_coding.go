@@ -51,7 +51,7 @@ func codings(t *testing.T, s Subject) {
 
 func (f *fixture) coded(s read.Store, path, coding string) Answer {
 	f.Helper()
-	a, err := Serve(f.Context(), &read.Engine{Store: s, Keys: surveyorKeys{}, Now: time.Now}, Call{
+	a, err := Serve(f.Context(), &read.Engine{Store: s, Keys: ring{}, Now: time.Now}, Call{
 		Method:  http.MethodGet,
 		Target:  "/v1/projects/" + string(f.settings.ID) + "/collections/posts/" + path,
 		Headers: []problem.Header{{Name: "accept-encoding", Value: coding}},

@@ -79,7 +79,7 @@ func oneOf(s string, all []string) bool {
 
 // answer is the numbers of the entries that a list shows, or that it is refused. It may be called from any goroutine.
 func (f *fixture) answer(query string) (string, error) {
-	engine := &read.Engine{Store: f.subject.Store(), Keys: surveyorKeys{}, Now: time.Now}
+	engine := &read.Engine{Store: f.subject.Store(), Keys: ring{}, Now: time.Now}
 	a, err := Serve(context.WithoutCancel(f.Context()), engine, Call{
 		Method: http.MethodGet, Target: "/v1/projects/" + string(f.settings.ID) + "/collections/posts/entries?" + query,
 	})

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"svc/shared/content"
-	"svc/shared/credential"
-	"svc/shared/problem"
 	"svc/shared/read"
 )
 
@@ -23,30 +21,22 @@ type Survey struct {
 	Limit       int // of the pages that lists are walked in
 	// Cache keeps answers from survey to survey; nil keeps none.
 	Cache *read.Cache
-	// Queries are further query strings under which lists are walked, such as DrawQuery makes.
-	Queries []string
+	// questions are further ones.
+	questions []question
 }
 
-// surveyor is a key that reads everything in the projects of organization 1.
-var surveyor = secret("surveyor")
+// question is a path below that of the collections, a query string, and the name of the key that asks.
+type question struct{ path, query, key string }
 
-type surveyorKeys struct{}
-
-func (surveyorKeys) Grant(_ context.Context, publicID string) (*credential.Grant, error) {
-	if publicID != surveyor.PublicID {
-		return nil, nil
-	}
-	return &credential.Grant{
-		Key: id[content.KeyID](1), PublicID: publicID, Hash: surveyor.Hash(), Organization: Organization(1),
-		Scopes: []credential.Scope{credential.ContentRead},
-	}, nil
-}
-
-// Take asks all of it at a release, or at the head for 0, of the view that is given, with a key and without. Each line is a
-// call and its answer, whole: two views that answer alike give equal surveys. The view stays open.
+// Take asks all of it at a release, or at the head for 0, of the view that is given, with keys and without. Each line is a
+// call and its answer, whole: two views that answer alike give equal surveys. It is an error if a view of Memory answers otherwise
+// than the naive reader says. The view stays open.
 func (s *Survey) Take(ctx context.Context, view read.View, pin uint64) ([]string, error) {
-	engine := &read.Engine{Store: lent{view}, Keys: surveyorKeys{}, Cache: s.Cache, Now: time.Now}
+	engine := &read.Engine{Store: lent{view}, Keys: ring{}, Cache: s.Cache, Now: time.Now}
 	t := taking{ctx: ctx, engine: engine, prefix: "/v1/projects/" + string(s.Project) + "/collections"}
+	if v, is := view.(*memoryView); is {
+		t.naive = &naive{view: v, passed: map[string]int{}}
+	}
 	if pin > 0 {
 		t.at = fmt.Sprint("at=", pin)
 	}
@@ -56,13 +46,17 @@ func (s *Survey) Take(ctx context.Context, view read.View, pin uint64) ([]string
 	for _, collection := range s.Collections {
 		s.collection(&t, "/"+collection)
 	}
+	for _, q := range s.questions {
+		t.key = q.key
+		t.walk(q.path, q.query)
+	}
 	return t.lines, t.err
 }
 
 func (s *Survey) collection(t *taking, c string) {
 	t.walk(c+"/entries", fmt.Sprint("limit=", s.Limit))
 	t.ask(c+"/entries", "")
-	t.keyed = true
+	t.key = "all"
 	t.walk(c+"/entries", fmt.Sprint("locale=de&limit=", s.Limit))
 	t.ask(c+"/entries", "locale=en&fields=title")
 	t.ask(c+"/entries", "fields=rating,slug")
@@ -74,10 +68,7 @@ func (s *Survey) collection(t *taking, c string) {
 	for _, slug := range s.Slugs {
 		t.ask(c+"/entries/"+slug, "")
 	}
-	for _, q := range s.Queries {
-		t.walk(c+"/entries", fmt.Sprintf("%s&limit=%d", q, s.Limit))
-	}
-	t.keyed = false
+	t.key = ""
 }
 
 // taking is a survey under way.
@@ -85,7 +76,8 @@ type taking struct {
 	ctx        context.Context
 	engine     *read.Engine
 	prefix, at string
-	keyed      bool
+	key        string
+	naive      *naive
 	lines      []string
 	err        error
 }
@@ -96,15 +88,18 @@ func (t *taking) ask(path, query string) string {
 		return ""
 	}
 	c := Call{Method: http.MethodGet, Target: t.prefix + path + "?" + strings.Trim(query+"&"+t.at, "&")}
-	if t.keyed {
-		c.Headers = []problem.Header{{Name: "authorization", Value: "Bearer " + surveyor.Text()}}
+	if t.key != "" {
+		c.Headers = bearer(t.key)
 	}
 	a, err := Serve(t.ctx, t.engine, c)
 	if err != nil {
 		t.err = fmt.Errorf("%s: %w", c.Target, err)
 		return ""
 	}
-	t.lines = append(t.lines, fmt.Sprintf("%s %v: %d %v %s", c.Target, t.keyed, a.Status, a.Headers, a.Body))
+	if t.naive != nil {
+		t.err = t.naive.check(c, a)
+	}
+	t.lines = append(t.lines, fmt.Sprintf("%s with the key %q: %d %v %s", c.Target, t.key, a.Status, a.Headers, a.Body))
 	return string(a.Body)
 }
 
