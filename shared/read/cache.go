@@ -146,19 +146,19 @@ func (x *exchange) keep(key []byte) *answer {
 	return a
 }
 
-// cacheKey is what was asked, and by whom as far as that makes a difference: in what an answer may include.
+// cacheKey is what was asked, and by whom as far as that makes a difference: in what an answer may include. Lengths stand before
+// its parts, since some may have any bytes.
 func (x *exchange) cacheKey() []byte {
-	const end = 0
-	b := make([]byte, 0, 160+len(x.req.RawQuery))
-	b = append(append(b, x.project.ID...), end, byte(x.req.Route))
-	b = append(append(b, x.req.Collection...), end)
-	b = append(append(b, x.req.Ref...), end)
-	b = binary.BigEndian.AppendUint64(b, x.pin.release)
-	b = append(append(b, negotiate(x.req.AcceptEncoding)...), end)
+	opens := ""
 	if x.query.Include != nil && x.grant != nil && x.grant.Has(credential.ContentRead) {
-		b = append(append(b, '*'), strings.Join(x.grant.Collections, ",")...)
+		opens = "*" + strings.Join(x.grant.Collections, ",")
 	}
-	return append(append(b, end), x.req.RawQuery...)
+	b := make([]byte, 0, 160+len(x.req.RawQuery))
+	b = binary.BigEndian.AppendUint64(append(b, byte(x.req.Route)), x.pin.release)
+	for _, part := range [...]string{string(x.project.ID), x.req.Collection, x.req.Ref, string(negotiate(x.req.AcceptEncoding)), opens, x.req.RawQuery} {
+		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
+	}
+	return b
 }
 
 // make makes the answer from the view.

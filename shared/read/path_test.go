@@ -48,3 +48,19 @@ func FuzzParsePath(f *testing.F) {
 		}
 	})
 }
+
+// TestPartsOfACacheKeyDoNotRunTogether, whatever bytes they have: %00 in a path is one.
+func TestPartsOfACacheKeyDoNotRunTogether(t *testing.T) {
+	seen := map[string]Request{}
+	for _, req := range []Request{
+		{Collection: "posts", Ref: "a\x00b"}, {Collection: "posts\x00a", Ref: "b"}, {Collection: "posts", Ref: "a", RawQuery: "b"},
+		{Collection: "posts", Ref: "a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00b"}, {Collection: "posts", RawQuery: "ab"}, {Collection: "posts", Ref: "ab"},
+	} {
+		x := exchange{req: &req, project: &Project{ID: "prj_1"}}
+		key := string(x.cacheKey())
+		if other, is := seen[key]; is {
+			t.Errorf("%+v and %+v have one key", req, other)
+		}
+		seen[key] = req
+	}
+}
