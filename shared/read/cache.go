@@ -155,7 +155,7 @@ func (x *exchange) cacheKey() []byte {
 	}
 	b := make([]byte, 0, 160+len(x.req.RawQuery))
 	b = binary.BigEndian.AppendUint64(append(b, byte(x.req.Route)), x.pin.release)
-	for _, part := range [...]string{string(x.project.ID), x.req.Collection, x.req.Ref, string(negotiate(x.req.AcceptEncoding)), opens, x.req.RawQuery} {
+	for _, part := range [...]string{string(x.project.ID), x.req.Collection, x.req.Ref, string(x.accepted), opens, x.req.RawQuery} {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
 	return b
@@ -179,7 +179,7 @@ func (x *exchange) code() (err error) {
 	if _, matched := match(x.req.IfNoneMatch, x.body.etag); matched && x.Cache == nil || len(r.plain) < minCoded {
 		return nil
 	}
-	if x.body.coding = negotiate(x.req.AcceptEncoding); x.body.coding == identity {
+	if x.body.coding = x.accepted; x.body.coding == identity {
 		return nil
 	}
 	if x.body.coding == "gzip" && r.isPieced() {

@@ -52,7 +52,8 @@ type exchange struct {
 	req      *Request
 	resp     *Response
 	reopened bool
-	scans    bool // has a slot for a scan
+	scans    bool   // has a slot for a scan
+	accepted coding // that the caller likes best
 
 	view       View              // nil where there is no such project
 	project    *Project          // of the view
@@ -100,6 +101,7 @@ func (x *exchange) answered() bool {
 
 func (x *exchange) serve(ctx context.Context) error {
 	x.query, x.malformed = query.Parse(x.req.Route, x.req.RawQuery)
+	x.accepted = negotiate(x.req.AcceptEncoding)
 	for {
 		err := x.attempt(ctx)
 		var behind *behindError
