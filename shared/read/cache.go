@@ -74,8 +74,23 @@ func (c *Cache) put(key []byte, a *answer) {
 	}
 }
 
-// errScan says that making the answer takes a slot, which it does not have.
+// errScan says that making the answer takes a slot, and that none is free.
 var errScan = errors.New("the answer may take a scan")
+
+// ended is a context that waits for nothing.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+func (x *exchange) acquireScan(ctx context.Context) error {
+	done, err := x.AcquireScan(ctx)
+	if err == nil {
+		x.scanned = done
+	}
+	return err
+}
 
 // answer makes the answer, or takes it from the cache. Callers who want the same one at the same time wait for the first of them.
 func (x *exchange) answer(ctx context.Context) error {
@@ -89,7 +104,7 @@ func (x *exchange) answer(ctx context.Context) error {
 		}
 	}
 	switch {
-	case x.AcquireScan != nil && !x.scans && x.mayScan():
+	case x.AcquireScan != nil && x.scanned == nil && x.mayScan() && x.acquireScan(ended) != nil:
 		return errScan
 	case !kept:
 		return x.make(ctx)

@@ -28,7 +28,8 @@ type Engine struct {
 	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
 	Await func(ctx context.Context, project content.ProjectID, release uint64) error
 	// AcquireScan waits for a slot for a read that may scan more entries than it returns: a list that filters, searches or is
-	// ordered by a field, and backlinks. done releases the slot. It is set where such reads could starve other reads; nil admits everything.
+	// ordered by a field, and backlinks. done releases the slot. If ctx has ended, it only takes a slot that is free. It is set where
+	// such reads could starve other reads; nil admits everything.
 	AcquireScan func(ctx context.Context) (done func(), err error)
 	// Cache keeps answers; nil keeps none. It is set where views tell versions.
 	Cache *Cache
@@ -52,8 +53,8 @@ type exchange struct {
 	req      *Request
 	resp     *Response
 	reopened bool
-	scans    bool   // has a slot for a scan
 	accepted coding // that the caller likes best
+	scanned  func() // releases the slot for a scan; nil without one
 
 	view       View              // nil where there is no such project
 	project    *Project          // of the view
@@ -102,17 +103,19 @@ func (x *exchange) answered() bool {
 func (x *exchange) serve(ctx context.Context) error {
 	x.query, x.malformed = query.Parse(x.req.Route, x.req.RawQuery)
 	x.accepted = negotiate(x.req.AcceptEncoding)
+	defer func() {
+		if x.scanned != nil {
+			x.scanned()
+		}
+	}()
 	for {
 		err := x.attempt(ctx)
 		var behind *behindError
 		switch {
 		case errors.Is(err, errScan):
-			done, err := x.AcquireScan(ctx) // without a view, which others can have meanwhile
-			if err != nil {
+			if err := x.acquireScan(ctx); err != nil { // without a view, which others can have meanwhile
 				return fault.Wrap(err, "waiting for the turn of a list")
 			}
-			defer done()
-			x.scans = true
 		case errors.As(err, &behind):
 			if x.reopened {
 				return errForward // only an edge is still behind then
