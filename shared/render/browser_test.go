@@ -127,7 +127,7 @@ func browse(t *testing.T, names, html []string) *pages {
 	t.Helper()
 	browser := os.Getenv("SVC_TEST_BROWSER")
 	if browser == "" {
-		t.Skip("SVC_TEST_BROWSER names no browser, such as chromium")
+		t.Skip("no browser reads the pages: install the Debian package chromium, or another browser, and name its program in SVC_TEST_BROWSER")
 	}
 	p := &pages{names: names, html: html, over: make(chan struct{}), found: map[string][]string{}, served: map[int]int{}, properties: map[string]bool{}}
 	server := httptest.NewServer(p)
