@@ -1,13 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
 	"svc/edge/store/layout"
 	"svc/edge/store/plan"
-	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/read"
@@ -55,27 +53,11 @@ func (v *view) Backlinks(ctx context.Context, target content.EntryID, pin uint64
 
 // eachLive calls see with every entry of a collection that was live at a release. The document is valid during the call.
 func (v *view) eachLive(ctx context.Context, c uint32, release uint64, see func(layout.EntryID, *layout.Document) error) error {
-	it, err := v.r.Iterator(snapshot.Primary)
-	if err != nil {
-		return err
-	}
-	start := v.meta.gen.Collection(nil, layout.TableFirst, c)
-	seen := 0
-	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		if seen++; seen&0xff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		e := layout.EntryIn(it.Key()[layout.CollectionLen:])
+	return v.r.EachEntry(ctx, c, func(e layout.EntryID, _ uint32) (bool, error) {
 		d, live, err := v.r.Document(c, e, release)
-		if err != nil {
-			return err
+		if err == nil && live {
+			err = see(e, &d)
 		}
-		if !live {
-			continue
-		}
-		if err := see(e, &d); err != nil {
-			return err
-		}
-	}
-	return it.Error()
+		return err == nil, err
+	})
 }

@@ -77,36 +77,17 @@ func (x *execution) newestMatches(visit func(layout.EntryID) (more bool, err err
 
 // scanNewest goes through all entries that ever were, the newest first, and visits those that match.
 func (x *execution) scanNewest(visit func(layout.EntryID) (bool, error)) error {
-	it, err := x.r.Iterator(snapshot.Primary)
-	if err != nil {
-		return err
-	}
-	start := x.r.Generation.Collection(nil, layout.TableFirst, x.c)
-	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		if err := x.ctx.Err(); err != nil {
-			return err
-		}
-		_, n, err := layout.FirstIn(it)
-		if err != nil {
-			return err
-		}
-		e := layout.EntryIn(it.Key()[layout.CollectionLen:])
+	return x.r.EachEntry(x.ctx, x.c, func(e layout.EntryID, n uint32) (bool, error) {
 		if x.past {
 			now, _, err := x.r.State(snapshot.Numbers, x.c, e, x.last.Release)
-			if err != nil {
-				return err
-			}
-			if !now.Live {
-				continue
+			if err != nil || !now.Live {
+				return err == nil, err
 			}
 			n = now.Document
 		}
 		if !x.matched.Contains(n) {
-			continue
+			return true, nil
 		}
-		if more, err := visit(e); err != nil || !more {
-			return err
-		}
-	}
-	return it.Error()
+		return visit(e)
+	})
 }

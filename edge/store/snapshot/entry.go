@@ -114,3 +114,27 @@ func (r *Reader) Deflated(dst []byte, c uint32, e layout.EntryID, revision [16]b
 	}
 	return dst, nil
 }
+
+// EachEntry calls visit with every entry of a collection that ever was published, the newest first, and the number that it has in
+// the order of its collection now, until visit returns false or the context ends. It takes the role Primary.
+func (r *Reader) EachEntry(ctx context.Context, c uint32, visit func(e layout.EntryID, n uint32) (more bool, err error)) error {
+	it, err := r.Iterator(Primary)
+	if err != nil {
+		return err
+	}
+	start := r.Generation.Collection(nil, layout.TableFirst, c)
+	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, n, err := layout.FirstIn(it)
+		if err != nil {
+			return err
+		}
+		more, err := visit(layout.EntryIn(it.Key()[layout.CollectionLen:]), n)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return it.Error()
+}
