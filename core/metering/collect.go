@@ -42,15 +42,11 @@ type Collector struct {
 
 // Run collects until the context ends, and once more then.
 func (c *Collector) Run(ctx context.Context) error {
-	collect := func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, collectEvery)
-		defer cancel()
+	lifecycle.EveryAndLast(ctx, collectEvery, func(ctx context.Context) {
 		if err := c.Collect(ctx); err != nil && ctx.Err() == nil {
 			c.Logger.Debug("what was used is not written down; trying again", "error", err)
 		}
-	}
-	lifecycle.Every(ctx, collectEvery, func() { collect(ctx) })
-	collect(context.WithoutCancel(ctx))
+	})
 	return nil
 }
 

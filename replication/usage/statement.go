@@ -66,15 +66,11 @@ type sent struct {
 
 // Run sends statements until the context ends, and a last one then.
 func (s *Sender) Run(ctx context.Context) error {
-	send := func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, SendEvery)
-		defer cancel()
+	lifecycle.EveryAndLast(ctx, SendEvery, func(ctx context.Context) {
 		if err := s.Send(ctx); err != nil && ctx.Err() == nil {
 			s.Logger.Debug("what was counted is not stated; trying again", "error", err)
 		}
-	}
-	lifecycle.Every(ctx, SendEvery, func() { send(ctx) })
-	send(context.WithoutCancel(ctx))
+	})
 	return nil
 }
 

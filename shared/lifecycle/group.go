@@ -96,3 +96,15 @@ func Every(ctx context.Context, interval time.Duration, do func()) {
 		}
 	}
 }
+
+// EveryAndLast is Every for what must not lose its last interval: it calls do once more after ctx ended. Each call, the
+// last one too, has one interval of time.
+func EveryAndLast(ctx context.Context, interval time.Duration, do func(ctx context.Context)) {
+	bounded := func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, interval)
+		defer cancel()
+		do(ctx)
+	}
+	Every(ctx, interval, func() { bounded(ctx) })
+	bounded(context.WithoutCancel(ctx))
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -59,6 +60,26 @@ func TestAPartThatHangsIsNamed(t *testing.T) {
 	if err := g.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "deaf did not stop") {
 		t.Fatalf("got %v", err)
 	}
+}
+
+func TestTheLastCallComesAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const interval = 10 * time.Second
+		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
+		defer cancel()
+		start := time.Now()
+		var at []time.Duration
+		EveryAndLast(ctx, interval, func(call context.Context) {
+			at = append(at, time.Since(start))
+			deadline, bounded := call.Deadline()
+			if err := call.Err(); err != nil || !bounded || deadline.After(time.Now().Add(interval)) {
+				t.Errorf("call %d: %v, until %v", len(at), err, deadline)
+			}
+		})
+		if want := []time.Duration{10 * time.Second, 20 * time.Second, 25 * time.Second}; !slices.Equal(at, want) {
+			t.Errorf("calls at %v, want %v", at, want)
+		}
+	})
 }
 
 func TestEveryEndsWithItsContext(t *testing.T) {
