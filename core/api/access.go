@@ -106,25 +106,26 @@ func (c *call) askedRoute(parameter, text string, q question) (question, error) 
 
 // explain makes the checks of a call. It returns the first one that refuses it, and why.
 func (c *call) explain(q *question) (refused access.Check, why, err error) {
-	if q.public && q.collection != "" {
+	var missing error // the collection that was asked about
+	if q.collection != "" {
 		d, err := schemadeploy.Get(c.ctx(), c.server.Pool, c.project.ID, q.collection)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			return access.CheckCollection, err, nil
-		case err != nil:
-			return "", nil, err
-		}
-		if q.need.Scope = read.ScopeOf(d.Schema); q.need.Scope == "" {
-			return "", nil, nil
+		switch missing = err; {
+		case err != nil && (q.public || !fault.Is(err, fault.NotFound)):
+			return notDeployed(err)
+		case q.public:
+			if q.need.Scope = read.ScopeOf(d.Schema); q.need.Scope == "" {
+				return "", nil, nil
+			}
 		}
 	}
 	if refused, why := access.Explain(c.actor, q.need); why != nil {
 		return refused, why, nil
 	}
-	if q.collection == "" {
-		return "", nil, nil
-	}
-	_, err = schemadeploy.Get(c.ctx(), c.server.Pool, c.project.ID, q.collection)
+	return notDeployed(missing)
+}
+
+// notDeployed is the answer of explain to what reading a deployed collection came to.
+func notDeployed(err error) (access.Check, error, error) {
 	if fault.Is(err, fault.NotFound) {
 		return access.CheckCollection, err, nil
 	}
