@@ -9,9 +9,9 @@
 //	event: start     the position at which a reader begins that named no event; nothing changed
 //	event: reset     the position from which a reader goes on that may have missed events; its tag is that of the project
 //
-// Tags are those of shared/read/tags.go. For the entries of a release that are more than 200, the tag of the project stands. A deployment of
-// schemas has the tag of the project beside those of the collections, since it changes the list of collections and what embeds
-// their entries.
+// Tags are those of shared/read/tags.go. For the entries of a release that are more than 200, the tag of the project stands. A
+// deployment of schemas has the tag of the project beside those of the collections, since it changes the list of collections and
+// what embeds their entries.
 //
 // # Guarantees
 //

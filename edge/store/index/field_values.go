@@ -3,9 +3,11 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/zeebo/xxh3"
 
 	"svc/edge/store/layout"
 	"svc/shared/content"
@@ -163,4 +165,24 @@ func (f *FieldValues) keep(b []byte) []byte {
 	start := len(f.arena)
 	f.arena = append(f.arena, b...)
 	return f.arena[start:len(f.arena):len(f.arena)]
+}
+
+// The first byte of a term's key.
+const (
+	aWord      = byte('w')
+	aPair      = byte('p') // of two characters
+	aPairsHash = byte('h')
+)
+
+// AppendWord writes the key of a word.
+func AppendWord(dst []byte, word string) []byte { return append(append(dst, aWord), word...) }
+
+// AppendPair writes the key of two words that follow each other. Of single characters it is exact. Pairs of other words are too
+// many to have a row each: they share 65,536, and which of them a document has must be looked up in it.
+func AppendPair(dst []byte, first, second string, characters bool) []byte {
+	if characters {
+		return append(append(append(dst, aPair), first...), second...)
+	}
+	hash := xxh3.HashStringSeed(second, xxh3.HashString(first))
+	return binary.BigEndian.AppendUint16(append(dst, aPairsHash), uint16(hash))
 }
