@@ -34,7 +34,7 @@ func rebuild(ctx context.Context, b *Bench) error {
 	if err := b.settle(ctx, c, nodes); err != nil {
 		return err
 	}
-	// Without core nobody can pass a read on to it: what is compared is what edges hold.
+	// Without core no one can pass a read on to it: what is compared is what edges hold.
 	if err := b.stack.StopPart("core"); err != nil {
 		return err
 	}

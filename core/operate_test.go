@@ -121,7 +121,7 @@ func TestCoresReportThemselves(t *testing.T) {
 	b.until("the alarm is over", func() bool { _, on := b.alarm(first, telemetry.DatabaseNewer); return !on })
 }
 
-// While NATS is away, whoever asks for the edges learns that it is, and where to look instead.
+// While NATS is away, those who ask for the edges learn that it is, and where to look instead.
 func TestTheFleetWithoutNATSNamesIt(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -155,7 +155,7 @@ func (b *bed) reports() (n int) {
 	return n
 }
 
-// The command writes a snapshot of a log that moved or whose newest one is broken, and none of one that did not; anew it
+// The command writes a snapshot of a log that moved or whose newest one is broken, and none of one that did not; from nothing it
 // writes in any case.
 func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 	t.Parallel()
@@ -163,9 +163,9 @@ func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 	_, stop := b.node()
 	b.release("one")
 	stop()
-	write := func(anew bool, names ...string) (all []command.Written) {
+	write := func(fromNothing bool, names ...string) (all []command.Written) {
 		t.Helper()
-		b.OK(command.WriteSnapshots(t.Context(), b.cfg, names, anew, func(w command.Written) error { all = append(all, w); return nil }, b.logger()))
+		b.OK(command.WriteSnapshots(t.Context(), b.cfg, names, fromNothing, func(w command.Written) error { all = append(all, w); return nil }, b.logger()))
 		return all
 	}
 	every := write(false)
@@ -189,8 +189,8 @@ func TestSnapshotsAreWrittenOnDemand(t *testing.T) {
 	if mended := write(false, log); !mended[0].New || mended[0].Position != b.head() {
 		t.Errorf("in place of one with other bytes: %+v", mended)
 	}
-	if anew := write(true, log); !anew[0].New || anew[0].Position != b.head() {
-		t.Errorf("anew: %+v", anew)
+	if again := write(true, log); !again[0].New || again[0].Position != b.head() {
+		t.Errorf("from nothing: %+v", again)
 	}
 	err = command.WriteSnapshots(t.Context(), b.cfg, []string{"nowhere"}, false, func(command.Written) error { return nil }, b.logger())
 	if err == nil || !strings.Contains(err.Error(), `"nowhere"`) {

@@ -55,8 +55,8 @@ func rebuildCommand() *cobra.Command {
 	var wait, fromNothing bool
 	cmd := &cobra.Command{
 		Use:   "rebuild [LOG...]",
-		Short: "Load what this edge holds anew, all of it or single logs",
-		Long: `Has the edge that uses SVC_EDGE_DIR load what it holds anew from snapshots, and let go of what core does not know. A
+		Short: "Load again what this edge holds, all of it or single logs",
+		Long: `Has the edge that uses SVC_EDGE_DIR load again from snapshots what it holds, and let go of what core does not know. A
 running edge begins within a second and goes on serving meanwhile; one that is not running does so after its start. LOG is
 the id of a project (prj_…) or of an organization (org_…); none means all.
 

@@ -1,5 +1,5 @@
 // Package edge assembles the reading side of the service: a store that follows core, and a server that answers from it.
-// Nothing here is needed to survive: an edge whose directory is gone loads itself anew, and one that finds neither core,
+// Nothing here is needed to survive: an edge whose directory is gone loads itself again, and one that finds neither core,
 // the stream nor Redis goes on serving what it holds.
 package edge
 

@@ -15,7 +15,7 @@ type status struct {
 	began    time.Time
 }
 
-// Stale implements server.Status. What was heard before a restart does not count: nobody knows how old it is, but that
+// Stale implements server.Status. What was heard before a restart does not count: no one knows how old it is, but that
 // it is older than the process.
 func (s status) Stale() (time.Duration, bool) {
 	silence := s.follower.Silence()

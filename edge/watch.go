@@ -65,7 +65,7 @@ func (w *watch) follow(now time.Time) {
 	case w.detached.IsZero():
 		w.detached = now
 	}
-	why := "NATS cannot be reached from this edge, whose reports get to nobody"
+	why := "NATS cannot be reached from this edge, whose reports reach no one"
 	if connected {
 		why = "NATS can be reached, but its stream cannot be followed"
 	}

@@ -114,7 +114,7 @@ func command(t *testing.T, dir string, args ...string) (code int, out string) {
 	return code, printed.String()
 }
 
-// `edge rebuild` loads everything anew while the edge serves, and waits for that; with --from-nothing it takes the store
+// `edge rebuild` loads everything again while the edge serves, and waits for that; with --from-nothing it takes the store
 // away from an edge that is stopped, and from no other.
 func TestTheCommandRebuildsAnEdge(t *testing.T) {
 	c := startCore(t)

@@ -56,7 +56,7 @@
 // core sends. A message is stored only directly after the message that its sender saw last. A relay that was refused, or does
 // not know how its request ended, reads the last message and continues from that. What it remembers never decides.
 //
-// Epochs. A database restored from a backup can assign the same numbers a second time. Whoever sees a position that the
+// Epochs. A database restored from a backup can assign the same numbers a second time. One who sees a position that the
 // log never had, a relay on the stream or core in an edge's request, raises the log's epoch above it; the position can be
 // in the same epoch with another chain, beyond the head, or in an epoch that the log does not know. Everything sent from
 // then on carries the log's new epoch, old changes included. If the last message on the stream is not part of the log, the
@@ -74,7 +74,7 @@
 // Snapshots. An edge starts over from one in four cases: it holds nothing of the log; it is some thousand changes behind;
 // core no longer has the changes after its position; or its position is not part of the log. It builds the new state beside
 // the one it serves and switches in one step. It does not load the same snapshot twice for the same purpose. If a snapshot
-// is damaged, the edge asks for changes instead; if core no longer has them, core writes the snapshot anew, from nothing.
+// is damaged, the edge asks for changes instead; if core no longer has them, core writes the snapshot again, from nothing.
 //
 // Object storage. It may be unavailable, slow, or return other bytes than were stored. An edge asks core for a large change
 // that does not arrive from it within seconds. While it accepts no writes, large changes wait; small ones of other logs do

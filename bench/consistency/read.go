@@ -16,7 +16,7 @@ import (
 type reader struct {
 	*Group
 	random *rand.Rand
-	// last is the release of the newest answer: on one node nobody goes back in time.
+	// last is the release of the newest answer: on one node no one goes back in time.
 	last uint64
 }
 

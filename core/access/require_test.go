@@ -23,7 +23,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 		check access.Check
 		want  fault.Code
 	}{
-		{"nobody", nil, credential.ContentRead, access.Place{Organization: "org_a", Project: "prj_a"}, false, access.CheckCredential, fault.AuthenticationRequired},
+		{"no caller", nil, credential.ContentRead, access.Place{Organization: "org_a", Project: "prj_a"}, false, access.CheckCredential, fault.AuthenticationRequired},
 		{"the system", access.System(), credential.ContentWrite, access.Place{Organization: "org_b", Project: "prj_x", Collection: "x"}, false, "", ""},
 		{"any project of the organization", org, credential.ContentRead, access.Place{Organization: "org_a", Project: "prj_b"}, false, "", ""},
 		{"a project of another organization", org, credential.ContentRead, access.Place{Organization: "org_b", Project: "prj_x"}, false, access.CheckProject, fault.NotFound},

@@ -153,7 +153,7 @@ func checkCollections(ctx context.Context, tx pgx.Tx, actor *access.Actor, in Ne
 	return refusal(items)
 }
 
-// withinMaker refuses a key that may do more than whoever makes it.
+// withinMaker refuses a key that may do more than the one who makes it.
 func withinMaker(actor *access.Actor, in NewKey) error {
 	if actor.Grant == nil {
 		return nil

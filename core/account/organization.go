@@ -50,7 +50,7 @@ type Founded struct {
 	Secret       string
 }
 
-// CreateOrganization makes an organization, and a first key with the actor's scopes and expiry, without which nobody
+// CreateOrganization makes an organization, and a first key with the actor's scopes and expiry, without which no one
 // could enter it.
 func CreateOrganization(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, in NewOrganization, keyLabel string) (Founded, error) {
 	var out Founded

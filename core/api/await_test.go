@@ -33,8 +33,8 @@ func TestAllAt(t *testing.T) {
 	}{
 		"all are there":        {at(7, 8), true},
 		"one is behind":        {at(7, 6), false},
-		"nobody reports":       {nil, false},
-		"nobody holds the log": {[]wire.Edge{{Logs: []wire.EdgeLog{{Log: "other", Seq: 99}}}}, false},
+		"no one reports":       {nil, false},
+		"no one holds the log": {[]wire.Edge{{Logs: []wire.EdgeLog{{Log: "other", Seq: 99}}}}, false},
 		"one does not hold it": {append(at(7), wire.Edge{}), true},
 	} {
 		if got := allAt(c.edges, "prj_a", 7); got != c.want {

@@ -35,7 +35,7 @@ func (t times) of(r *route) time.Duration {
 // errLate ends the context of a request whose time is over.
 var errLate = errors.New("the time for this request is over")
 
-// clock ends the work on one request once its time is over. It starts anew with every part of the body.
+// clock ends the work on one request once its time is over. It starts again with every part of the body.
 type clock struct {
 	timer *time.Timer
 	time  time.Duration
@@ -60,13 +60,13 @@ func limited(r *http.Request, d time.Duration) (context.Context, *clock, func())
 	}
 }
 
-// give starts the clock anew with another time.
+// give starts the clock again with another time.
 func (k *clock) give(d time.Duration) {
 	k.time = d
 	k.start()
 }
 
-// rest holds the clock until start. A nil clock holds nobody.
+// rest holds the clock until start. A nil clock holds no one.
 func (k *clock) rest() {
 	if k != nil {
 		k.timer.Stop()

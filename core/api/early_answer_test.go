@@ -28,9 +28,9 @@ func early(owner string) map[string]string {
 	}
 }
 
-// TestAnswersDoNotWaitForBodiesNobodyWants: whoever is refused before the body counts is told at once, with the end of the
+// TestAnswersDoNotWaitForUnwantedBodies: a caller who is refused before the body counts is told at once, with the end of the
 // connection, and what comes later is no request, however late.
-func TestAnswersDoNotWaitForBodiesNobodyWants(t *testing.T) {
+func TestAnswersDoNotWaitForUnwantedBodies(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	for what, headers := range early(b.owner) {
@@ -81,7 +81,7 @@ func TestTheRestOfABodyIsNoRequest(t *testing.T) {
 	}
 }
 
-// TestHonestCallersReadTheirAnswer: who sends all of a body that nobody wants before looking for the answer finds it; a
+// TestHonestCallersReadTheirAnswer: who sends all of a body that no one wants before looking for the answer finds it; a
 // short body leaves the connection as it was.
 func TestHonestCallersReadTheirAnswer(t *testing.T) {
 	t.Parallel()

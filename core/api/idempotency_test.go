@@ -103,7 +103,7 @@ func TestIdempotencyKeysAreText(t *testing.T) {
 	b.call(b.owner, "GET", sets, "", "Idempotency-Key: "+strings.Repeat("k", 256)).is(200)
 }
 
-// TestEqualRequestsAtOnceAreOne: whoever comes later waits for the first, and gets its answer.
+// TestEqualRequestsAtOnceAreOne: those that come later wait for the first, and get its answer.
 func TestEqualRequestsAtOnceAreOne(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -78,7 +78,7 @@ const liveEvents = `Server-sent events, answered by edges; core answers 503 for 
 	`its data means, and its id is the position of the change, the same on every edge: with Last-Event-ID a stream goes on behind it, ` +
 	`with every event once and in order. "release": a release, with its number, the time it was published, and the tags of its collections ` +
 	`and entries; if those are more than 200, the tag of the project stands for them. "change": settings, schemas or editorial order changed; release is what ` +
-	`reads answer from now. "start": the position of a stream that names no event. "reset": events may be missing, so read anew what is ` +
+	`reads answer from now. "start": the position of a stream that names no event. "reset": events may be missing, so read again what is ` +
 	`shown. A tag is the id of a project, prj_…/ and the key of a collection, or the id of an entry. Only tags that the caller may read ` +
 	`are sent, and no event of which none is left; private collections need a key with content:read. The stream ends when the caller's ` +
 	`rights do. A comment line comes every 15 seconds.`

@@ -127,7 +127,7 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestEveryCallerHasAMomentToTakeAnAnswer: before that is over nobody is cut off for another, who is told to come again,
+// TestEveryCallerHasAMomentToTakeAnAnswer: before that is over no one is cut off for another, who is told to come again,
 // unless the answer is to a request that had its effect.
 func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
 	t.Parallel()

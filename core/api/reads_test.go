@@ -28,7 +28,7 @@ func TestReadScripts(t *testing.T) {
 	})
 }
 
-// TestReadsKeepTheConnection: answers without a body, and requests with one that nobody asked for, leave the connection
+// TestReadsKeepTheConnection: answers without a body, and requests with one that no one asked for, leave the connection
 // good for the next request.
 func TestReadsKeepTheConnection(t *testing.T) {
 	t.Parallel()

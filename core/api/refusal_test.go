@@ -37,7 +37,7 @@ type brokenView struct{ read.View }
 
 func (brokenView) Collection(string) (*read.Collection, bool) { panic("as wanted") }
 
-// TestBrowsersCanReadEveryRefusal: whoever refuses a read, the answer says who may read it and what it varies by.
+// TestBrowsersCanReadEveryRefusal: an edge or core, whichever refuses a read, says who may read it and what it varies by.
 func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 	t.Parallel()
 	const list = "/v1/projects/site/collections/posts/entries"

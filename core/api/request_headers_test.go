@@ -19,7 +19,7 @@ import (
 )
 
 // TestGetTakesNoBody: on management routes, public reads and paths that are none, whatever the body's length says; the
-// connection is given up, since nobody knows what the caller takes the rest for.
+// connection is given up, since no one knows what the caller takes the rest for.
 func TestGetTakesNoBody(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -122,7 +122,7 @@ type broken struct{ err error }
 func (s broken) Open(context.Context, string) (read.View, error) { return nil, s.err }
 
 // TestFailedReadsAreLoggedAsLoudAsTheyDeserve: an outage that is answered as one is a warning, a caller who left is
-// nothing, and what nobody expects is an error.
+// nothing, and what no one expects is an error.
 func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -41,7 +41,7 @@ func (r reply) encode() ([]byte, error) {
 	return json.Marshal(r.body, json.Deterministic(true))
 }
 
-// statusLeft is how requests are counted whose callers left: they are no failures of the service. Nobody is there to read
+// statusLeft is how requests are counted whose callers left: they are no failures of the service. No one is there to read
 // it, unless only the half of the connection was closed.
 const statusLeft = 499
 
@@ -131,6 +131,6 @@ func deliver(g *gin.Context, status int, body []byte) {
 	g.Status(status)
 	g.Writer.WriteHeaderNow()
 	if g.Request.Method != http.MethodHead {
-		_, _ = g.Writer.Write(body) // a caller who went away is nobody's failure
+		_, _ = g.Writer.Write(body) // a caller who went away is no failure
 	}
 }

@@ -97,7 +97,7 @@ func (r *route) success() int {
 type bodyKind int
 
 const (
-	noBody   bodyKind = iota // nobody: it must be absent or an empty object
+	noBody   bodyKind = iota // none: it must be absent or an empty object
 	jsonBody                 // take
 	ownBody                  // the handler itself
 )

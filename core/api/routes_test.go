@@ -42,7 +42,7 @@ func TestEveryRouteKnowsWhoMayCallIt(t *testing.T) {
 				":release", "1", ":revision", "rev_00000000000000000000000000", ":resource", "x", ":key", "x").Replace(r.Path)
 			body := ""
 			if r.Method != "GET" && r.Method != "DELETE" {
-				body = `{"no such member":1}` // whoever came so far would meet this
+				body = `{"no such member":1}` // a caller who came so far would meet this
 			}
 			for _, key := range []string{"", "nonsense", revoked.at("secret"), expired.at("secret"), forged,
 				"svc_sk_0000000000000000_0000000000000000000000000000000000000000"} {

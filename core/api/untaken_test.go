@@ -20,7 +20,7 @@ import (
 // than is allowed, and one who does take gets the whole list.
 func TestAnswersOfEveryRouteThatAreNotTakenAreBounded(t *testing.T) {
 	const most, sleepers, conns = 16 << 20, 12, 4
-	// Connections to the database keep a buffer of the largest row they read, whoever takes what.
+	// Connections to the database keep a buffer of the largest row they read, whatever is taken.
 	bound := uint64(most + 4<<20*conns)
 	b := newBed(t, func(c *api.Config) {
 		c.Answers = most

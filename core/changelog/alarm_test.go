@@ -69,7 +69,7 @@ func TestAStreamThatIsAwayIsAnAlarm(t *testing.T) {
 	until(t, "the alarm is over", func() bool { return on(alarms, "", "") })
 }
 
-// A core that could not send a log, and is cut off from the stream then, hears from nobody that another core has sent it:
+// A core that could not send a log, and is cut off from the stream then, hears from no one that another core has sent it:
 // it looks again once it is back.
 func TestAnAlarmIsOverWhereAnotherCoreHasSentTheLog(t *testing.T) {
 	t.Parallel()

@@ -183,7 +183,7 @@ func (s *site) work() {
 	s.ok(err)
 	_, err = entry.Reorder(ctx, s.pool, s.actor, s.id, "notes", entry.Arrangement{Order: []content.EntryID{note.Entry.ID}})
 	s.ok(err)
-	s.push(articles) // the note and its place are kept, though nobody finds them
+	s.push(articles) // the note and its place are kept, though no one finds them
 	name := "Renamed"
 	_, err = schemadeploy.Configure(ctx, s.pool, s.actor, s.id, project.Settings{Name: &name})
 	s.ok(err)

@@ -36,7 +36,7 @@ func TestACoreThatHangsHoldsALogBriefly(t *testing.T) {
 	}
 }
 
-// A core that hangs while it alone may tell how far time is settled keeps nobody from publishing for long.
+// A core that hangs while it alone may tell how far time is settled keeps no one from publishing for long.
 func TestACoreThatHangsHoldsTheFenceBriefly(t *testing.T) {
 	t.Parallel()
 	pool := database(t)

@@ -38,7 +38,7 @@ func (s *site) versions(log string) (all []uint32) {
 	return all
 }
 
-// What takes a newer record than a core is held to, another core sends, whoever made the change and whoever is there
+// What takes a newer record than a core is held to, another core sends, no matter which made the change and which is there
 // first: the log waits for it, in order, and goes on behind it with both.
 func TestACoreThatIsHeldToAnOlderVersionLeavesNewerRecordsToAnother(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func (s *Internal) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.write(w, answer.Body)
 }
 
-// write sends a body; whoever asked may have gone.
+// write sends a body; the caller may have gone.
 func (s *Internal) write(w io.Writer, body []byte) {
 	if _, err := w.Write(body); err != nil {
 		s.Log.Debug("an edge left before its answer", "error", err)

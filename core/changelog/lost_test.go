@@ -25,7 +25,7 @@ func TestALostStreamIsFilledAgain(t *testing.T) {
 		"deleted": func(s *site, ctx context.Context, js jetstream.JetStream) error {
 			return js.DeleteStream(ctx, stream.StreamName)
 		},
-		"deleted and made anew": func(s *site, ctx context.Context, js jetstream.JetStream) error {
+		"deleted and made again": func(s *site, ctx context.Context, js jetstream.JetStream) error {
 			if err := js.DeleteStream(ctx, stream.StreamName); err != nil {
 				return err
 			}

@@ -69,7 +69,7 @@ func rollback(t *testing.T, tx pgx.Tx) {
 	}
 }
 
-// free waits until nobody holds the fence: a session that was left may come to what it was last asked for a moment later.
+// free waits until no one holds the fence: a session that was left may come to what it was last asked for a moment later.
 func free(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	until(t, "no advisory lock is held", func() bool {

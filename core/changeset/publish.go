@@ -52,7 +52,7 @@ func Publish(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 
 // publish is the transaction, step by step. What the set is checked against cannot change before the commit:
 //
-//   - the set and its items: its row is locked by whoever stages, unstages, edits, closes or publishes;
+//   - the set and its items: its row is locked by all that stage, unstage, edit, close or publish;
 //   - settings and schemas: the project's lock is shared here, and taken alone to change them;
 //   - the entries of the set: their rows are locked;
 //   - the assets that targets name: their rows are locked;
@@ -140,7 +140,7 @@ func (r *release) takeReleaseNumber(ctx context.Context, tx pgx.Tx) error {
 	if !checked || rewind.Behind(tx, string(r.project.ID), last) {
 		return &fault.Error{
 			Code: fault.Unavailable, RetryAfter: time.Second,
-			Detail: "publishing waits until the database, which was started anew, has been compared with what was published before; try again shortly",
+			Detail: "publishing waits until the database, which was restarted, has been compared with what was published before; try again shortly",
 		}
 	}
 	r.set.ReleaseNumber, r.set.Status = last.Number+1, content.ChangeSetPublished

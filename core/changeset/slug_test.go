@@ -82,7 +82,7 @@ func TestSlugsAtWrite(t *testing.T) {
 	_, err = entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "authors", w)
 	b.Refused(err, fault.ValidationFailed)
 
-	// A title that changes later leaves the slug alone; clearing the slug derives it anew.
+	// A title that changes later leaves the slug alone; clearing the slug derives it again.
 	renamed := b.Patch(nil, first.ID, `{"title": "New Name"}`)
 	if slug(renamed.Entry) != "unicode-arger" {
 		t.Fatalf("slug %q", slug(renamed.Entry))

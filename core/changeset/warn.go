@@ -17,7 +17,7 @@ import (
 	"svc/shared/value"
 )
 
-// Warning is something that keeps no set from being published, and that whoever publishes it should know.
+// Warning is something that keeps no set from being published, and that those who publish it should know.
 type Warning struct {
 	ResourceType string
 	ResourceID   string

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// writeWhole writes a file with its folders through a temporary file beside it, so that nobody reads a part of it. The file
+// writeWhole writes a file with its folders through a temporary file beside it, so that no one reads a part of it. The file
 // keeps its mode, and a link the file that it leads to.
 func writeWhole(file string, data []byte) error {
 	mode := fs.FileMode(0o644)

@@ -36,7 +36,7 @@ func (a *app) initCommand() *cobra.Command {
 of "svc/schema" beside them, so that an editor understands the files with nothing installed, and the project file. Those
 types, in ` + declarations + ` of the schema folder, are the reference of all builders and their options.
 --api-url, --project and --organization are written into the project file. No file is ever overwritten, and examples are
-only put where no schemas are yet; so it can be called again, to have a file that was removed written anew.`,
+only put where no schemas are yet; so it can be called again, to have a file that was removed written again.`,
 	}
 	return a.does(cmd, func(ctx context.Context, args []string) error {
 		b := begun{Dir: a.Dir, Written: []string{}, Existing: []string{}}

@@ -95,7 +95,7 @@ credential with the scope project:admin.`,
 	}
 	a.asks(cmd)
 	a.addWait(cmd)
-	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for whoever wonders later, at most 500 characters")
+	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for those who wonder later, at most 500 characters")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		number, err := strconv.ParseUint(args[0], 10, 64)
 		if err != nil || number == 0 {

@@ -107,7 +107,7 @@ func TestOpenPRRefusesUncommittedChanges(t *testing.T) {
 	}
 }
 
-// The branch is there for whoever opens the pull request by hand, and nobody is told that all was done: the command succeeds
+// The branch is there for those who open the pull request by hand, and no one is told that all was done: the command succeeds
 // once there is a forge.
 func TestOpenPRWithoutAForgePushesTheBranchAndFails(t *testing.T) {
 	t.Parallel()

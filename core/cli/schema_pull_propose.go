@@ -198,7 +198,7 @@ func (a *app) propose(ctx context.Context, r *repository, result *pullResult, de
 	return nil
 }
 
-// branchOf names a branch after what it changes: the same change has the same branch, whoever makes it.
+// branchOf names a branch after what it changes: the same change has the same branch, no matter who makes it.
 func branchOf(files []pulledFile) string {
 	sum := sha256.New()
 	for _, f := range files {

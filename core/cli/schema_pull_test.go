@@ -167,7 +167,7 @@ export const gone = collection({ name: "gone", fields: {} });
 			if len(tt.after)+len(tt.removed) > 0 { // what git does not hold is not lost unasked
 				kept := d.files("svc/schema")
 				if p := d.svc("schema", "pull"); p.exit != ExitUsage || !strings.Contains(p.err, "needs to be confirmed") {
-					t.Errorf("nobody confirmed: exit %d: %s%s", p.exit, p.out, p.err)
+					t.Errorf("no one confirmed: exit %d: %s%s", p.exit, p.out, p.err)
 				}
 				if diff := cmp.Diff(kept, d.files("svc/schema")); diff != "" {
 					t.Error(diff)

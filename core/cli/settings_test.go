@@ -177,7 +177,7 @@ func TestATokenThatOthersMayReadIsWarnedOf(t *testing.T) {
 	}
 }
 
-// A file that came with a clone must not get the user's token sent to whoever wrote it.
+// A file that came with a clone must not get the user's token sent to the one who wrote it.
 func TestAProjectFileDoesNotRedirectTheUsersToken(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

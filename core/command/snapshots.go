@@ -24,7 +24,7 @@ type Written struct {
 }
 
 // WriteSnapshots writes a snapshot of each of these logs, named by id or slug, where it has moved since its newest one or
-// that one is not whole, and verifies the newest one either way. None named are all. Anew writes them in any case, and
+// that one is not whole, and verifies the newest one either way. None named are all. With fromNothing it writes them in any case, and
 // builds on nothing that was written before. Cores may be running.
 func WriteSnapshots(ctx context.Context, cfg core.Config, names []string, fromNothing bool, each func(Written) error, logger *slog.Logger) error {
 	o, err := operate(ctx, cfg, logger)
@@ -81,8 +81,8 @@ func (o *operation) write(ctx context.Context, w *snapshot.Writer, log string, f
 	return out, nil
 }
 
-// doubt reads the newest snapshot through, and forgets all where it is not whole: another is written in its place. Anew
-// forgets them anyway.
+// doubt reads the newest snapshot through, and forgets all where it is not whole: another is written in its place. With
+// fromNothing it forgets them anyway.
 func (o *operation) doubt(ctx context.Context, w *snapshot.Writer, log string, fromNothing bool) error {
 	refs, err := o.source.Recorded(ctx, log, 1)
 	if err != nil || len(refs) == 0 {

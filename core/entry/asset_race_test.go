@@ -18,7 +18,7 @@ import (
 
 var errNamed = errors.New("content names the asset")
 
-// remove deletes an asset as whoever deletes one must: its row is locked before the heads are looked at.
+// remove deletes an asset as all who delete one must: its row is locked before the heads are looked at.
 func (b *bed) remove(id content.AssetID) error {
 	return postgres.InTx(b.Context(), b.Pool, func(tx pgx.Tx) error {
 		var named bool
@@ -80,7 +80,7 @@ func TestHeldAssetsAreOnlyKeptFromBeingDeleted(t *testing.T) {
 	b := pagesBed(t)
 	id := b.Asset("image/png")
 	hold := func(tx pgx.Tx) {
-		found, err := asset.Hold(t.Context(), tx, b.ID, []content.AssetID{id, nobody, id})
+		found, err := asset.Hold(t.Context(), tx, b.ID, []content.AssetID{id, unknown, id})
 		b.OK(err)
 		if len(found) != 1 || found[id].ContentType != "image/png" {
 			t.Fatalf("%+v", found)

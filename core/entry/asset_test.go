@@ -43,7 +43,7 @@ func pagesBed(t *testing.T) *bed {
 	return b
 }
 
-const nobody = content.AssetID("ast_01h455vb4pex5vsknk084sn02q")
+const unknown = content.AssetID("ast_01h455vb4pex5vsknk084sn02q")
 
 // foreign is an asset of another project.
 func (b *bed) foreign() content.AssetID {
@@ -84,7 +84,7 @@ func TestAnAssetFieldTakesWhatItAllows(t *testing.T) {
 		{"a type named in full", fmt.Sprintf(`{"cover": %q, "signs": {"de": %q}}`, pdf, svg), nil},
 		{"nothing", `{"cover": null, "files": []}`, nil},
 		{"another type", fmt.Sprintf(`{"cover": %q}`, video), []string{"fields.cover", fmt.Sprintf(wrong, video, "video/mp4; codecs=avc1")}},
-		{"none of the project", fmt.Sprintf(`{"any": %q}`, nobody), []string{"fields.any", "must name an asset of the project; there is no " + string(nobody)}},
+		{"none of the project", fmt.Sprintf(`{"any": %q}`, unknown), []string{"fields.any", "must name an asset of the project; there is no " + string(unknown)}},
 		{"one of another project", fmt.Sprintf(`{"any": %q}`, foreign), []string{"fields.any", "must name an asset of the project; there is no " + string(foreign)}},
 		{"a deleted one", fmt.Sprintf(`{"any": %q}`, deleted), []string{"fields.any", "must name an asset of the project; " + string(deleted) + " has been deleted"}},
 	} {
@@ -124,11 +124,11 @@ func TestAssetsAreCheckedAtAnyDepth(t *testing.T) {
 	t.Parallel()
 	b := pagesBed(t)
 	png, pdf := b.Asset("image/png"), b.Asset("application/pdf")
-	page := strings.NewReplacer("PNG", string(png), "PDF", string(pdf), "NOBODY", string(nobody)).Replace(`{
-		"files": ["PNG", "PDF"], "signs": {"en": "NOBODY", "de": "PNG"}, "list": ["PDF", "PNG"], "seo": {"image": "PDF"},
-		"rows": [{"image": "PNG"}, {"image": "PDF"}], "body": "![x](/assets/site/NOBODY/x.png)",
-		"sections": [{"type": "figure", "fields": {"image": "PNG"}}, {"type": "figure", "fields": {"image": "NOBODY"}}],
-		"prose": {"de": {"type": "doc", "content": [{"type": "image", "attrs": {"asset": "NOBODY"}}, {"type": "image", "attrs": {"asset": "PDF"}}]}}}`)
+	page := strings.NewReplacer("PNG", string(png), "PDF", string(pdf), "UNKNOWN", string(unknown)).Replace(`{
+		"files": ["PNG", "PDF"], "signs": {"en": "UNKNOWN", "de": "PNG"}, "list": ["PDF", "PNG"], "seo": {"image": "PDF"},
+		"rows": [{"image": "PNG"}, {"image": "PDF"}], "body": "![x](/assets/site/UNKNOWN/x.png)",
+		"sections": [{"type": "figure", "fields": {"image": "PNG"}}, {"type": "figure", "fields": {"image": "UNKNOWN"}}],
+		"prose": {"de": {"type": "doc", "content": [{"type": "image", "attrs": {"asset": "UNKNOWN"}}, {"type": "image", "attrs": {"asset": "PDF"}}]}}}`)
 	_, err := entry.Create(t.Context(), b.Pool, b.Actor, b.ID, "pages", entrytest.Write(nil, page))
 	const want = " fields.files[1] asset;  fields.signs.de asset;  fields.signs.en asset;  fields.list[0] asset;  fields.seo.image asset; " +
 		" fields.rows[1].image asset;  fields.sections[1].fields.image asset;  fields.prose.de.content[0].attrs.asset asset; "
@@ -137,7 +137,7 @@ func TestAssetsAreCheckedAtAnyDepth(t *testing.T) {
 	}
 }
 
-// What an edit leaves as it is was accepted before. But where it builds on what nobody's draft held any more, assets may have
+// What an edit leaves as it is was accepted before. But where it builds on what no draft held any more, assets may have
 // been deleted meanwhile.
 func TestAnEditAnswersForWhatItWrites(t *testing.T) {
 	t.Parallel()

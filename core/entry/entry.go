@@ -122,7 +122,7 @@ const selectEntry = `
 	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = e.published_release`
 
 // inForce holds for an entry e whose collection is deployed. The entries of one that was removed are kept, for the case
-// that it comes back, but nobody finds them.
+// that it comes back, but no one finds them.
 const inForce = `EXISTS (SELECT FROM collection c
 	WHERE c.project_id = e.project_id AND c.name = e.collection AND c.removed_at IS NULL)`
 

@@ -62,7 +62,7 @@ func remove(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 }
 
 // Discard gives up an orphaned draft: that of an entry which was never published and is in no open or ready set, its set
-// having been closed or the entry unstaged. The entry is deleted at once, since nobody but editors ever saw it. A draft that a
+// having been closed or the entry unstaged. The entry is deleted at once, since no one but editors ever saw it. A draft that a
 // set stages is CONFLICT with the sets; so is an entry that was published, since that takes a change set.
 func Discard(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry string) (*Entry, error) {
 	if !content.IsID[content.EntryID](entry) {

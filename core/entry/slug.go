@@ -17,7 +17,7 @@ import (
 // slugIntent is what a write says about the slug.
 type slugIntent struct {
 	slug    *string // asked for
-	cleared bool    // asked to be derived anew
+	cleared bool    // asked to be derived again
 }
 
 // slugIntentOf reads the slug that the caller gives beside the data, or in it under the slug field's key.
@@ -176,7 +176,7 @@ func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collecti
 }
 
 // slugFor settles the slug of one entry: the one asked for, else the one it has, else one derived from its content
-// that nobody has. A slug asked for that another entry has is CONFLICT.
+// that no one has. A slug asked for that another entry has is CONFLICT.
 func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, h *head, w slugIntent, fields jsontext.Value) (*string, error) {
 	on, self := h.on, h.id
 	if !f.schema.HasSlug() {

@@ -86,7 +86,7 @@ func TestReferencesOfADraft(t *testing.T) {
 	b.Patch(nil, post.ID, `{"body": "x"}`)
 	err = b.tryPatch(post.ID, entrytest.Write(nil, fmt.Sprintf(`{"author": %q}`, author.ID)))
 	if f := b.Refused(err, fault.ValidationFailed); entrytest.Codes(f) != " fields.author reference; " || !strings.Contains(f.Detail, "does not exist") {
-		t.Fatal(f) // nor can it be referred to anew
+		t.Fatal(f) // nor can it be referred to again
 	}
 }
 

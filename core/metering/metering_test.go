@@ -106,11 +106,11 @@ func TestCountersAddWhatIsNew(t *testing.T) {
 	b.total("redelivered", 5)
 	b.reads(first, 2)
 	b.reads(first, 3)
-	b.total("a statement that nobody read is part of the next one", 10)
+	b.total("a statement that no one read is part of the next one", 10)
 	b.reads(b.edge("edge-2", start), 4)
 	b.total("another edge", 14)
 	again := b.edge("edge-1", start.Add(time.Hour))
-	b.reads(first, 1) // and nobody reads that before the edge starts again
+	b.reads(first, 1) // and no one reads that before the edge starts again
 	b.reads(again, 2)
 	b.total("an edge that started again counts from 0", 17)
 	old, err := json.Marshal(usage.Statement{Edge: "edge-1", Started: start, At: start, Totals: []usage.Counted{{Organization: b.org, Meter: usage.PublicAPIRequests, Total: 6}}})
@@ -126,7 +126,7 @@ func TestCountersAddWhatIsNew(t *testing.T) {
 	again.Counters.Add("org_00000000000000000000000000", usage.PublicAPIRequests, 9)
 	b.reads(again, 1)
 	b.ok(b.conn.StateUsage(t.Context(), "edge-9.1.0", []byte("of another build")))
-	b.total("an unknown organization and an unreadable statement disturb nobody", 26)
+	b.total("an unknown organization and an unreadable statement disturb no one", 26)
 }
 
 // TestAStatementIsSentOnce: one that says nothing new is not sent again, and not counted again.

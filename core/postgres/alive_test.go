@@ -43,7 +43,7 @@ func TestNoRequestMeetsAConnectionThatEnded(t *testing.T) {
 	}
 }
 
-// TestAConnectionThatIsNotMadeIsGivenUp: where the database is reached and says nothing, nobody waits for ever.
+// TestAConnectionThatIsNotMadeIsGivenUp: where the database is reached and says nothing, no one waits for ever.
 func TestAConnectionThatIsNotMadeIsGivenUp(t *testing.T) {
 	t.Parallel()
 	pool := open(t, localtest.Postgres(t))

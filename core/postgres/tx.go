@@ -48,7 +48,7 @@ func ReadTx(ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx) error) e
 	return Unavailable(run(ctx, pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
 }
 
-// ErrUncertain marks the failure of a transaction that was being committed when the database was lost: nobody here
+// ErrUncertain marks the failure of a transaction that was being committed when the database was lost: no one here
 // knows whether it took effect.
 var ErrUncertain = errors.New("the outcome of a commit is unknown")
 

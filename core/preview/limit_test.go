@@ -121,7 +121,7 @@ func TestATimeIsNotSettledWhileAPublishIsInProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !settled(taken) {
-		t.Error("a time is not settled though nobody publishes")
+		t.Error("a time is not settled though no one publishes")
 	}
 	if settled(time.Now().Add(time.Hour)) {
 		t.Error("the future is settled")

@@ -12,7 +12,7 @@ import (
 	"svc/shared/read/readtest"
 )
 
-// TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable: callers may try again, and nobody takes it for a defect.
+// TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable: callers may try again, and no one takes it for a defect.
 func TestADatabaseThatGoesInTheMiddleOfAReadIsUnavailable(t *testing.T) {
 	t.Parallel()
 	pool := postgrestest.Open(t)

@@ -171,7 +171,7 @@ func notNil(list []string) []string {
 }
 
 // nextRelease is the first release that will be published under what is set now. The caller holds the project, so
-// nobody publishes meanwhile.
+// no one publishes meanwhile.
 func nextRelease(ctx context.Context, q postgres.Querier, id content.ProjectID) (uint64, error) {
 	var n uint64
 	if err := q.QueryRow(ctx, `SELECT number + 1 FROM release_head WHERE project_id = $1`, id).Scan(&n); err != nil {
@@ -194,8 +194,8 @@ const maxPinReason = 500 // characters
 
 // Pin has reads that name no release answer this one on every node, as if it were the newest, until Unpin: the way back
 // where a release turns out to be bad. Publishing goes on, and shows once the project is unpinned. A project that is
-// pinned already is pinned anew, and stays as it is where release and reason are those it has. The reason, which may be
-// empty, is for whoever wonders later.
+// pinned already is pinned again, and stays as it is where release and reason are those it has. The reason, which may be
+// empty, is for those who wonder later.
 func Pin(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release uint64, reason string) (*Project, error) {
 	reason = strings.TrimSpace(reason)
 	if n := utf8.RuneCountInString(reason); n > maxPinReason {

@@ -71,7 +71,7 @@ func Recover(ctx context.Context, pool *pgxpool.Pool, c *Comparison, o Options) 
 		return out, err
 	}
 	if out.Compared, err = markCompared(ctx, pool, incarnation); err == nil && !out.Compared {
-		err = errors.New("the database was started anew meanwhile; run this again")
+		err = errors.New("the database was restarted meanwhile; run this again")
 	}
 	return out, err
 }

@@ -103,7 +103,7 @@ func (g *Guard) look(ctx context.Context) error {
 		return err
 	}
 	g.alarms.When(!now.checked, telemetry.PublishingSuspended, "",
-		"the database was started anew or restored; releases wait until all logs are compared with the stream, which has to be reachable for it")
+		"the database was restarted or restored; releases wait until all logs are compared with the stream, which has to be reachable for it")
 	if behind := g.commits.Behind.Swap(false); behind || g.seenIn != now.incarnation {
 		g.seenIn = ""
 		if err := g.compareSeen(ctx); err != nil {
@@ -149,7 +149,7 @@ func (g *Guard) wentBack(ctx context.Context, l Loss) error {
 	}
 	g.raised.Inc()
 	g.alarms.SetFor(lossShown, telemetry.DatabaseWentBack, l.Log, fmt.Sprintf(
-		"%s was at %s and the database is at %s; the log is in epoch %d now, edges that saw the lost changes load it anew, and "+
+		"%s was at %s and the database is at %s; the log is in epoch %d now, edges that saw the lost changes load it again, and "+
 			"the next release of a project comes after number %d", l.By[0], l.Seen, l.Head, raised.Epoch, raised.Now.Number))
 	g.commits.Wake(l.Log)
 	return nil
@@ -206,7 +206,7 @@ func (g *Guard) After(ctx context.Context, log string, at record.Position, newes
 	t, raised, err := ChangesAfter(ctx, g.pool, log, at, newest)
 	if err == nil && raised.Any() {
 		g.log.Error("the database went back: an edge holds changes that it does not have; the log gets a new epoch, edges that saw "+
-			"those changes load it anew, and releases go on behind the lost ones", "log", log, "edge", at.String(),
+			"those changes load it again, and releases go on behind the lost ones", "log", log, "edge", at.String(),
 			"epoch", raised.Epoch, "lastRelease", raised.Now.Number)
 		g.commits.Wake(log) // the relay begins the epoch on the stream
 	}

@@ -24,7 +24,7 @@ func TestNewPlacesOfAssetsMustNameOnesThatFit(t *testing.T) {
 	images := `{"type":"asset","allowed":["image/*"]}`
 	image, video, deleted := b.Asset("image/png"), b.Asset("video/mp4"), b.Asset("image/png")
 	assettest.Move(t, b.Pool, deleted, content.AssetDeleted)
-	const nobody = content.AssetID("ast_01h455vb4pex5vsknk084sn02q")
+	const unknown = content.AssetID("ast_01h455vb4pex5vsknk084sn02q")
 	for _, form := range []struct{ name, from, to, value, at string }{
 		{"text", `{"type":"text"}`, images, `%q`, ""},
 		{"a list of text", `{"type":"list","of":{"type":"text"}}`, `{"type":"list","of":` + images + `}`, `[%q]`, "[0]"},
@@ -37,7 +37,7 @@ func TestNewPlacesOfAssetsMustNameOnesThatFit(t *testing.T) {
 			id   content.AssetID
 			want string
 		}{
-			{"no asset", nobody, "there is no"},
+			{"no asset", unknown, "there is no"},
 			{"a deleted asset", deleted, "has been deleted"},
 			{"an asset of another type", video, "is video/mp4"},
 			{"an asset that is allowed", image, ""},

@@ -6,7 +6,7 @@ import (
 	"svc/shared/schema"
 )
 
-// The schemas kept, and about how many bytes they take; beyond either the cache starts anew. A set at its largest, with all
+// The schemas kept, and about how many bytes they take; beyond either the cache is emptied. A set at its largest, with all
 // the patterns that it may have, takes some 40 MiB.
 const (
 	maxParsed       = 4096

@@ -11,7 +11,7 @@ import (
 	"svc/shared/value"
 )
 
-// use is an asset that a head names where nobody has looked at it yet: in what was no place of an asset before (a fresh
+// use is an asset that a head names where no one has looked at it yet: in what was no place of an asset before (a fresh
 // one), or in a field that allows other types than it did. What has become of assets since they were accepted is no matter
 // of schemas.
 type use struct {

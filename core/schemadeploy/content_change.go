@@ -11,7 +11,7 @@ import (
 )
 
 // slug finds a field that becomes the slug field while it holds something else than the entry's slug. Readers would see
-// two slugs, and nothing has made sure that nobody else has that one.
+// two slugs, and nothing has made sure that no one else has that one.
 func (k *contentCheck) slug(h head) error {
 	f := k.now.SlugField()
 	if f == nil {
@@ -34,7 +34,7 @@ func (k *contentCheck) slug(h head) error {
 	return nil
 }
 
-// explain is the message of a finding. What comes from times that the schemas in force say nothing of is told apart: nobody
+// explain is the message of a finding. What comes from times that the schemas in force say nothing of is told apart: no one
 // sees it to mend it.
 func (k *contentCheck) explain(i fault.Item) string {
 	if k.back {

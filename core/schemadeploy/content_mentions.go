@@ -15,7 +15,7 @@ import (
 type mentions struct {
 	links []value.Reference
 	// accepted are the links that were there when the head was written and published: what has become of their targets
-	// since is no matter of schemas. Nobody has looked at the others yet.
+	// since is no matter of schemas. No one has looked at the others yet.
 	accepted map[value.Reference]bool
 	uses     []use
 }

@@ -127,7 +127,7 @@ func importOf(n int) iter.Seq2[entry.ImportRow, error] {
 	}
 }
 
-// Stored keys that the schema lacks are no errors, stay while nobody edits, and go with the next edit.
+// Stored keys that the schema lacks are no errors, stay while no one edits, and go with the next edit.
 func TestTheNextEditDropsWhatIsNotDeclaredAnyMore(t *testing.T) {
 	t.Parallel()
 	b := entrytest.New(t)

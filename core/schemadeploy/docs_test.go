@@ -273,7 +273,7 @@ func (d *docBed) changeEnum() {
 	}
 	d.push("types become an enum of those in use", enum(kinds), outcome{class: conditional, kind: diff.ConstraintTightened, version: 6})
 	d.push("the enum grows", enum(append(slices.Clip(kinds), "unheard of")), outcome{class: safe, kind: diff.ConstraintLoosened, version: 7})
-	d.push("the enum shrinks by what nobody uses", enum(kinds), outcome{class: conditional, kind: diff.ConstraintTightened, version: 6})
+	d.push("the enum shrinks by what no one uses", enum(kinds), outcome{class: conditional, kind: diff.ConstraintTightened, version: 6})
 	d.push("the enum shrinks by what is in use", enum(kinds[1:]),
 		outcome{class: conditional, kind: diff.ConstraintTightened, version: 6, misfits: used[kinds[0]], code: "enum", path: "fields.type."})
 	d.push("the enum goes", map[string]string{"summary": `,"default":"-"`}, outcome{class: safe, kind: diff.ConstraintLoosened, version: 5})

@@ -47,8 +47,8 @@ func TestOnlyWhatIsNewIsReadAgain(t *testing.T) {
 	weigh("once it is mended", 1, 0)
 }
 
-// A singleton is counted anew, however well its entries fit.
-func TestWhatFitsIsCountedAnew(t *testing.T) {
+// A singleton is counted again, however well its entries fit.
+func TestWhatFitsIsCountedAgain(t *testing.T) {
 	t.Parallel()
 	b := entrytest.New(t)
 	mustDeploy(b, longNotes)

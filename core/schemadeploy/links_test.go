@@ -18,7 +18,7 @@ import (
 func TestNewReferencesMustLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	bed := entrytest.New(t)
-	const nobody = content.EntryID("ent_01h455vb4pex5vsknk084sn02q")
+	const unknown = content.EntryID("ent_01h455vb4pex5vsknk084sn02q")
 	var (
 		people = `{"name":"people","fields":{"name":{"type":"text"}}}`
 		others = `{"name":"others","fields":{}}`
@@ -30,7 +30,7 @@ func TestNewReferencesMustLeadSomewhere(t *testing.T) {
 		tree  = func(id content.EntryID) string {
 			return fmt.Sprintf(`{"type":"doc","content":[{"type":"mention","attrs":{"entry":%q}}]}`, id)
 		}
-		absent   = func(*entrytest.Bed) content.EntryID { return nobody }
+		absent   = func(*entrytest.Bed) content.EntryID { return unknown }
 		draft    = func(b *entrytest.Bed) content.EntryID { return b.Create(nil, "people", `{}`).Entry.ID }
 		readable = func(b *entrytest.Bed) content.EntryID { return b.Published("people", `{}`).ID }
 		foreign  = func(b *entrytest.Bed) content.EntryID { return b.Published("others", `{}`).ID }
@@ -57,8 +57,8 @@ func TestNewReferencesMustLeadSomewhere(t *testing.T) {
 			published bool
 			want      string // the code; empty: it fits
 		}{
-			{"nobody", absent, false, "reference"},
-			{"nobody, published", absent, true, "reference"},
+			{"an unknown one", absent, false, "reference"},
+			{"an unknown one, published", absent, true, "reference"},
 			{"somebody deleted", deleted, false, "reference"},
 			{"a draft, in a draft", draft, false, ""},
 			{"a draft, published", draft, true, "reference_unpublished"},
@@ -95,7 +95,7 @@ const (
 	someone   = `{"name":"people","fields":{}}`
 )
 
-// A field that comes back finds what nobody looked at while it was away.
+// A field that comes back finds what no one looked at while it was away.
 func TestWhatAReturningFieldFindsIsHeldToWhatPublishingDemands(t *testing.T) {
 	t.Parallel()
 	b := entrytest.New(t)

@@ -29,7 +29,7 @@ type Proposal struct {
 // Push puts a set in force, all of it or nothing: SCHEMA_CHANGE_DESTRUCTIVE where it would lose content and that is not
 // allowed, VALIDATION_FAILED with the entries where content does not fit, which nothing can allow; an actor who may not read
 // content learns their number alone. FORBIDDEN for one who is confined to collections. A set that is in force already
-// changes nothing. A deployed collection that is not in the set is removed: nobody reads or writes its entries any
+// changes nothing. A deployed collection that is not in the set is removed: no one reads or writes its entries any
 // more, but they are kept, and are checked if it ever comes back.
 func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, in Proposal) (Outcome, error) {
 	proposed, err := schema.ParseSet(in.Collections)
@@ -44,7 +44,7 @@ func Push(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id conte
 }
 
 // push puts in force what is proposed. It looks at everything twice: first while the project goes on as ever, where what
-// must be refused mostly shows already; then under its lock, where nobody writes an entry, publishes or changes settings
+// must be refused mostly shows already; then under its lock, where no one writes an entry, publishes or changes settings
 // until the commit, and what was found to fit need not be read again.
 func (w proposal) push(ctx context.Context, pool *pgxpool.Pool, id content.ProjectID, allowDestructive bool, summary string) (Outcome, error) {
 	if err := unconfined(w.actor); err != nil {

@@ -41,7 +41,7 @@ func comesBack(d *Deployed, c *schema.Collection) string {
 }
 
 // remove takes a collection out of force. The locales of the project are kept with it: they may change until it comes back,
-// and nobody looks at its entries then.
+// and no one looks at its entries then.
 func remove(batch *pgx.Batch, id content.ProjectID, name string) {
 	batch.Queue(`UPDATE collection c SET removed_at = now(), updated_at = now(),
 			removed_locales = p.locales, removed_default_locale = p.default_locale

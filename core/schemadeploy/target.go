@@ -13,7 +13,7 @@ import (
 // Target is an entry that something refers to.
 type Target struct {
 	Collection string
-	Removed    bool // with its collection: it is kept, but nobody finds it
+	Removed    bool // with its collection: it is kept, but no one finds it
 	Published  bool
 	Deleted    bool
 }

@@ -68,7 +68,7 @@ func (c *connection) Read(p []byte) (int, error) {
 		c.heard.Store(true)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) && c.heard.Load() && !c.answering.Load() {
-		_ = c.refuse(http.StatusRequestTimeout, "the request did not come in time") // whoever is slow may be gone
+		_ = c.refuse(http.StatusRequestTimeout, "the request did not come in time") // a slow caller may be gone
 	}
 	return n, err
 }

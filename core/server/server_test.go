@@ -81,7 +81,7 @@ func TestStoppingLetsRequestsFinish(t *testing.T) {
 	go func() { stopped <- stop() }()
 	refusing := time.NewTicker(time.Millisecond)
 	defer refusing.Stop()
-	for range refusing.C { // until it takes nobody new
+	for range refusing.C { // until it takes no one new
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			break

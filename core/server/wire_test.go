@@ -242,7 +242,7 @@ func eventually(t *testing.T, holds func() bool) {
 	}
 }
 
-// TestAStoppingServerSaysSo: for the time to drain it answers, is unready, and tells callers to go; then it takes nobody
+// TestAStoppingServerSaysSo: for the time to drain it answers, is unready, and tells callers to go; then it takes no one
 // new and closes what rests.
 func TestAStoppingServerSaysSo(t *testing.T) {
 	t.Parallel()

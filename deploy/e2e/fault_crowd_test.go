@@ -22,10 +22,10 @@ import (
 // crowdSize is how many connections rest on a node at one time.
 var crowdSize = localtest.Size(3_000, 10_000)
 
-// TestIdleConnectionsKeepNobodyOut: thousands of connections that say nothing, that stop in the middle of a head, and that
-// rest after an answer come to an edge and then to core. Whoever has something to ask is answered meanwhile, on connections
+// TestIdleConnectionsKeepNoOneOut: thousands of connections that say nothing, that stop in the middle of a head, and that
+// rest after an answer come to an edge and then to core. Those who have something to ask are answered meanwhile, on connections
 // old and new.
-func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
+func TestIdleConnectionsKeepNoOneOut(t *testing.T) {
 	needFiles(t, uint64(crowdSize+1000))
 	b := newPrivateBed(t, local.Config{Edges: 1}, posts)
 	set := b.set("Posts")
@@ -110,9 +110,9 @@ func (b *bed) asks(n node.Node, times int) {
 	}
 }
 
-// TestSlowCallersDelayNobody: hundreds of callers who dribble heads and bodies and do not take what they asked for hold
-// nobody up, on an edge and on core, and are cut off in the end.
-func TestSlowCallersDelayNobody(t *testing.T) {
+// TestSlowCallersDelayNoOne: hundreds of callers who dribble heads and bodies and do not take what they asked for hold
+// no one up, on an edge and on core, and are cut off in the end.
+func TestSlowCallersDelayNoOne(t *testing.T) {
 	b := newPrivateBed(t, local.Config{Edges: 1}, posts)
 	set := b.set("Posts")
 	for n := range 100 {

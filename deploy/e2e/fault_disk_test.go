@@ -34,7 +34,7 @@ func diskBed(t *testing.T, part string, size int64, environment ...string) (b *b
 	return b, id
 }
 
-// TestAnEdgeWithAFullDiskServesWhatItHas: it takes no changes and says so, lets nobody in whom it may no longer know, hinders
+// TestAnEdgeWithAFullDiskServesWhatItHas: it takes no changes and says so, lets no one in whom it may no longer know, hinders
 // no other edge, comes up again in that state, and catches up by itself once there is room.
 func TestAnEdgeWithAFullDiskServesWhatItHas(t *testing.T) {
 	b, id := diskBed(t, "edge-2", 512<<20, "SVC_EDGE_MIN_FREE=67108864", "SVC_CREDENTIAL_MAX_AGE=5s")
@@ -175,7 +175,7 @@ func (b *bed) still(n node.Node, before node.Answer) {
 	b.check(node.Same([]node.Answer{before, now}))
 }
 
-// refusedOn waits until a node lets nobody in with a key.
+// refusedOn waits until a node lets no one in with a key.
 func (b *bed) refusedOn(n node.Node, key, path string) {
 	b.t.Helper()
 	b.until(func(ctx context.Context) error {

@@ -17,7 +17,7 @@ import (
 )
 
 // TestOperatorsSeeAndMendADeployment: commands beside the programs tell where every log is, write snapshots, and have an edge
-// load everything anew while it answers readers the same as ever; what is wrong with an edge or a core shows in the lists of
+// load everything again while it answers readers the same as ever; what is wrong with an edge or a core shows in the lists of
 // both, and goes from there when it is over; and every program has its figures.
 func TestOperatorsSeeAndMendADeployment(t *testing.T) {
 	b := newPrivateBed(t, local.Config{Cores: 2}, posts)
@@ -82,7 +82,7 @@ func (b *bed) checkLogs(core string) {
 	})
 }
 
-// rebuild has edge-1 load everything anew, under readers that see nothing of it.
+// rebuild has edge-1 load everything again, under readers that see nothing of it.
 func (b *bed) rebuild() {
 	b.t.Helper()
 	before := b.same([]node.Node{b.edge1}, b.list("posts"))

@@ -170,7 +170,7 @@ func marked(nodes []node.Node, ask func(node.Node) (node.Answer, error), old boo
 	return nil
 }
 
-// alone reads from edges that nobody else is there for: each read is answered with what was there before, and is marked.
+// alone reads from edges that no one else is there for: each read is answered with what was there before, and is marked.
 func (b *bed) alone(before map[string]node.Answer) {
 	b.t.Helper()
 	for range 20 {

@@ -96,7 +96,7 @@ func (b *bed) clear(edge string) {
 	b.t.Logf("%s came up from nothing in %s", edge, time.Since(began).Round(time.Millisecond))
 }
 
-// damaged: core no longer has the changes, and the objects of the snapshot are not what was written. Core writes them anew for
+// damaged: core no longer has the changes, and the objects of the snapshot are not what was written. Core writes them again for
 // the edge that needs them.
 func (b *bed) damaged() {
 	b.t.Helper()

@@ -15,7 +15,7 @@ import (
 	"svc/replication/stream"
 )
 
-// TestALostStreamIsMadeUpForByCore: the stream is purged, cut down to its newest messages, deleted, made anew, or comes
+// TestALostStreamIsMadeUpForByCore: the stream is purged, cut down to its newest messages, deleted, made again, or comes
 // back as it was some time ago, while one edge is away and the other cannot reach it. Whether releases follow or all
 // projects are quiet, and also where so many follow that the stream's numbers pass those that an edge has seen, both edges
 // come to hold what core holds. They get it from the stream and from core and load no snapshot for it. The stream ends
@@ -31,7 +31,7 @@ func TestALostStreamIsMadeUpForByCore(t *testing.T) {
 		{"purged", (*streamLoss).purge, []int{0, 3}},
 		{"cut down to its newest messages", (*streamLoss).trim, []int{3, 0}},
 		{"deleted", (*streamLoss).delete, []int{0, 3}},
-		{"deleted and made anew", (*streamLoss).renew, []int{3, 0}},
+		{"deleted and made again", (*streamLoss).renew, []int{3, 0}},
 		{"as it was before", (*streamLoss).setBack, []int{20, 0, 3}},
 	} {
 		for _, after := range way.after[:min(localtest.Size(1, 3), len(way.after))] {

@@ -77,7 +77,7 @@ func (b *bed) refusedSoon(nodes []node.Node, path string) {
 	b.answered(nodes, path, http.StatusUnauthorized)
 }
 
-// TestAnExpiredKeyIsRefused: nobody tells an edge, it looks at the time itself.
+// TestAnExpiredKeyIsRefused: no one tells an edge, it looks at the time itself.
 func TestAnExpiredKeyIsRefused(t *testing.T) {
 	b := newBed(t, memos)
 	b.memo()

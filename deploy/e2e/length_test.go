@@ -20,7 +20,7 @@ func TestFromPushToRead(t *testing.T) {
 	first := b.create(set, "posts", post{Title: "Hello there", Body: "*One*"})
 	second := b.create(set, "posts", post{Title: "Grüße", Body: "<Tag> & \u2028 日本語"})
 	b.create(set, "home", map[string]string{"headline": "Welcome"})
-	b.refused(b.nodes()[2:], b.single("posts", "hello-there"), http.StatusNotFound, "NOT_FOUND") // a draft is nobody's to read
+	b.refused(b.nodes()[2:], b.single("posts", "hello-there"), http.StatusNotFound, "NOT_FOUND") // a draft is not for reading
 	if n := b.publish(set); n != 1 {
 		t.Fatalf("the first release is number %d", n)
 	}

@@ -17,7 +17,7 @@ import (
 	"svc/bench/node"
 )
 
-// TestEdgesAndCoreRefuseAlike: whoever is asked, a wrong method names exactly those that the path takes, GET takes no body,
+// TestEdgesAndCoreRefuseAlike: on each of them, a wrong method names exactly those that the path takes, GET takes no body,
 // heads have one limit, and the health of a node is asked for with GET and HEAD alone.
 func TestEdgesAndCoreRefuseAlike(t *testing.T) {
 	b := newBed(t, posts)
@@ -38,7 +38,7 @@ func TestEdgesAndCoreRefuseAlike(t *testing.T) {
 		{"a singleton", "PATCH " + project + "/collections/posts/singleton", 405, "GET, HEAD, OPTIONS"},
 		{"a project", "POST " + project, 405, "DELETE, GET, HEAD, PATCH"},
 		{"change sets", "TRACE " + project + "/change-sets", 405, "GET, HEAD, POST"},
-		{"a method nobody knows", "BREW " + b.list("posts"), 405, "GET, HEAD, OPTIONS, POST"},
+		{"a method no one knows", "BREW " + b.list("posts"), 405, "GET, HEAD, OPTIONS, POST"},
 		{"health", "POST /healthz", 405, "GET, HEAD"},
 		{"readiness", "OPTIONS /readyz", 405, "GET, HEAD"},
 		{"the service", "OPTIONS *", 204, "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"},
@@ -78,8 +78,8 @@ func TestEdgesAndCoreRefuseAlike(t *testing.T) {
 	}
 }
 
-// TestNobodyReachesWhatEdgesAskCore: an edge passes on what core answers to edges alone in no spelling.
-func TestNobodyReachesWhatEdgesAskCore(t *testing.T) {
+// TestNoOneReachesWhatEdgesAskCore: an edge passes on what core answers to edges alone in no spelling.
+func TestNoOneReachesWhatEdgesAskCore(t *testing.T) {
 	b := newBed(t)
 	for _, n := range b.edges() {
 		b.noWayInside(n)

@@ -42,7 +42,7 @@ func (l *schemaLoad) leave() {
 	l.agree([]string{"posts", "pages"}, l.edges()...)
 }
 
-// refuses tries deployments that must not happen, and nobody sees anything of them.
+// refuses tries deployments that must not happen, and no one sees anything of them.
 func (l *schemaLoad) refuses() {
 	l.t.Helper()
 	before := l.same(l.nodes(), l.collections())

@@ -19,7 +19,7 @@ import (
 var schemaRounds = localtest.Size(2, 3)
 
 const (
-	stillPosts   = 5  // posts that nobody edits
+	stillPosts   = 5  // posts that no one edits
 	editedPosts  = 15 // and those that somebody does
 	schemaWriter = 2
 )

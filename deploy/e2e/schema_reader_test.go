@@ -125,7 +125,7 @@ func (s shape) fits(e node.Entry) error {
 	return nil
 }
 
-// still reads a post that nobody edits by its slug.
+// still reads a post that no one edits by its slug.
 func (r *schemaReader) still(ctx context.Context) error {
 	return r.explained(ctx, r.single("posts", "post-number-3"), func(a node.Answer, n int64) error {
 		if r.of(n).shape == showsLess {
@@ -146,7 +146,7 @@ func (r *schemaReader) still(ctx context.Context) error {
 	})
 }
 
-// filtered reads three posts that nobody edits by a field that goes away and comes back: it is refused, or it finds all of
+// filtered reads three posts that no one edits by a field that goes away and comes back: it is refused, or it finds all of
 // them and nothing else, in their order.
 func (r *schemaReader) filtered(ctx context.Context) error {
 	const query = "?limit=3&filter[a][lte]=1004&filter[title][ne]=Post%20number%201&order=-a"

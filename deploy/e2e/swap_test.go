@@ -20,7 +20,7 @@ var swapEntries = localtest.Size(30, 100)
 
 // TestSlugsPassedOnInsideOneRelease: entries of one release pass their slugs on, in rings of two and of all of them, and in chains at whose
 // ends an entry leaves and another comes. On core and on both edges every slug leads to the entry that had it, at every
-// release and now; and a slug that nobody has now leads to what its last entry is called.
+// release and now; and a slug that no one has now leads to what its last entry is called.
 func TestSlugsPassedOnInsideOneRelease(t *testing.T) {
 	b := newBed(t, posts)
 	s := newSwaps(b, testrand.New(t), swapEntries)
@@ -52,7 +52,7 @@ type swaps struct {
 	*bed
 	random *rand.Rand
 	set    string
-	fresh  int // counts slugs that nobody ever had
+	fresh  int // counts slugs that no one ever had
 
 	slugs map[string]string   // of live entries, as the change set under way leaves them
 	then  []map[string]string // the same at each release; none at 0
@@ -150,7 +150,7 @@ func (s *swaps) chain() {
 	s.arrive(free)
 }
 
-// vacate gives an entry a new slug, another its old one, and leaves that one's to nobody.
+// vacate gives an entry a new slug, another its old one, and leaves that one's to no one.
 func (s *swaps) vacate() {
 	s.t.Helper()
 	ids := s.some(2)
@@ -206,7 +206,7 @@ func (s *swaps) compare(pin int) {
 	}
 }
 
-// former holds where slugs that nobody has now lead against who was published with them.
+// former holds where slugs that no one has now lead against who was published with them.
 func (s *swaps) former() {
 	s.t.Helper()
 	taken := map[string]bool{}

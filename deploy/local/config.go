@@ -61,7 +61,7 @@ type Config struct {
 	Edges int
 	// Bin is the directory of the programs local, core and edge; the directory of the running program when empty.
 	Bin string
-	// Throwaway gives up durability for speed: for data that nobody will miss after a crash of the machine.
+	// Throwaway gives up durability for speed: for data that no one will miss after a crash of the machine.
 	Throwaway bool
 	// Environment adds variables ("NAME=value") to the parts of a kind, after those the stack sets.
 	Environment map[Kind][]string

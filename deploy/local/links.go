@@ -13,7 +13,7 @@ import (
 type way struct{ from, to string }
 
 // route is the address under which a part reaches another: a link where the stack has links, else the other's own. The
-// stack itself, which is nobody's part, reaches everything directly.
+// stack itself, which is no part of anyone, reaches everything directly.
 func (s *Stack) route(from, to string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

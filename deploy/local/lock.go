@@ -37,7 +37,7 @@ func lockDir(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// lockHolder is who runs the stack of a directory; nil when nobody does.
+// lockHolder is who runs the stack of a directory; nil when no one does.
 func lockHolder(dir string) (*RunningError, error) {
 	file, err := os.Open(lockFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -104,6 +104,6 @@ func respond(w http.ResponseWriter, text string, err error) {
 		w.WriteHeader(http.StatusConflict)
 		text = err.Error()
 	}
-	// Whoever asked may be gone.
+	// The caller may be gone.
 	_, _ = io.WriteString(w, text)
 }

@@ -71,7 +71,7 @@ func TestAStoppedPartStaysDownUntilItIsStarted(t *testing.T) {
 	}
 }
 
-// TestAnEndInOrderIsNotADeath: nobody should look for a fault where a part was only told to end.
+// TestAnEndInOrderIsNotADeath: no one should look for a fault where a part was only told to end.
 func TestAnEndInOrderIsNotADeath(t *testing.T) {
 	t.Parallel()
 	stack, events := start(t, stackDir(t), local.Redis)

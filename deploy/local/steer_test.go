@@ -131,8 +131,8 @@ func TestARunningStackIsSteered(t *testing.T) {
 	})
 }
 
-// TestASocketThatAKilledStackLeftHindersNobody, in a directory with a longer name than a socket may have.
-func TestASocketThatAKilledStackLeftHindersNobody(t *testing.T) {
+// TestASocketThatAKilledStackLeftHindersNoOne, in a directory with a longer name than a socket may have.
+func TestASocketThatAKilledStackLeftHindersNoOne(t *testing.T) {
 	t.Parallel()
 	c := startCheckout(t, strings.Repeat("long-", 24))
 	if err := c.run.Process.Signal(syscall.SIGKILL); err != nil {

@@ -150,7 +150,7 @@ func purgeTestDirs(ctx context.Context) error {
 	return nil
 }
 
-// purge removes a stack that nobody runs, and ends what is left of it.
+// purge removes a stack that no one runs, and ends what is left of it.
 func (s *Stack) purge(ctx context.Context) error {
 	lock, err := lockDir(s.cfg.Dir)
 	if err != nil {

@@ -158,7 +158,7 @@ func TestManyAddresses(t *testing.T) {
 	}
 }
 
-func TestManyAddressesThatNobodyReports(t *testing.T) {
+func TestManyAddressesThatNoOneReports(t *testing.T) {
 	t.Parallel()
 	l, _ := newTest(1, 20)
 	l.startReporting()

@@ -52,7 +52,7 @@ func TestABurstIsSharedByAllEdges(t *testing.T) {
 	}
 	reportA.must(t)
 	if d := b.Allow(v4, "p"); !d.Allowed || d.Remaining != 99 {
-		t.Fatalf("before its first report an edge knows of nobody else: %+v", d)
+		t.Fatalf("before its first report an edge knows of no one else: %+v", d)
 	}
 	reportB.must(t)
 	admitted := 0
@@ -73,7 +73,7 @@ func TestABurstIsSharedByAllEdges(t *testing.T) {
 	}
 }
 
-// What two edges admitted beyond the shared burst is a debt: nobody gets in before it is paid, and then they do.
+// What two edges admitted beyond the shared burst is a debt: no one gets in before it is paid, and then they do.
 func TestOvershootIsPaidBack(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []float64{0.01, 100} {
@@ -240,7 +240,7 @@ func TestReadsDoNotWaitForRedis(t *testing.T) {
 	stop()
 	conn.Close()
 	if err := <-reported; err == nil {
-		t.Fatal("a report that nobody took has no error")
+		t.Fatal("a report that no one took has no error")
 	}
 }
 

@@ -102,7 +102,7 @@ func (s *shard) makeRoom(now time.Duration) {
 	}
 }
 
-// list notes that a key has something to report. While nobody drains, the list stops growing.
+// list notes that a key has something to report. While no one drains, the list stops growing.
 func (s *shard) list(k key, c *cell) {
 	if !s.reporting || c.listed || len(s.listed) >= shardKeys {
 		return

@@ -22,7 +22,7 @@ func (l *Limiter) startReporting() {
 	}
 }
 
-// takeUsage returns what has to be reported, and counts anew.
+// takeUsage returns what has to be reported, and counts from zero.
 func (l *Limiter) takeUsage() []usage {
 	var out []usage
 	for i := range l.shards {

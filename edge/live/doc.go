@@ -17,12 +17,12 @@
 //
 // Order. A reader gets the events after the one that it names (Last-Event-ID) once each, in the order of the log, on any edge.
 //
-// Visibility. A tag is sent to whoever may read its collection at the moment of sending, and to everybody where a deployment took
+// Visibility. A tag is sent to those who may read its collection at the moment of sending, and to everybody where a deployment took
 // the collection from public readers: they hold what they must now drop. An event of which no tag is left is not sent, so ids
 // have gaps. Events are sent after the edge's reads show the change.
 //
 // Gaps. What a reader may have missed is never passed over in silence: it gets a reset, and reads again what it shows. That happens if
-// its id is older than what is kept, newer than this edge, or no id, and to all readers of a project whose log the edge loaded anew
+// its id is older than what is kept, newer than this edge, or no id, and to all readers of a project whose log the edge loaded again
 // from a snapshot. Ids are those of one history of a log. If the database of core was restored to an earlier moment, a number that
 // was lost can come again with another change; readers that are connected get a reset then, one that comes back later with
 // such an id does not.

@@ -37,7 +37,7 @@ type topic struct {
 	base    uint64
 	events  []*Event
 	size    int           // of events, in bytes
-	resets  int           // counts how often the log was loaded anew
+	resets  int           // counts how often the log was loaded again
 	changed chan struct{} // closed at the next change
 	readers int
 	place   *list.Element // in recent; nil while it keeps no events
@@ -66,7 +66,7 @@ func (h *Hub) Publish(e *Event) {
 	t.wake()
 }
 
-// Reset forgets the events of a project whose log was loaded anew, up to a sequence number, or dropped.
+// Reset forgets the events of a project whose log was loaded again, up to a sequence number, or dropped.
 func (h *Hub) Reset(project content.ProjectID, seq uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -126,7 +126,7 @@ func (h *Hub) clear(t *topic, base uint64) {
 	}
 }
 
-// release forgets a topic that nobody needs.
+// release forgets a topic that no one needs.
 func (h *Hub) release(t *topic) {
 	if t.readers == 0 && t.place == nil {
 		delete(h.topics, t.project)

@@ -50,7 +50,7 @@ func taken(s *Subscription) string {
 	return out
 }
 
-// TestWhereAReaderBegins: at the present without an id, behind the event it names, and anew where that may have missed something.
+// TestWhereAReaderBegins: at the present without an id, behind the event it names, and at a reset where that may have missed something.
 func TestWhereAReaderBegins(t *testing.T) {
 	t.Parallel()
 	h := edge(10)

@@ -133,7 +133,7 @@ func (a *answer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the exchange, whoever broke it off.
+// Close ends the exchange, no matter who broke it off.
 func (a *answer) Close() error {
 	a.quiet.Stop()
 	err := a.stream.Close()

@@ -17,7 +17,7 @@ const drained = 256 << 10
 var errAnswered = errors.New("the request was answered before its body was read")
 
 // body is the body of a request on its way to core. Core may answer before it has read all of it, and the client's
-// transport may then still be reading; end makes sure that nobody touches the connection's buffers afterwards.
+// transport may then still be reading; end makes sure that no one touches the connection's buffers afterwards.
 type body struct {
 	length   int64 // -1: chunked
 	conn     net.Conn
@@ -105,7 +105,7 @@ func (b *body) failure() error {
 }
 
 // sending reports whether so much of the body may still come that the connection is not worth keeping. What is less,
-// the server drops. While the exchange goes on nobody can tell, and the server decides when it is over.
+// the server drops. While the exchange goes on no one can tell, and the server decides when it is over.
 func (b *body) sending() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

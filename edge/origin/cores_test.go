@@ -29,7 +29,7 @@ func counting(t *testing.T, name string) (origin string, asked *atomic.Int32) {
 	return core.URL, asked
 }
 
-// absent is an origin where nobody listens, at an address that stays free.
+// absent is an origin where no one listens, at an address that stays free.
 func absent(t *testing.T) string {
 	l := localtest.Listen(t, "")
 	defer l.Close()
@@ -84,7 +84,7 @@ func hanging(t *testing.T) string {
 	return "http://" + l.Addr().String()
 }
 
-// TestACoreThatHangsIsPassedOver: what only reads is asked of another core, in time for whoever waits, and of that one first
+// TestACoreThatHangsIsPassedOver: what only reads is asked of another core, in time for callers that wait, and of that one first
 // from then on.
 func TestACoreThatHangsIsPassedOver(t *testing.T) {
 	second, asked := counting(t, "second")

@@ -163,7 +163,7 @@ func TestCoreDiesBeforeACallerOfHTTP10(t *testing.T) {
 	until(t, "the exchange is over", r.isFree)
 }
 
-// A core that pauses in the middle of an answer holds nobody for ever.
+// A core that pauses in the middle of an answer holds no one for ever.
 func TestCorePausesInTheMiddleOfAnAnswer(t *testing.T) {
 	for name, length := range map[string]string{"small": "9000", "large": "100000"} {
 		t.Run(name, func(t *testing.T) {

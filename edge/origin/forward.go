@@ -77,7 +77,7 @@ func (f *Forwarder) Forward(ctx *fasthttp.RequestCtx, c Call) (sending bool) {
 		response.Body.Close()
 		body.end()
 		x.finish()
-		x.fail(errors.New("core switches protocols, which nobody asked for"))
+		x.fail(errors.New("core switches protocols, which no one asked for"))
 	default:
 		x.give(response)
 	}

@@ -120,7 +120,7 @@ func TestChunksBothWays(t *testing.T) {
 func TestAnswersWithoutABody(t *testing.T) {
 	for _, c := range []struct{ name, request, script, has, hasNot string }{
 		{"HEAD", "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 12345\r\nEtag: \"x\"\r\n\r\n", "Content-Length: 12345", "Transfer-Encoding"},
-		{"HEAD of nobody knows how much", "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200", "Content-Length"},
+		{"HEAD of no one knows how much", "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200", "Content-Length"},
 		{"HEAD of nothing", "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "Content-Length: 0", "Transfer-Encoding"},
 		{"304", get("/"), "HTTP/1.1 304 Not Modified\r\nEtag: \"x\"\r\n\r\n", "Etag: \"x\"", "Content-Length"},
 		{"204", get("/"), "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 204", "Content-Length"},
@@ -151,7 +151,7 @@ func TestInterimAnswersAreDropped(t *testing.T) {
 	}
 }
 
-func TestNobodySwitchesProtocols(t *testing.T) {
+func TestNoOneSwitchesProtocols(t *testing.T) {
 	r, heads := relayToScript(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", Pace{})
 	got := r.send(t, get("/", "Connection: Upgrade", "Upgrade: websocket"))
 	if got.status != http.StatusServiceUnavailable {

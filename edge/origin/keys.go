@@ -65,7 +65,7 @@ type remembered struct {
 	until time.Time
 }
 
-// NewKeys returns the keys of an edge behind these cores, which let in whoever shows the cluster's secret.
+// NewKeys returns the keys of an edge behind these cores, which let in those who show the cluster's secret.
 func NewKeys(local read.Keys, cores *Cores, secret string, age func(content.OrganizationID) time.Duration, maxAge time.Duration) *Keys {
 	return &Keys{
 		Local: local, Age: age, MaxAge: maxAge, base: cores.Base().String(), secret: secret,

@@ -114,7 +114,7 @@ func keysOf(d *desk, local log, age time.Duration) (*Keys, *clock) {
 	}
 	k := NewKeys(local, cores, "secret", func(content.OrganizationID) time.Duration { return age }, time.Minute)
 	c := &clock{t: time.Unix(1_000_000, 0)}
-	k.now, k.held, k.http.Timeout = c.now, patience, patience // a busy machine keeps nobody from an answer
+	k.now, k.held, k.http.Timeout = c.now, patience, patience // a busy machine keeps no one from an answer
 	return k, c
 }
 
@@ -148,7 +148,7 @@ func TestAKeyOfTheLogIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// What a key allows is core's to tell when its log is too old: it may have been revoked. Without core nobody can tell.
+// What a key allows is core's to tell when its log is too old: it may have been revoked. Without core no one can tell.
 func TestKeysOfAnOldLogAreNotSure(t *testing.T) {
 	d := openDesk(t)
 	held := log{"held": {Organization: organization}}
@@ -171,8 +171,8 @@ func TestKeysOfAnOldLogAreNotSure(t *testing.T) {
 	}
 }
 
-// Public reads come with keys too, and nobody waits for a core that hangs: one question in a while is tried, briefly.
-func TestNobodyWaitsForCoreAboutAKeyOfTheLog(t *testing.T) {
+// Public reads come with keys too, and no one waits for a core that hangs: one question in a while is tried, briefly.
+func TestNoOneWaitsForCoreAboutAKeyOfTheLog(t *testing.T) {
 	d := openDesk(t)
 	d.knows, d.hold = "held", make(chan struct{})
 	keys, c := keysOf(d, log{"held": {Organization: organization}, "other": {Organization: organization}}, 1<<63-1)

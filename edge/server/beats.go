@@ -37,7 +37,7 @@ func (b *beats) run(every time.Duration, end <-chan struct{}) {
 // pulse wakes all who wait for its next beat.
 type pulse struct {
 	mu      sync.Mutex
-	waiting chan struct{} // nil while nobody waits
+	waiting chan struct{} // nil while none waits
 }
 
 // next returns a channel that is closed at the next beat.

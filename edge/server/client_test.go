@@ -59,7 +59,7 @@ func TestReadsCountUnderTheirClient(t *testing.T) {
 				for _, address := range spent {
 					limiter.Allow(netip.MustParseAddr(address), string(readtest.Project(1)))
 				}
-				return startOn(t, m, nobody(t), Config{Limiter: limiter, Proxies: proxies}).read(t, "shop", "/posts/entries", c.headers...).StatusCode
+				return startOn(t, m, noCore(t), Config{Limiter: limiter, Proxies: proxies}).read(t, "shop", "/posts/entries", c.headers...).StatusCode
 			}
 			if got := status(c.want); got != http.StatusTooManyRequests {
 				t.Errorf("after a read of %s it answers %d", c.want, got)
@@ -81,7 +81,7 @@ func TestANetworkCannotRotateItsAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	const burst = 5
-	s := startOn(t, m, nobody(t), Config{Proxies: proxies, Limiter: limit.New(limit.Policy{Name: "reads", Rate: 0.001, Burst: burst}, nil)})
+	s := startOn(t, m, noCore(t), Config{Proxies: proxies, Limiter: limit.New(limit.Policy{Name: "reads", Rate: 0.001, Burst: burst}, nil)})
 	admitted := func(network netip.Addr, host, subnet int) (n int) {
 		for i := range 3 * burst {
 			b := network.As16()

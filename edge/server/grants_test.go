@@ -80,7 +80,7 @@ func putMatrix(t *testing.T, m *readtest.Memory) map[string]string {
 	return secrets
 }
 
-// TestAnswersOfOneGrantAreNotServedToAnother: whoever asks before, and whatever they claim to have, a caller gets what the own key opens.
+// TestAnswersOfOneGrantAreNotServedToAnother: no matter who asks before and what they claim to have, a caller gets what the own key opens.
 func TestAnswersOfOneGrantAreNotServedToAnother(t *testing.T) {
 	t.Parallel()
 	m := readtest.NewMemory()

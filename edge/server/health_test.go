@@ -18,7 +18,7 @@ import (
 
 // TestHealthTakesGetAndHeadAlone: any other method is told so, and core is not asked.
 func TestHealthTakesGetAndHeadAlone(t *testing.T) {
-	s := start(t, plenty, nobody(t))
+	s := start(t, plenty, noCore(t))
 	for _, path := range []string{"/healthz", "/readyz"} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
 			got := s.talk(t, method+" "+path+" HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -38,7 +38,7 @@ func TestHealthTakesGetAndHeadAlone(t *testing.T) {
 
 // TestHeadsHaveOneLimit: 16 KiB, as on core.
 func TestHeadsHaveOneLimit(t *testing.T) {
-	s := start(t, plenty, nobody(t))
+	s := start(t, plenty, noCore(t))
 	for size, want := range map[int]int{15 << 10: http.StatusOK, 17 << 10: http.StatusRequestHeaderFieldsTooLarge} {
 		got := s.talk(t, "GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: "+strings.Repeat("x", size)+"\r\n\r\n")
 		if len(got) != 1 || got[0].StatusCode != want {
@@ -69,7 +69,7 @@ type failing struct{ err error }
 
 func (s failing) Open(context.Context, string) (read.View, error) { return nil, s.err }
 
-// TestFailedReadsAreLoggedAsLoudAsTheyDeserve: an outage that is answered as one is a warning, what nobody expects an
+// TestFailedReadsAreLoggedAsLoudAsTheyDeserve: an outage that is answered as one is a warning, what no one expects an
 // error.
 func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestFailedReadsAreLoggedAsLoudAsTheyDeserve(t *testing.T) {
 		{errors.New("the cause"), http.StatusInternalServerError, "level=ERROR"},
 	} {
 		var log lines
-		s := startWith(t, plenty, nobody(t), Config{
+		s := startWith(t, plenty, noCore(t), Config{
 			Engine: &read.Engine{Store: failing{c.err}, Keys: readtest.NewMemory().Keys(), Now: time.Now},
 			Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		})

@@ -28,10 +28,10 @@ func (v *busyView) List(ctx context.Context, _ read.ListQuery) (read.Page, error
 	return read.Page{}, ctx.Err()
 }
 
-// TestAListThatTakesTooLongIsToTryAgain: nobody waits without end for lists whose callers may be gone.
+// TestAListThatTakesTooLongIsToTryAgain: no one waits without end for lists whose callers may be gone.
 func TestAListThatTakesTooLongIsToTryAgain(t *testing.T) {
 	subject := readtest.NewMemory()
-	s := startWith(t, plenty, nobody(t), Config{
+	s := startWith(t, plenty, noCore(t), Config{
 		Pace:   Pace{Read: time.Millisecond},
 		Engine: &read.Engine{Store: &busy{subject.Store()}, Keys: subject.Keys(), Now: time.Now},
 	})

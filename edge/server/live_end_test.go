@@ -19,7 +19,7 @@ import (
 	"svc/shared/read/readtest"
 )
 
-// wavering are keys of which nobody can tell whether they are good, once they are said to be.
+// wavering are keys of which no one can tell whether they are good, once they are said to be.
 type wavering struct {
 	read.Keys
 	away atomic.Bool
@@ -56,7 +56,7 @@ func TestAStreamEndsWithTheRightsOfItsCaller(t *testing.T) {
 			}
 		}, "", "end"},
 		"the key expires":                    {func(_ *liveStand, _ credential.Grant, _ *wavering, clock *atomic.Int64) { clock.Add(3600) }, "", "end"},
-		"nobody knows whether a key is good": {func(_ *liveStand, _ credential.Grant, keys *wavering, _ *atomic.Int64) { keys.away.Store(true) }, "", "end"},
+		"no one knows whether a key is good": {func(_ *liveStand, _ credential.Grant, keys *wavering, _ *atomic.Int64) { keys.away.Store(true) }, "", "end"},
 		"the public API is switched off": {func(s *liveStand, _ credential.Grant, _ *wavering, _ *atomic.Int64) {
 			settings(s, func(now *readtest.Settings) { now.PublicAPIEnabled = false })
 		}, "end", "change 11 all"},

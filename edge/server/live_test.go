@@ -104,7 +104,7 @@ func (l *listener) gets(want ...string) {
 	}
 }
 
-// TestTheHeadOfAStream is that of a read, but nobody may keep, compress or hold back what follows.
+// TestTheHeadOfAStream is that of a read, but no one may keep, compress or hold back what follows.
 func TestTheHeadOfAStream(t *testing.T) {
 	t.Parallel()
 	s := startLive(t, Config{Limiter: limit.New(limit.Policy{Name: "reads", Rate: 0.001, Burst: 9}, nil)})
@@ -160,7 +160,7 @@ func TestAStreamGoesOnWhereItEnded(t *testing.T) {
 	for _, l := range listeners {
 		l.gets("release 14 posts ent_1")
 	}
-	s.hub.Reset(readtest.Project(1), 20) // the log was loaded anew
+	s.hub.Reset(readtest.Project(1), 20) // the log was loaded again
 	for _, l := range listeners {
 		l.gets("reset 20 all")
 	}

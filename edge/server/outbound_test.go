@@ -67,7 +67,7 @@ func (s *stand) held() int { return s.server.outbound.State().Bytes }
 // do so are cut off, and the others get their answers whole.
 func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 	const size, fit = 16 << 20, 4
-	s := startWith(t, plenty, nobody(t), Config{MostAnswers: fit*size + size/2})
+	s := startWith(t, plenty, noCore(t), Config{MostAnswers: fit*size + size/2})
 	s.server.outbound.Grace = 0
 	publishLarge(t, s.subject, 1, size)
 	for range 3 * fit {
@@ -86,10 +86,10 @@ func TestAnswersThatAreNotTakenTakeBoundedMemory(t *testing.T) {
 	}
 }
 
-// TestEveryCallerHasAMomentToTakeAnAnswer: before that is over nobody is cut off for another, who is told to come again.
+// TestEveryCallerHasAMomentToTakeAnAnswer: before that is over no one is cut off for another, who is told to come again.
 func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
 	const size = 16 << 20
-	s := startWith(t, plenty, nobody(t), Config{MostAnswers: size + size/2})
+	s := startWith(t, plenty, noCore(t), Config{MostAnswers: size + size/2})
 	s.server.outbound.Grace = time.Hour
 	publishLarge(t, s.subject, 1, size)
 	s.asksAndSleeps(t)
@@ -105,7 +105,7 @@ func TestEveryCallerHasAMomentToTakeAnAnswer(t *testing.T) {
 // TestAnAnswerThatIsTakenIsForgotten: and one that is larger than all that may be is given when it is alone.
 func TestAnAnswerThatIsTakenIsForgotten(t *testing.T) {
 	const size = 1 << 20
-	s := startWith(t, plenty, nobody(t), Config{MostAnswers: size / 2})
+	s := startWith(t, plenty, noCore(t), Config{MostAnswers: size / 2})
 	publishLarge(t, s.subject, 1, size)
 	for range 3 {
 		for _, method := range []string{"GET", "HEAD"} {

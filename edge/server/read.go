@@ -77,7 +77,7 @@ func (s *Server) read(ctx *fasthttp.RequestCtx, a read.Path, t target, call orig
 	return readHere
 }
 
-// reading is what a read is done in. One that lists has a time, or whoever has gone would be waited for by all who come after,
+// reading is what a read is done in. One that lists has a time, or all who come after would wait for callers that have gone,
 // since lists that take long take turns. Other reads take none.
 func (s *Server) reading(kind query.Route) (context.Context, context.CancelFunc) {
 	if kind == query.RouteList || kind == query.RouteSingleton || kind == query.RouteBacklinks {
@@ -150,7 +150,7 @@ func (s *Server) countedUnder(project *read.Project, authorization string) conte
 	return project.ID
 }
 
-// reaches reports whether a good key for a project is shown, as far as this edge knows keys: nobody else is asked for what was
+// reaches reports whether a good key for a project is shown, as far as this edge knows keys: no one else is asked for what was
 // not counted.
 func (s *Server) reaches(authorization string, project *read.Project) bool {
 	secret, present, err := credential.Bearer(authorization)
@@ -209,7 +209,7 @@ func (s *Server) writeLimit(ctx *fasthttp.RequestCtx, d limit.Decision) {
 }
 
 // readable gives a refusal of a read that the engine did not make what all answers of a public route carry, so that browsers can
-// read it. Where nobody can tell what was asked for, that is less.
+// read it. Where no one can tell what was asked for, that is less.
 func (s *Server) readable(ctx *fasthttp.RequestCtx) {
 	out := &ctx.Response.Header
 	if ctx.Response.StatusCode() < fasthttp.StatusBadRequest || len(out.Peek("Vary")) > 0 {

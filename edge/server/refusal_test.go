@@ -33,14 +33,14 @@ func (*breakingView) BySlug(context.Context, string, string, uint64) (read.Row, 
 	panic("as wanted")
 }
 
-// unsure is a key store that nobody can reach.
+// unsure is a key store that no one can reach.
 type unsure struct{}
 
 func (unsure) Grant(context.Context, string) (*credential.Grant, error) {
 	return nil, &fault.Error{Code: fault.Unavailable, Detail: "core is away", RetryAfter: 3 * time.Second}
 }
 
-// TestBrowsersCanReadEveryRefusal: whoever refuses a read, the answer says who may read it and what it varies by.
+// TestBrowsersCanReadEveryRefusal: an edge or core, whichever refuses a read, says who may read it and what it varies by.
 func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 	t.Parallel()
 	const entries = "/v1/projects/shop/collections/posts/entries"
@@ -54,7 +54,7 @@ func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 		large   bool
 		asks    bool   // core
 		body    string // of the request
-		unknown bool   // nobody can tell which project this is about
+		unknown bool   // no one can tell which project this is about
 	}{
 		"limited": {request: "GET " + entries, status: 429, set: func(cfg *Config, _ *readtest.Memory) {
 			cfg.Limiter = limit.New(limit.Policy{Name: "reads", Rate: 0.001, Burst: 1}, nil)
@@ -107,7 +107,7 @@ func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 			case c.asks:
 				c.core = coreOver(m)
 			case c.core == nil:
-				c.core = nobody(t)
+				c.core = noCore(t)
 			}
 			s := startOn(t, m, c.core, cfg)
 			if c.large {

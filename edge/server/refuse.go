@@ -14,7 +14,7 @@ import (
 	"svc/shared/telemetry"
 )
 
-// refuse answers a request that is not taken, and gives the connection up: nobody knows what else is on it.
+// refuse answers a request that is not taken, and gives the connection up: no one knows what else is on it.
 func (s *Server) refuse(ctx *fasthttp.RequestCtx, err error, id string) {
 	origin.WriteProblem(ctx, err, id)
 	if ctx.Request.IsBodyStream() {

@@ -14,7 +14,7 @@ const (
 	ownMethods = "GET, HEAD"
 )
 
-// checked returns the target of a request that nobody can read in two ways. fasthttp has refused most of the rest
+// checked returns the target of a request that no one can read in two ways. fasthttp has refused most of the rest
 // already: repeated or odd lengths, codings other than chunked, several hosts or none, spaces before a colon, control
 // characters. Here goes what it takes though it had better not.
 func checked(ctx *fasthttp.RequestCtx) (target, error) {

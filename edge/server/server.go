@@ -109,7 +109,7 @@ func New(cfg Config) *Server {
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		CloseOnShutdown:              true,
-		KeepHijackedConns:            true, // whoever takes a connection over closes it
+		KeepHijackedConns:            true, // what takes a connection over closes it
 		Logger:                       quiet{cfg.Logger},
 	}
 	cfg.Figures.of(s)
@@ -121,7 +121,7 @@ func (s *Server) track(conn net.Conn, state fasthttp.ConnState) {
 	s.connections.Track(conn, http.ConnState(state))
 }
 
-// admit gives a request with a body the time to send the beginning of it. Whoever reads the rest allows more.
+// admit gives a request with a body the time to send the beginning of it. What reads the rest allows more.
 func (s *Server) admit(header *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if header.ContentLength() != 0 {
 		return fasthttp.RequestConfig{ReadTimeout: s.Pace.Caller}

@@ -121,13 +121,13 @@ var localhost = netip.MustParseAddr("127.0.0.1")
 
 var plenty = limit.Policy{Name: "reads", Rate: 1e6, Burst: 1e6}
 
-func nobody(t *testing.T) http.Handler {
+func noCore(t *testing.T) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.Errorf("core was asked for %s %s", r.Method, r.URL) })
 }
 
 func TestReadScriptsThroughTheServer(t *testing.T) {
 	readtest.Replay(t, func(t *testing.T) readtest.Site {
-		s := start(t, plenty, nobody(t))
+		s := start(t, plenty, noCore(t))
 		return readtest.HTTPSite(s.subject, s.origin)
 	})
 }
@@ -239,7 +239,7 @@ func TestCoreAwayIsUnavailable(t *testing.T) {
 }
 
 func TestLimitsAndTheirHeaders(t *testing.T) {
-	s := start(t, limit.Policy{Name: "reads", Rate: 0.05, Burst: 2}, nobody(t)) // one in twenty seconds
+	s := start(t, limit.Policy{Name: "reads", Rate: 0.05, Burst: 2}, noCore(t)) // one in twenty seconds
 	get := func() *http.Response {
 		resp, err := wiretest.Client.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 		if err != nil {
@@ -261,7 +261,7 @@ func TestLimitsAndTheirHeaders(t *testing.T) {
 }
 
 func TestStaleAnswersSaySo(t *testing.T) {
-	s := start(t, plenty, nobody(t))
+	s := start(t, plenty, noCore(t))
 	s.status.stale = 90 * time.Second
 	resp, err := wiretest.Client.Get(s.origin + "/v1/projects/nowhere-at-all%20/collections")
 	if err != nil {
@@ -274,7 +274,7 @@ func TestStaleAnswersSaySo(t *testing.T) {
 }
 
 func TestReadiness(t *testing.T) {
-	s := start(t, plenty, nobody(t))
+	s := start(t, plenty, noCore(t))
 	s.status.reasons = []string{"prj_x is 40 s behind"}
 	resp, err := wiretest.Client.Get(s.origin + "/readyz")
 	if err != nil {

@@ -19,7 +19,7 @@ type Pace struct {
 	// Comment is the time between two comment lines on a stream of live events, and Stall how long its reader may take nothing of
 	// what is sent. 0 is 15 and 45 seconds.
 	Comment, Stall time.Duration
-	// Drain is how long a server that is told to stop goes on taking requests, so that whoever spreads them can see
+	// Drain is how long a server that is told to stop goes on taking requests, so that what spreads them can see
 	// that it is not ready any more.
 	Drain time.Duration
 	// Settle is how long connections that rest then stay open. 0 is one second.

@@ -49,7 +49,7 @@ func ask(t *testing.T, conn net.Conn, target string) *http.Response {
 
 // A caller that dribbles the head of a request is cut off when its time is over, however busy it looks.
 func TestADribbledHeadIsCutOff(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Header: 300 * time.Millisecond}})
+	s := startWith(t, plenty, noCore(t), Config{Pace: Pace{Header: 300 * time.Millisecond}})
 	conn := s.dial(t)
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n"); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestADribbledHeadIsCutOff(t *testing.T) {
 
 // So is one that dribbles the head of its second request.
 func TestADribbledSecondHeadIsCutOff(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Header: time.Second}})
+	s := startWith(t, plenty, noCore(t), Config{Pace: Pace{Header: time.Second}})
 	conn := s.dial(t)
 	ask(t, conn, "/healthz")
 	if _, err := io.WriteString(conn, "GET /healthz HT"); err != nil {
@@ -91,7 +91,7 @@ func TestADribbledSecondHeadIsCutOff(t *testing.T) {
 }
 
 func TestAnIdleConnectionIsClosed(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Idle: time.Second}})
+	s := startWith(t, plenty, noCore(t), Config{Pace: Pace{Idle: time.Second}})
 	conn := s.dial(t)
 	ask(t, conn, "/healthz")
 	if rest, err := io.ReadAll(conn); err != nil || len(rest) != 0 {
@@ -146,7 +146,7 @@ func TestAnAnswerThatIsNotTakenIsDropped(t *testing.T) {
 // However many connections rest, their number is bounded; those that rest longest go first, and requests are answered.
 func TestIdleConnectionsAreBounded(t *testing.T) {
 	const most, come = 200, 1000
-	s := startWith(t, plenty, nobody(t), Config{MostConnections: most})
+	s := startWith(t, plenty, noCore(t), Config{MostConnections: most})
 	working := s.dial(t)
 	before := memory()
 	for i := range come {
@@ -179,7 +179,7 @@ func TestIdleConnectionsAreBounded(t *testing.T) {
 
 func TestMemoryOfAConnection(t *testing.T) {
 	const come = 1000
-	s := startWith(t, plenty, nobody(t), Config{MostConnections: 2 * come})
+	s := startWith(t, plenty, noCore(t), Config{MostConnections: 2 * come})
 	before := memory()
 	for range come {
 		ask(t, s.dial(t), "/healthz")
@@ -224,7 +224,7 @@ type broken struct{}
 func (broken) Open(context.Context, string) (read.View, error) { panic("broken") }
 
 func TestAPanicIsAnInternalError(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Engine: &read.Engine{Store: broken{}, Keys: readtest.NewMemory().Keys(), Now: time.Now}})
+	s := startWith(t, plenty, noCore(t), Config{Engine: &read.Engine{Store: broken{}, Keys: readtest.NewMemory().Keys(), Now: time.Now}})
 	got := s.talk(t, "GET /v1/projects/p/collections HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
 	if len(got) != 1 || got[0].StatusCode != http.StatusInternalServerError || !got[0].Close || !strings.Contains(text(t, got[0]), `"code":"INTERNAL"`) {
 		t.Fatalf("%v", got)

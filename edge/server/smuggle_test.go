@@ -28,7 +28,7 @@ func TestOneReadingOfARequest(t *testing.T) {
 				t.Fatalf("answered %v, want %v", statuses, c.Edge.Statuses)
 			}
 			if last := got[len(got)-1]; last.StatusCode == 400 && !last.Close {
-				t.Error("a connection that nobody understands stays open")
+				t.Error("a connection that no one understands stays open")
 			}
 			seen := core.saw()
 			for i := range seen {

@@ -57,7 +57,7 @@ func TestARequestUnderWayIsFinished(t *testing.T) {
 }
 
 func TestAnIdleConnectionMayAskOnceMoreAndIsClosed(t *testing.T) {
-	s := startWith(t, plenty, nobody(t), Config{Pace: Pace{Settle: 3 * time.Second}})
+	s := startWith(t, plenty, noCore(t), Config{Pace: Pace{Settle: 3 * time.Second}})
 	asks, rests, dribbles, silent := s.dial(t), s.dial(t), s.dial(t), s.dial(t)
 	ask(t, asks, "/healthz")
 	ask(t, rests, "/healthz")
@@ -127,7 +127,7 @@ func TestAClosedListenerEndsTheServer(t *testing.T) {
 	}
 }
 
-// Two servers are restarted one after the other under load. Whoever asks those that say they are ready sees no failure.
+// Two servers are restarted one after the other under load. Callers of those that say they are ready see no failure.
 func TestARollingRestartFailsNoRequest(t *testing.T) {
 	core := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "core") }))
 	defer core.Close()

@@ -67,7 +67,7 @@ func (m *moody) publish(from, to int) {
 	m.feed.apply(m.t, m.sub.s, record.KindRelease, r)
 }
 
-// compare holds a filtered list against what the documents of the same view say; false where nobody knows of moods there.
+// compare holds a filtered list against what the documents of the same view say; false where no one knows of moods there.
 func (m *moody) compare(ctx context.Context, pin bool, mood int) (bool, error) {
 	v, err := m.sub.s.Open(ctx, "shop")
 	if err != nil {
@@ -169,7 +169,7 @@ func TestDeploymentsUnderReads(t *testing.T) {
 	m.publish(0, 300)
 	m.deploy(`"mood":{"type":"number"},"title":{"type":"text"}`)
 	if !m.isBuilt() {
-		t.Error("a field that comes back is built anew")
+		t.Error("a field that comes back is built again")
 	}
 	m.publish(200, 400)
 	stop()
@@ -218,7 +218,7 @@ func TestBuildsGoOnAfterARestart(t *testing.T) {
 	wantBuilt(t, m.sub.s, m.feed.id)
 }
 
-// A log that is dropped or loaded anew while it is built leaves nothing to build.
+// A log that is dropped or loaded again while it is built leaves nothing to build.
 func TestBuildsEndWithTheirLog(t *testing.T) {
 	t.Parallel()
 	m := newMoody(t, vfs.NewMem(), 100, func(tune *tuning) { tune.buildRows, tune.buildByHand = 10, true })
@@ -229,7 +229,7 @@ func TestBuildsEndWithTheirLog(t *testing.T) {
 	m.feed.load(t, m.sub.s)
 	wantBuilt(t, m.sub.s, m.feed.id)
 	if more, err := m.sub.s.buildStep(m.feed.id); err != nil || more {
-		t.Error("loaded anew there is something to build", err)
+		t.Error("loaded again there is something to build", err)
 	}
 	m.deploy(`"mood":{"type":"text"}`)
 	if err := m.sub.s.Drop(t.Context(), m.feed.id); err != nil {

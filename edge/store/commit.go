@@ -14,7 +14,7 @@ import (
 // Commit is what readers can see of a log since a moment ago.
 type Commit struct {
 	Log string
-	// Change is what was applied. It is nil where the log was loaded anew, or dropped.
+	// Change is what was applied. It is nil where the log was loaded again, or dropped.
 	Change *record.Change
 	// Seq is the log's sequence now, Head the newest release of a project, and Release the one that reads without at answer from.
 	// All are 0 where the log was dropped, and the latter two of an organization's log.

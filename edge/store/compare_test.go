@@ -61,18 +61,18 @@ func (c *comparison) at(pin uint64) {
 // answers compares what readers get, byte for byte.
 func (c *comparison) answers(pin uint64) {
 	c.t.Helper()
-	survey := readtest.Survey{Project: c.project, Collections: c.collections, Limit: c.limit}
+	reads := readtest.Reads{Project: c.project, Collections: c.collections, Limit: c.limit}
 	for i := c.limit % 5; i < len(c.entries); i += 5 { // the rest was compared row by row
-		survey.Entries = append(survey.Entries, c.entries[i])
+		reads.Entries = append(reads.Entries, c.entries[i])
 	}
 	for i := c.limit % 5; i < len(c.slugs); i += 5 {
-		survey.Slugs = append(survey.Slugs, c.slugs[i])
+		reads.Slugs = append(reads.Slugs, c.slugs[i])
 	}
-	got, err := survey.Take(context.Background(), c.got, pin)
+	got, err := reads.Answers(context.Background(), c.got, pin)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	want, err := survey.Take(context.Background(), c.want, pin)
+	want, err := reads.Answers(context.Background(), c.want, pin)
 	if err != nil {
 		c.t.Fatal(err)
 	}

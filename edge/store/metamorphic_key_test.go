@@ -18,7 +18,7 @@ import (
 // keyring is the keys of the machine's organization, as they should be found.
 type keyring struct {
 	grants  map[string]*credential.Grant
-	deleted bool // the organization, whose keys nobody finds then
+	deleted bool // the organization, whose keys no one finds then
 }
 
 const machineKeys = 5

@@ -124,7 +124,7 @@ func TestSlugsPassBetweenProjectsInAnyOrder(t *testing.T) {
 	wantServed(t, sub.s, string(a.id), nil)
 }
 
-// A project that nobody reads holds no snapshot and no memory; what exceeds the budget leaves before that.
+// A project that no one reads holds no snapshot and no memory; what exceeds the budget leaves before that.
 func TestIdleProjectsLeaveMemory(t *testing.T) {
 	t.Parallel()
 	sub := newSubject(t, vfs.NewMem())
@@ -229,7 +229,7 @@ func TestCommitsAreTold(t *testing.T) {
 			kind = c.Change.Kind
 		}
 		got = append(got, fmt.Sprintf("%d %s: head %d, reads %d, was public %v", c.Seq, kind, c.Head, c.Release, c.WasPublic))
-		if c.Head > 0 { // whoever is told can read it
+		if c.Head > 0 { // those who are told can read it
 			v, err := sub.s.Open(context.Background(), c.Log)
 			if err != nil || v.Head().Number != c.Head {
 				t.Errorf("told of release %d: %v", c.Head, err)

@@ -122,7 +122,7 @@ func (s *Store) open() (err error) {
 func unsound(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || pebble.IsCorruptionError(err) {
 		return fmt.Errorf("its files are damaged or missing; delete it with `edge rebuild --from-nothing` and start the edge again, which "+
-			"then loads everything anew: %w", err)
+			"then loads everything again: %w", err)
 	}
 	return err
 }

@@ -65,9 +65,9 @@ func (f *feed) until(changes int) *feed {
 // wantAlike holds another store against the machine's.
 func (m *machine) wantAlike(t *rapid.T, way string, s *Store) {
 	t.Helper()
-	survey := readtest.Survey{Project: m.set.ID, Collections: machineCollections, Entries: entryIDs(machineEntries)[:6], Limit: 4}
+	reads := readtest.Reads{Project: m.set.ID, Collections: machineCollections, Entries: entryIDs(machineEntries)[:6], Limit: 4}
 	for n := range 8 {
-		survey.Slugs = append(survey.Slugs, fmt.Sprintf("s%d", n))
+		reads.Slugs = append(reads.Slugs, fmt.Sprintf("s%d", n))
 	}
 	want, err := m.sub.s.Open(context.Background(), m.set.Slug)
 	if err != nil {
@@ -84,11 +84,11 @@ func (m *machine) wantAlike(t *rapid.T, way string, s *Store) {
 		pins = append(pins, rapid.Uint64Range(1, m.head).Draw(t, "pin"))
 	}
 	for _, pin := range pins {
-		theirs, err := survey.Take(context.Background(), got, pin)
+		theirs, err := reads.Answers(context.Background(), got, pin)
 		if err != nil {
 			t.Fatalf("%s: %v", way, err)
 		}
-		ours, err := survey.Take(context.Background(), want, pin)
+		ours, err := reads.Answers(context.Background(), want, pin)
 		if err != nil {
 			t.Fatal(err)
 		}

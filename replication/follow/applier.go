@@ -15,7 +15,7 @@ type Applier interface {
 	// Apply applies one change that follows the log's position, and moves the position in the same batch; readers
 	// see all of it or nothing. A log the store does not hold yet starts at sequence 1.
 	Apply(ctx context.Context, c *record.Change) error
-	// Load starts to build a log anew beside what is being served.
+	// Load starts to build a log again beside what is being served.
 	Load(ctx context.Context, log string) (Loader, error)
 	// Drop forgets a log and everything it brought.
 	Drop(ctx context.Context, log string) error

@@ -35,7 +35,7 @@ type CoreClient struct {
 	http   *http.Client
 }
 
-// NewCoreClient returns a client of the core at a base address, "http://host:port", which lets in whoever shows the
+// NewCoreClient returns a client of the core at a base address, "http://host:port", which lets in those who show the
 // cluster's secret.
 func NewCoreClient(base, secret string) *CoreClient {
 	transport := http.DefaultTransport.(*http.Transport).Clone()

@@ -16,7 +16,7 @@ import (
 	"svc/shared/fault"
 )
 
-// answer serves one fixed answer to whoever shows the secret.
+// answer serves one fixed answer to those who show the secret.
 func answer(t *testing.T, status int, header map[string]string, body []byte) *follow.CoreClient {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func TestCoreClientReadsHeadsAndSnapshots(t *testing.T) {
 	}
 	gone := follow.NewCoreClient("http://127.0.0.1:1", "secret")
 	if _, err := gone.Heads(t.Context()); err == nil {
-		t.Error("nobody answered")
+		t.Error("no one answered")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

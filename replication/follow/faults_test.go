@@ -135,7 +135,7 @@ func TestAnEdgeThatIsAheadForLongHasCoreLookAtItself(t *testing.T) {
 	f := r.follow(&followtest.Store{}, quick())
 	f.ready()
 	f.level(project)
-	r.core.GoBack(project, 4) // and nobody publishes
+	r.core.GoBack(project, 4) // and no one publishes
 	start := time.Now()
 	r.until("a new epoch began", func() bool { r.beat(start.Add(time.Since(start))); return r.core.Head(project).Epoch == 2 })
 	f.level(project)

@@ -391,7 +391,7 @@ func TestWaitingSinceBeforeTheStart(t *testing.T) {
 	case err := <-ended:
 		t.Fatal(err)
 	case <-time.After(patience):
-		t.Error("nobody was told what the store holds")
+		t.Error("no one was told what the store holds")
 	}
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {

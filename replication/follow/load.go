@@ -114,7 +114,7 @@ func (l *log) doubt(at record.Position, err error) {
 var errNoSnapshot = errors.New("core cannot continue the log from where the store is, and there is no snapshot beyond that yet")
 
 // choose finds a snapshot: any that is stored where nothing is held, else one that core has beyond what the store holds and
-// beyond what proved useless. Core, asked for one beyond a damaged one, reads that through and writes it anew.
+// beyond what proved useless. Core, asked for one beyond a damaged one, reads that through and writes it again.
 func (f *Follower) choose(ctx context.Context, l *log) (*recordpb.Manifest, error) {
 	l.mu.Lock()
 	beyond, empty := l.at, l.at.Seq == 0 && !l.unserved && l.useless.Seq == 0

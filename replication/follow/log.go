@@ -19,7 +19,7 @@ type log struct {
 
 	// What the store holds.
 	at      record.Position
-	changed chan struct{} // closed when at moves; nil where nobody waits
+	changed chan struct{} // closed when at moves; nil where none waits
 
 	// What waits to be applied, in the order of the stream.
 	queue      [][]byte

@@ -11,7 +11,7 @@ import (
 	"svc/shared/telemetry"
 )
 
-// Rebuild has what the store holds of these logs loaded anew from snapshots, beside what it serves meanwhile: for a store
+// Rebuild has what the store holds of these logs loaded again from snapshots, beside what it serves meanwhile: for a store
 // that came to differ from core. A log that is just worked at is loaded as soon as that has ended, however it ends. No
 // reader sees an older state in between: core writes a snapshot at least as new as the store where it has none. A log that
 // core does not know is let go. Logs that the store does not hold are left out, and returned; no ids are all logs. What

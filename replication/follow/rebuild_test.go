@@ -11,7 +11,7 @@ import (
 	"svc/shared/telemetry"
 )
 
-// A store that came to hold something else than core is loaded anew while it serves, at a snapshot no older than what it
+// A store that came to hold something else than core is loaded again while it serves, at a snapshot no older than what it
 // holds, and is right afterwards.
 func TestAStoreThatDivergedIsRebuilt(t *testing.T) {
 	r := newRig(t)

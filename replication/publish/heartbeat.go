@@ -12,7 +12,7 @@ import (
 )
 
 // Heartbeat sends heartbeats: every second the time and the heads that changed lately; every thirty seconds, and after each
-// connecting, all heads. Silence tells an edge that nobody could have told it of changes.
+// connecting, all heads. Silence tells an edge that no one could have told it of changes.
 type Heartbeat struct {
 	Core   string // names the sender
 	Clock  Clock

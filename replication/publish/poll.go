@@ -11,7 +11,7 @@ import (
 	"svc/shared/lifecycle"
 )
 
-// pollLoop finds changes that nobody has sent, and records how far the stream is.
+// pollLoop finds changes that no one has sent, and records how far the stream is.
 func (r *Relay) pollLoop(ctx context.Context) error {
 	failing := false
 	lifecycle.Every(ctx, r.Timing.Poll, func() {

@@ -71,7 +71,7 @@ func TestTakeWaitsForWorkOrTheEnd(t *testing.T) {
 			}
 		}()
 	}
-	for i := range 100 { // a wake-up is never lost, whoever of the three sleeps
+	for i := range 100 { // a wake-up is never lost, whichever of the three sleeps
 		want := fmt.Sprint("prj_", i)
 		q.add(want)
 		if log := <-got; log != want {

@@ -7,7 +7,7 @@ import (
 )
 
 // queue holds the logs that want work, each once. A log that is marked while somebody works on it comes up again
-// afterwards, and nobody works on it twice at a time. Organizations go first: what their logs carry is permission.
+// afterwards, and no one works on it twice at a time. Organizations go first: what their logs carry is permission.
 type queue struct {
 	mu      sync.Mutex
 	state   map[string]queueState

@@ -52,7 +52,7 @@ type Relay struct {
 
 // Timing is how often a relay checks what it was not notified of. Zero values mean the defaults.
 type Timing struct {
-	// Poll is the interval of the search for changes that nobody has sent.
+	// Poll is the interval of the search for changes that no one has sent.
 	Poll time.Duration
 	// Verify is how often the heads of all logs are compared with the last messages on the stream.
 	Verify time.Duration

@@ -40,7 +40,7 @@ type Proof string
 const (
 	// Proved: the log went through this position.
 	Proved Proof = "proved"
-	// Disproved: the log was never there. Whoever holds the position has seen changes that the database lost.
+	// Disproved: the log was never there. Those who hold the position have seen changes that the database lost.
 	Disproved Proof = "disproved"
 	// Forgotten: the log no longer reaches back so far, so it cannot be known.
 	Forgotten Proof = "forgotten"

@@ -16,7 +16,7 @@ func (e *UnknownError) Error() string {
 		"program to at least the version of core, and the log resumes from there", e.Seq, e.Log, e.What)
 }
 
-// CorruptError is a record that contradicts itself. Nobody may apply it; the same change fetched anew from core is
+// CorruptError is a record that contradicts itself. No one may apply it; the same change fetched again from core is
 // either right, or core's own data has been damaged.
 type CorruptError struct {
 	Log    string // as far as it could be read

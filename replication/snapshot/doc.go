@@ -25,7 +25,7 @@
 //     later snapshots meets NOT_FOUND and starts again.
 //   - What counts as written has been read back: every object, before the snapshot is recorded. Changes are deleted only
 //     below a snapshot of which every object was just read.
-//   - Where an object of a snapshot is gone, or its bytes are not those that were written, the log's snapshots are written anew
+//   - Where an object of a snapshot is gone, or its bytes are not those that were written, the log's snapshots are written again
 //     from nothing: with the next snapshot, when an edge that could not load it asks core for one beyond it, or when an
 //     operator has it written.
 //   - Writing and reading hold one release at a time in memory, and read one ahead.

@@ -41,7 +41,7 @@ type KeeperConfig struct {
 	KeepChanges uint64
 	Logger      *slog.Logger
 	Metrics     *Metrics
-	// Alarms hears of logs whose snapshot cannot be written; nil: nobody.
+	// Alarms hears of logs whose snapshot cannot be written; nil: no one.
 	Alarms *telemetry.Alarms
 }
 
@@ -140,7 +140,7 @@ func (k *Keeper) look(ctx context.Context) {
 
 // Request returns the newest snapshot of a log, after writing one where there is none beyond a position: that of
 // the snapshot or the change the asker has already, or of a snapshot that it found damaged. The newest snapshot of all is
-// read through when somebody wants one beyond it, and written anew where it is not whole. Where the log itself is not beyond it, that is a CONFLICT. The
+// read through when somebody wants one beyond it, and written again where it is not whole. Where the log itself is not beyond it, that is a CONFLICT. The
 // snapshot is finished even if ctx ends before; asking again finds it. Run must be running.
 func (k *Keeper) Request(ctx context.Context, log string, beyond record.Position) (Ref, error) {
 	if ref, ok, err := k.newest(ctx, log, beyond); ok || err != nil {

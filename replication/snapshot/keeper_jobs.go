@@ -72,7 +72,7 @@ func (k *Keeper) doubt(ctx context.Context, j *job) error {
 	if !errors.As(err, &damaged) {
 		return err
 	}
-	k.cfg.Logger.Error("a snapshot is not whole; it is written anew", "log", j.log, "at", refs[0].Position, "error", err)
+	k.cfg.Logger.Error("a snapshot is not whole; it is written again", "log", j.log, "at", refs[0].Position, "error", err)
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (k *Keeper) tidy(ctx context.Context, log string, at uint64) error {
 }
 
 // Prune deletes the changes of a log that the oldest of its newest three snapshots covers, after reading that snapshot
-// through: where it is not whole, nothing is deleted, and what is damaged is written anew next time; keep of the newest changes stay in any case. It returns how many it deleted.
+// through: where it is not whole, nothing is deleted, and what is damaged is written again next time; keep of the newest changes stay in any case. It returns how many it deleted.
 func Prune(ctx context.Context, w *Writer, s Schedule, log string, keep uint64) (int64, error) {
 	refs, err := w.Source.Recorded(ctx, log, Kept)
 	if err != nil || len(refs) < Kept {
@@ -138,7 +138,7 @@ func (k *Keeper) wake(log string) {
 }
 
 // recovered wakes logs that rested and are not among all that are due: another core has written their snapshots, or
-// nobody wants one any more.
+// no one wants one any more.
 func (k *Keeper) recovered(due []string) {
 	var over []string
 	k.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"svc/shared/blob"
 )
 
-// window bounds what compression refers back to, and with it the memory of whoever reads a part.
+// window bounds what compression refers back to, and with it the memory that reading a part takes.
 const window = 4 << 20
 
 // readPart fetches a part and emits its bodies; only after the last is it known that all were right.

@@ -147,7 +147,7 @@ func TestSegmentsAreWrittenOnceAndOldSnapshotsGo(t *testing.T) {
 }
 
 // Where objects are lost, of the newest snapshot or of segments that it builds on, the next one builds on none of them;
-// and whoever asks for a snapshot gets one that is whole, though the log has not moved.
+// and those who ask for a snapshot get one that is whole, though the log has not moved.
 func TestASnapshotBuildsOnNothingThatIsLost(t *testing.T) {
 	for name, harm := range map[string]func(t *testing.T, store blob.Store, m *recordpb.Manifest){
 		"everything": func(t *testing.T, store blob.Store, _ *recordpb.Manifest) {

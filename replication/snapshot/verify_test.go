@@ -24,9 +24,9 @@ var damages = map[string]func([]byte) []byte{
 	"gone":           nil,
 }
 
-// TestADamagedSnapshotIsWrittenAnewForWhoAsksBeyondIt: whichever object is damaged, in whatever way, and although the log
+// TestADamagedSnapshotIsWrittenAgainForWhoAsksBeyondIt: whichever object is damaged, in whatever way, and although the log
 // has not moved.
-func TestADamagedSnapshotIsWrittenAnewForWhoAsksBeyondIt(t *testing.T) {
+func TestADamagedSnapshotIsWrittenAgainForWhoAsksBeyondIt(t *testing.T) {
 	core, project := filled(40)
 	store := &blobtest.Memory{}
 	k := keep(t, core, store, 1, snapshot.KeeperConfig{Policy: snapshot.Policy{Changes: 1 << 40, Items: 1 << 40, Age: time.Hour}})
@@ -72,14 +72,14 @@ func TestADamagedSnapshotIsWrittenAnewForWhoAsksBeyondIt(t *testing.T) {
 				t.Fatalf("%s, %s: the newest is %v, %v", key, name, m, err)
 			}
 			if state, err := load(t.Context(), store, m); err != nil || state.Sum() != core.Sum(project) {
-				t.Errorf("%s, %s: what was written anew: %v", key, name, err)
+				t.Errorf("%s, %s: what was written again: %v", key, name, err)
 			}
 		}
 	}
 }
 
-// TestALostSegmentIsWrittenAnewWithTheNextSnapshot: nobody has to ask, and the snapshot before is whole again too.
-func TestALostSegmentIsWrittenAnewWithTheNextSnapshot(t *testing.T) {
+// TestALostSegmentIsWrittenAgainWithTheNextSnapshot: no one has to ask, and the snapshot before is whole again too.
+func TestALostSegmentIsWrittenAgainWithTheNextSnapshot(t *testing.T) {
 	core, project := filled(40)
 	store := &blobtest.Memory{}
 	w := &snapshot.Writer{Source: core, Blobs: store, Dir: t.TempDir(), SegmentBytes: 1500}
@@ -118,7 +118,7 @@ func TestASnapshotThatDoesNotReadBackIsNone(t *testing.T) {
 			for nth := 1; ; nth++ { // the first object written, the second, and so on
 				store.nth, store.forged = nth, ""
 				ref, err := w.Write(t.Context(), project)
-				if store.forged == "" || strings.HasSuffix(store.forged, "/latest") { // which nobody trusts
+				if store.forged == "" || strings.HasSuffix(store.forged, "/latest") { // which no one trusts
 					if err != nil {
 						t.Fatalf("object %d: %v", nth, err)
 					}

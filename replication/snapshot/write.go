@@ -35,7 +35,7 @@ type Writer struct {
 }
 
 // Write writes a snapshot of a log as it is now and makes it the newest one. Where objects of the newest one are lost, none
-// counts any longer, and everything is written anew.
+// counts any longer, and everything is written again.
 func (w *Writer) Write(ctx context.Context, log string) (Ref, error) {
 	newest, err := w.Source.Recorded(ctx, log, 1)
 	if err != nil {

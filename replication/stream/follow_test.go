@@ -167,7 +167,7 @@ func TestFollowPassesOverAPurge(t *testing.T) {
 	if m := next(t, f.messages); m.Seq != last || last != 6 {
 		t.Fatalf("%+v", m)
 	}
-	// Whoever comes late finds the beginning gone.
+	// Those who come late find the beginning gone.
 	late := follow(t, all(Place{next(t, f.attached).Stream, 2}, c))
 	if a := next(t, late.attached); a.How != Lost || a.Seq != 5 {
 		t.Fatalf("%+v", a)

@@ -1,7 +1,7 @@
 // Package usage brings what edges counted to core: what organizations used, and when API keys were last used.
 //
 // Counters only grow, and a statement has their totals since the process started. So a statement may be lost as long as a later
-// one arrives, may be read any number of times and by any number of cores, and needs no order: whoever knows the last total of an
+// one arrives, may be read any number of times and by any number of cores, and needs no order: one who knows the last total of an
 // edge and its start knows what is new (package core/metering). A process that starts again counts from 0 under its new start.
 //
 // An edge states what it counted every SendEvery, in a bucket in NATS that holds the last statement of each start for a week.

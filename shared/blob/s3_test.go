@@ -49,7 +49,7 @@ func TestABucketIsMadeOnce(t *testing.T) {
 func TestAStoreThatCannotBeUsedIsUnavailable(t *testing.T) {
 	t.Parallel()
 	good := config(t)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // the system takes connections, nobody answers
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // the system takes connections, no one answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestAStoreThatCannotBeUsedIsUnavailable(t *testing.T) {
 	for name, change := range map[string]func(*blob.Config){
 		"a wrong secret":      func(c *blob.Config) { c.SecretKey += "x" },
 		"no such bucket":      func(c *blob.Config) { c.Bucket += "-none" },
-		"nobody there":        func(c *blob.Config) { c.Endpoint = "http://127.0.0.1:1" },
+		"no one there":        func(c *blob.Config) { c.Endpoint = "http://127.0.0.1:1" },
 		"silence":             func(c *blob.Config) { c.Endpoint, c.Stall = "http://"+silent.Addr().String(), 100*time.Millisecond },
 		"an object cut short": func(c *blob.Config) { c.Endpoint = short.URL },
 	} {
@@ -92,7 +92,7 @@ func TestAStoreThatCannotBeUsedIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestATransferThatHardlyMovesIsGivenUp: a store that goes on sending a byte now and then holds nobody for ever. What the
+// TestATransferThatHardlyMovesIsGivenUp: a store that goes on sending a byte now and then holds no one for ever. What the
 // reader itself takes between two reads does not count.
 func TestATransferThatHardlyMovesIsGivenUp(t *testing.T) {
 	t.Parallel()

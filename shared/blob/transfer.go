@@ -36,7 +36,7 @@ func (r *exactReader) Read(p []byte) (int, error) {
 }
 
 // slowest is how many bytes a transfer must move in a second, once it has taken longer than Config.Stall. Without such a
-// bound a store that sends a byte now and then would hold whoever reads from it for ever.
+// bound a store that sends a byte now and then would hold its readers for ever.
 const slowest = 32 << 10
 
 // within is how long a transfer of so many bytes may take.

@@ -33,7 +33,7 @@ const (
 // New is the set of a server that may have so many.
 func New(most int) *Set { return &Set{most: most} }
 
-// Track notes that a connection came into a state. The server tells of all but StateActive, see Use; of one that is held, whoever
+// Track notes that a connection came into a state. The server tells of all but StateActive, see Use; of one that is held, the one who
 // it was handed over to tells StateClosed.
 func (s *Set) Track(conn net.Conn, state http.ConnState) {
 	switch state {

@@ -15,7 +15,7 @@ const grace = 2 * time.Second
 type Answers struct {
 	// Most is how many bytes they may hold together. One answer that is larger is given while it is alone.
 	Most int
-	// Grace is how long nobody is cut off for another.
+	// Grace is how long no one is cut off for another.
 	Grace time.Duration
 
 	mu    sync.Mutex

@@ -58,7 +58,7 @@ func TestRender(t *testing.T) {
 				`"changeSetIds":["chs_1"],"fields":["title"],"methods":["passkey"]}`},
 		{"who are you", fault.New(fault.AuthenticationRequired, "x"), 401, []Header{{"WWW-Authenticate", "Bearer"}}, ""},
 		{"later", &fault.Error{Code: fault.RateLimited, RetryAfter: 1100 * time.Millisecond}, 429, []Header{{"Retry-After", "2"}}, ""},
-		{"later, nobody knows when", fault.New(fault.Unavailable, "x"), 503, []Header{{"Retry-After", "1"}}, ""},
+		{"later, no one knows when", fault.New(fault.Unavailable, "x"), 503, []Header{{"Retry-After", "1"}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Render(c.err, "r1")

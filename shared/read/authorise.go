@@ -72,7 +72,7 @@ func ScopeOf(c *schema.Collection) credential.Scope {
 	return credential.ContentRead
 }
 
-// identify verifies the credential, if there is one. Undecided is the reason why nobody can tell at the moment
+// identify verifies the credential, if there is one. Undecided is the reason why no one can tell at the moment
 // whether a key is good; only a read that needs the key fails for it.
 func (x *exchange) identify(ctx context.Context) (undecided, err error) {
 	secret, present, err := credential.Bearer(x.req.Authorization)

@@ -16,7 +16,7 @@ import (
 )
 
 // Cache keeps the bodies of answers, coded as they were sent. An answer is found again by what was asked, and used only while
-// everything that it depends on has the version it was made from; so nothing ever has to be removed. Headers are written anew for
+// everything that it depends on has the version it was made from; so nothing ever has to be removed. Headers are written for
 // every answer, and whether the caller may read it is decided before.
 type Cache struct {
 	answers *ristretto.Cache[[]byte, *answer]
@@ -146,7 +146,7 @@ func (x *exchange) adopt(a *answer) bool {
 	return true
 }
 
-// keep puts the answer that was just made into the cache and returns it; nil where nobody can tell when it changes.
+// keep puts the answer that was just made into the cache and returns it; nil where no one can tell when it changes.
 func (x *exchange) keep(key []byte) *answer {
 	a := &answer{key: string(key), body: x.body}
 	for _, name := range append(x.dependsOn, x.collection.Schema.Name) {

@@ -25,7 +25,7 @@
 //
 // A cached answer is found by everything that was asked and by what the caller's key lets it include; it is used only while each
 // collection that it depends on has the version it was made from (View.Version). Authorisation and the pin come before, headers
-// after. Refusals are never kept. Whoever wants an answer that is being made waits for it, and makes its own if the view is newer.
+// after. Refusals are never kept. A caller who wants an answer that is being made waits for it, and makes another one if the view is newer.
 //
 // # Filters and orders
 //

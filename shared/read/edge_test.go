@@ -209,14 +209,14 @@ func TestCoreRefusesWhatIsNotThere(t *testing.T) {
 	s.want("a past time that is not settled", s.get(read.Request{RawQuery: "at=2024-05-31T23:59:59Z"}), "ok 1 "+revalidate)
 }
 
-// absent is a key store that nobody can reach.
+// absent is a key store that no one can reach.
 type absent struct{}
 
 func (absent) Grant(context.Context, string) (*credential.Grant, error) {
 	return nil, &fault.Error{Code: fault.Unavailable, Detail: "core is away", RetryAfter: 3 * time.Second}
 }
 
-func TestOnlyReadsThatNeedAKeyFailWhenNobodyCanTell(t *testing.T) {
+func TestOnlyReadsThatNeedAKeyFailWhenNoOneCanTell(t *testing.T) {
 	s := newSite(t)
 	s.engine.Keys = absent{}
 	key := "Bearer " + credential.Mint(credential.APIKey).Text()

@@ -19,10 +19,10 @@ const maxWait = 2 * time.Second
 type Engine struct {
 	Store Store
 	Keys  Keys
-	// Used is told of every use of a live key; nil tells nobody.
+	// Used is told of every use of a live key; nil tells no one.
 	Used func(key content.KeyID, now time.Time)
 	// Answered is told whose project was read, of every GET and HEAD that was answered, with a 404 or 304 too: not where the caller is
-	// told that there is no such project, and not where the service failed. nil tells nobody.
+	// told that there is no such project, and not where the service failed. nil tells no one.
 	Answered func(organization content.OrganizationID)
 	// Await waits until the store holds a release of a project, or until ctx ends; a view opened afterwards holds
 	// it. It is set on an edge, which forwards to core what it does not hold; it is nil on core, which refuses instead.
@@ -60,7 +60,7 @@ type exchange struct {
 	project    *Project          // of the view
 	grant      *credential.Grant // of a verified key that reaches the project, or nil
 	collection *Collection
-	undecided  error // why nobody can tell at the moment whether the caller's key is good, or nil
+	undecided  error // why no one can tell at the moment whether the caller's key is good, or nil
 	private    bool  // not for shared caches
 	// dependsOn are the collections that the answer depends on besides its own: those of included entries, and those whose entries
 	// may refer to the one of backlinks.

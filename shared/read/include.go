@@ -43,7 +43,7 @@ type includer struct {
 	view   View
 	pin    uint64
 	fields []*schema.Field
-	// targets write the entries of collections that the caller may read, by key. Those of others are embedded for nobody.
+	// targets write the entries of collections that the caller may read, by key. Those of others are embedded for no one.
 	targets map[string]*shaper
 	rows    map[target]*Row // that were looked for already; nil where there is none
 	lookups int

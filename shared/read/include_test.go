@@ -90,8 +90,8 @@ func TestAnEntryThatIncludesTooMuchIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnIncludeThatNeedsAKeyFailsWhenNobodyCanTell: null would say that there is nothing to see.
-func TestAnIncludeThatNeedsAKeyFailsWhenNobodyCanTell(t *testing.T) {
+// TestAnIncludeThatNeedsAKeyFailsWhenNoOneCanTell: null would say that there is nothing to see.
+func TestAnIncludeThatNeedsAKeyFailsWhenNoOneCanTell(t *testing.T) {
 	s := including(t)
 	s.engine.Keys = absent{}
 	key := "Bearer " + credential.Mint(credential.APIKey).Text()

@@ -11,7 +11,7 @@ import (
 )
 
 // Rights is what a caller may know of a project's changes at one moment: of public collections everybody may, of private ones
-// whoever may read them (contract, "Access").
+// those who may read them (contract, "Access").
 type Rights struct {
 	Project content.ProjectID
 	// Release is what a read without at answers from, as in svc-release.
@@ -36,7 +36,7 @@ func (r *Rights) Sees(collection string) bool {
 	return false
 }
 
-// Rights decides anew what a caller of RouteLive may know; an error says that it is nothing any more, or that nobody can tell. It
+// Rights decides once more what a caller of RouteLive may know; an error says that it is nothing any more, or that no one can tell. It
 // goes by the id of the project, since a slug may pass to another one, and counts as no read (Engine.Answered).
 func (e *Engine) Rights(ctx context.Context, project content.ProjectID, authorization string) (*Rights, error) {
 	x := exchange{Engine: e, resp: &Response{}, req: &Request{

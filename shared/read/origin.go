@@ -29,7 +29,7 @@ func (e *Engine) Headers(ctx context.Context, method, project, origin string) []
 	return x.resp.Headers
 }
 
-// common begins the answer anew, with the headers that every answer carries: an origin that may read it is named in the form that
+// common begins the answer again, with the headers that every answer carries: an origin that may read it is named in the form that
 // browsers send, any other is not.
 func (x *exchange) common() {
 	x.resp.Headers = append(x.resp.Headers[:0], problem.Header{Name: "Vary", Value: vary})
@@ -46,7 +46,7 @@ func (x *exchange) common() {
 	}
 }
 
-// allowedOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is nobody
+// allowedOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is no one
 // whose list could be asked.
 func (x *exchange) allowedOrigin() (canonical string, allowed bool) {
 	if x.hidden() {

@@ -28,7 +28,7 @@ func (x *exchange) mayExist() bool {
 }
 
 // hidden reports whether the caller is told that there is no such project: there is none, or its public API is off and no key
-// that reaches it was shown. From what goes by this alone, nobody can tell the one from the other.
+// that reaches it was shown. From what goes by this alone, no one can tell the one from the other.
 func (x *exchange) hidden() bool {
 	return x.project == nil || !x.project.PublicAPIEnabled && x.grant == nil
 }

@@ -24,7 +24,7 @@ type Request struct {
 	AcceptEncoding string
 	MinRelease     *string // svc-min-release; nil where it did not come, since an empty one is malformed
 
-	// NoProject says that whoever stands behind this engine has just answered this caller that there is no such project.
+	// NoProject says that the core behind this engine has just answered this caller that there is no such project.
 	// It counts where the store says so too: the store may have got the project since, or it may have been opened to all.
 	NoProject bool
 

@@ -162,6 +162,6 @@ func (q *ListQuery) finds(fields []byte) (bool, error) {
 // it has not met; core answers from PostgreSQL.
 type Keys interface {
 	// Grant returns the stored grant of a public id, or nil where there is none. It does not verify the secret. An
-	// UNAVAILABLE fault means that nobody can tell at the moment, and reads that need the key fail closed.
+	// UNAVAILABLE fault means that no one can tell at the moment, and reads that need the key fail closed.
 	Grant(ctx context.Context, publicID string) (*credential.Grant, error)
 }

@@ -28,7 +28,7 @@ type pages struct {
 
 	mu         sync.Mutex
 	found      map[string][]string // what documents did, by name
-	elsewhere  []string            // requests to other origins, and those for pages that nobody asked for
+	elsewhere  []string            // requests to other origins, and those for pages that no one asked for
 	served     map[int]int
 	properties map[string]bool // of windows, documents and forms, as this browser has them
 }

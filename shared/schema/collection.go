@@ -29,7 +29,7 @@ type Collection struct {
 	memory int
 }
 
-// Memory is about how many bytes a collection takes that Parse has read, for whoever keeps many.
+// Memory is about how many bytes a collection takes that Parse has read, for callers that keep many.
 func (c *Collection) Memory() int { return c.memory }
 
 // memoryOf is as measured: fields take most for their length, and steps of patterns for theirs.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // The hash of a schema names versions that are stored; it must never change between versions of the program. A
 // golden file holds the canonical form and the hash of the file beside it.

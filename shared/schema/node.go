@@ -8,7 +8,7 @@ import (
 )
 
 // node is one JSON value of a schema file that inspect has looked through. What it holds is split when it is asked for, so
-// that values which nobody asks for, such as what a json default holds, take no more room than their text.
+// that values which no one asks for, such as what a json default holds, take no more room than their text.
 type node struct {
 	by   *splitter
 	up   *node  // nil for the file
@@ -18,7 +18,7 @@ type node struct {
 	raw  jsontext.Value // compact
 }
 
-// splitter takes texts apart, one at a time; making it anew for each would take more room than most of them.
+// splitter takes texts apart, one at a time; making one for each would take more room than most of them.
 type splitter struct {
 	dec jsontext.Decoder
 	src bytes.Buffer

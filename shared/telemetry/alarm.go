@@ -73,7 +73,7 @@ type Alarm struct {
 }
 
 // Alarms holds the alarms of one program. Each is logged once when it begins and once when it is over, however often it
-// is set meanwhile, and counted in the gauge svc_alarm. A nil *Alarms takes everything and tells nobody.
+// is set meanwhile, and counted in the gauge svc_alarm. A nil *Alarms takes everything and tells no one.
 type Alarms struct {
 	logger *slog.Logger
 	gauge  *prometheus.GaugeVec

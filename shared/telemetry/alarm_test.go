@@ -48,7 +48,7 @@ func TestAnAlarmIsLoggedOnceWhenItBeginsAndWhenItIsOver(t *testing.T) {
 	}
 }
 
-func TestEveryAlarmHasAMeaningAndNobodyIsNeededToHearIt(t *testing.T) {
+func TestEveryAlarmHasAMeaningAndNoOneIsNeededToHearIt(t *testing.T) {
 	all := map[AlarmKind]bool{}
 	for _, k := range append(CoreAlarms(), EdgeAlarms()...) {
 		all[k] = true
@@ -61,10 +61,10 @@ func TestEveryAlarmHasAMeaningAndNobodyIsNeededToHearIt(t *testing.T) {
 			t.Errorf("%s has no meaning", k)
 		}
 	}
-	var nobody *Alarms
-	nobody.Set(DiskFull, "", "x")
-	nobody.Clear(DiskFull, "")
-	if nobody.List() != nil {
+	var none *Alarms
+	none.Set(DiskFull, "", "x")
+	none.Clear(DiskFull, "")
+	if none.List() != nil {
 		t.Error("a nil list")
 	}
 }

@@ -45,7 +45,7 @@ func ServeMetrics(ctx context.Context, l net.Listener, r *prometheus.Registry) e
 		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 75 * time.Second, MaxHeaderBytes: 16 << 10,
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // whoever scrapes comes again
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // what scrapes comes again
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

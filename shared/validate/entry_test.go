@@ -236,7 +236,7 @@ func TestPlainValuesOfLocalizedFieldsAreOnlyStored(t *testing.T) {
 	}
 }
 
-// Whoever gives values by locale to a project that has none is told what is missing there; other faults are left as they are.
+// A caller who gives values by locale to a project that has none is told what is missing there; other faults are left as they are.
 func TestAMapWithoutProjectLocalesSaysWhatTheProjectLacks(t *testing.T) {
 	c := collection(t, `"title":{"type":"text","localized":true},"tags":{"type":"list","localized":true,"of":{"type":"text"}},"o":{"type":"object","localized":true,"fields":{"a":{"type":"text"}}},"r":{"type":"richText","localized":true},"plain":{"type":"text"}`)
 	for _, tt := range []struct {
@@ -378,7 +378,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	}
 }
 
-// However many names nobody knows a caller sends, and however long they are, the answer is quick and short.
+// However many names no one knows a caller sends, and however long they are, the answer is quick and short.
 func TestUnknownNamesCostLittle(t *testing.T) {
 	var many strings.Builder
 	for n := range 200_000 {

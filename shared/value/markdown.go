@@ -25,7 +25,7 @@ type prose struct {
 	lines
 	source   []byte
 	pictures []picture
-	hidden   string // the HTML element whose content nobody sees, while in it
+	hidden   string // the HTML element whose content no one sees, while in it
 }
 
 // read collects what a markdown text shows.

@@ -42,7 +42,7 @@ func FieldTexts(f *schema.Field, raw jsontext.Value, see func(text string)) erro
 	return w.value(f, raw, "")
 }
 
-// errStopped ends a walk whose texts nobody wants any more.
+// errStopped ends a walk whose texts no one wants any more.
 var errStopped = errors.New("stopped")
 
 // texts walks an entry for its texts.

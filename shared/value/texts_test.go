@@ -50,8 +50,8 @@ func TestTextsAreWhatReadersSee(t *testing.T) {
 	}
 }
 
-// TestTextsEndWhereNobodyWantsMore: nothing is passed after the loop ended, and a broken form is told at the end.
-func TestTextsEndWhereNobodyWantsMore(t *testing.T) {
+// TestTextsEndWhereNoOneWantsMore: nothing is passed after the loop ended, and a broken form is told at the end.
+func TestTextsEndWhereNoOneWantsMore(t *testing.T) {
 	c := collection(t, `"body":{"type":"markdown"},"tags":{"type":"list","of":{"type":"text"}},"data":{"type":"json"}`)
 	whole := jsontext.Value(`{"body":"a\n\nb\n\nc","tags":["d","e"],"data":["f","g"]}`)
 	for n := range 7 {

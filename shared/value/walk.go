@@ -52,7 +52,7 @@ type walker struct {
 	locales  Locales
 	wanted   func(*schema.Field) bool
 	visit    func(Leaf) error
-	pathless bool // leaves have no path, which nobody looks at
+	pathless bool // leaves have no path, which no one looks at
 }
 
 func (w *walker) join(path, name string) string {

@@ -11,7 +11,7 @@ import (
 // of http.DefaultTransport, also those that a parallel test is about to use.
 var Client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// inner is hidden in requests. Nobody may take it for one of its own.
+// inner is hidden in requests. No one may take it for one of its own.
 const inner = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
 // Want is what becomes of bytes that a connection carries: the statuses of the answers, and the requests that come through, as
@@ -128,7 +128,7 @@ func Cases() []Case {
 		{"no host in HTTP/1.0", "GET /p HTTP/1.0\r\n\r\n", Want{[]int{200}, []string{"GET /p"}}, nil},
 		{"CONNECT", "CONNECT b:443 HTTP/1.1\r\nHost: b:443\r\n\r\n" + inner, Want{[]int{405}, nil}, &Want{[]int{200, 200}, []string{"CONNECT b:443", "GET /smuggled"}}},
 		{"TRACE, of which core says what the path takes", "TRACE /p HTTP/1.1\r\nHost: a\r\n\r\n", Want{[]int{200}, []string{"TRACE /p"}}, nil},
-		{"a method nobody knows", "BREW /p HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" + strings.Replace(inner, "smuggled", "q", 1), Want{[]int{200, 200}, []string{"BREW /p ab", "GET /q"}}, nil},
+		{"a method no one knows", "BREW /p HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" + strings.Replace(inner, "smuggled", "q", 1), Want{[]int{200, 200}, []string{"BREW /p ab", "GET /q"}}, nil},
 		{"a method in small letters, which is another than GET", "get /p HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab", Want{[]int{200}, []string{"get /p ab"}}, nil},
 		{"a method that is no word", "GE(T /p HTTP/1.1\r\nHost: a\r\n\r\n" + inner, refused, nil},
 		{"HTTP/2.0 in words", "GET /p HTTP/2.0\r\nHost: a\r\n\r\n", refused, nil},
@@ -158,7 +158,7 @@ func Cases() []Case {
 		{"an upgrade to HTTP/2", "GET /p HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", Want{[]int{200}, []string{"GET /p"}}, nil},
 		{"an upgrade to a socket", "GET /p HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n", Want{[]int{200}, []string{"GET /p"}}, nil},
 		{"an expectation", "POST /p HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab", Want{[]int{100, 200}, []string{"POST /p ab"}}, nil},
-		{"an expectation nobody can meet", "POST /p HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 35\r\n\r\n" + inner, hidden, &Want{[]int{417}, nil}},
+		{"an expectation no one can meet", "POST /p HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 35\r\n\r\n" + inner, hidden, &Want{[]int{417}, nil}},
 		{"TRACE with a body", "TRACE /p HTTP/1.1\r\nHost: a\r\nContent-Length: 35\r\n\r\n" + inner, Want{[]int{200}, []string{"TRACE /p GET /smuggled HTTP/1.1\r\nHost: a"}}, nil},
 		{"a request in a target", "GET /GET%20/smuggled%20HTTP/1.1%0d%0aHost:%20a%0d%0a%0d%0a HTTP/1.1\r\nHost: a\r\n\r\n", Want{[]int{200}, []string{"GET /GET%20/smuggled%20HTTP/1.1%0d%0aHost:%20a%0d%0a%0d%0a"}}, nil},
 		{"a carriage return in an extension", "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2;a=\"\r\"\r\nab\r\n0\r\n\r\n", refused, nil},

@@ -39,7 +39,7 @@ func Move(t testing.TB, q postgres.Querier, id content.AssetID, state content.As
 	exec(t, q, `UPDATE asset SET state = $2, deleted_at = CASE $2 WHEN 'deleted' THEN now() END WHERE id = $1`, id, string(state))
 }
 
-// Delete deletes an asset that nothing published names, as whoever deletes one has to: it is locked before content is searched.
+// Delete deletes an asset that nothing published names, as all who delete one have to: it is locked before content is searched.
 // It reports whether the asset is deleted.
 func Delete(t testing.TB, pool *pgxpool.Pool, id content.AssetID) (deleted bool) {
 	t.Helper()

@@ -2,8 +2,8 @@
 
 -- The files of a project. A record is made once the bytes are stored and known, so nothing that they tell is missing; width,
 -- height and perceptual hash are those of images that can be decoded. The blob of the bytes is named by their SHA-256, so
--- records share it where their bytes are equal. What content may name is every asset but a deleted one. Whoever deletes an
--- asset, or gives it bytes of another type, locks its row FOR UPDATE before looking for content that names it.
+-- records share it where their bytes are equal. What content may name is every asset but a deleted one. All that delete an
+-- asset, or give it bytes of another type, lock its row FOR UPDATE before looking for content that names it.
 CREATE TABLE asset (
     id                text COLLATE "C" PRIMARY KEY,
     project_id        text COLLATE "C" NOT NULL REFERENCES project,

@@ -1,4 +1,4 @@
 -- +goose Up
 
--- The plan of an organization (package account). Whoever runs svc for themselves has no bounds.
+-- The plan of an organization (package account). Those who run svc for themselves have no bounds.
 ALTER TABLE organization ADD COLUMN plan text COLLATE "C" NOT NULL DEFAULT 'unlimited' CHECK (plan IN ('free', 'pro', 'unlimited'));

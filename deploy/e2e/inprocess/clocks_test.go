@@ -82,7 +82,7 @@ func (s *clocks) run(run func(context.Context) error, closing func() error) {
 	})
 }
 
-const clocksSecret = "a secret of nobody but these nodes"
+const clocksSecret = "a secret of these nodes alone"
 
 func off(by time.Duration) func() time.Time { return func() time.Time { return time.Now().Add(by) } }
 

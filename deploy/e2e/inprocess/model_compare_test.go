@@ -126,9 +126,9 @@ func (c *comparison) at(pin uint64) error {
 	return nil
 }
 
-// refs are all ids and slugs that entries of a collection were published with, an id of another, and a slug of nobody.
+// refs are all ids and slugs that entries of a collection were published with, an id of another, and a slug that no entry has.
 func (c *comparison) refs(collection string) []string {
-	refs := []string{"nobodys"}
+	refs := []string{"unknown"}
 	for _, id := range c.born {
 		if !slices.Contains(refs, id) && (c.home[id] == collection || len(refs) == 1) {
 			refs = append(refs, id)

@@ -35,7 +35,7 @@ func (p *play) draft() (*draft, error) {
 	})
 }
 
-// holder is who has a slug once the set is published; empty where nobody does.
+// holder is who has a slug once the set is published; empty where no one does.
 func (d *draft) holder(collection, slug string) string {
 	for id, doc := range d.docs {
 		if now := d.staged[id]; now != nil {
@@ -114,7 +114,7 @@ func (d *draft) away(doc *document, deleted bool) error {
 	d.stage(gone)
 	return d.do(d.ctx, func(c *client.Client) error {
 		if deleted {
-			gone.collection = "" // nobody writes to it again
+			gone.collection = "" // no one writes to it again
 			_, err := c.DeleteEntry(d.ctx, d.project.Slug, doc.id, d.id)
 			return err
 		}

@@ -15,7 +15,7 @@ func (p *play) restart() error {
 	return pick(p, p.cores).restart()
 }
 
-// rebuild has an edge load the project, or all it holds, anew.
+// rebuild has an edge load the project, or all it holds, again.
 func (p *play) rebuild() error {
 	e := pick(p, p.edges)
 	if err := e.back(); err != nil {

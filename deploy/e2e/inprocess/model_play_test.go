@@ -104,7 +104,7 @@ func (p *play) deployed() []*form {
 	return slices.DeleteFunc(slices.Clone(p.forms), func(f *form) bool { return f.gone })
 }
 
-// known are the entries that a condition holds for, oldest first; of collections that were removed nobody knows any.
+// known are the entries that a condition holds for, oldest first; of collections that were removed no one knows any.
 func (p *play) known(is func(*document) bool) (out []*document) {
 	for _, id := range p.born {
 		if doc := p.docs[id]; doc != nil && !p.form(doc.collection).gone && is(doc) {

@@ -139,7 +139,7 @@ func (p *play) cycle() error {
 	return d.release()
 }
 
-// abandon stages changes that nobody ever publishes.
+// abandon stages changes that no one ever publishes.
 func (p *play) abandon() error {
 	d, err := p.draft()
 	if err != nil {

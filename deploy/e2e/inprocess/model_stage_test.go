@@ -84,7 +84,7 @@ func (t *tally) judge(test *testing.T) {
 	}
 	for _, name := range wanted {
 		if t.of[name] == 0 {
-			test.Errorf("nobody ever did %q", name)
+			test.Errorf("no one ever did %q", name)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (s *stage) editor(ctx context.Context, random *rand.Rand) (*editor, error) 
 	})
 }
 
-// stagedCore is a core that sequences restart. Whoever calls it keeps it from ending meanwhile.
+// stagedCore is a core that sequences restart. A call keeps it from ending meanwhile.
 type stagedCore struct {
 	cfg    core.Config
 	http   *http.Client

@@ -34,7 +34,7 @@ import (
 	"svc/shared/testrand"
 )
 
-// reloads is how often the project is loaded anew.
+// reloads is how often the project is loaded again.
 var reloads = localtest.Size(50, manyReloads)
 
 const (
@@ -53,7 +53,7 @@ const (
 	keptLogs = 60
 )
 
-// TestReloadsMixNothing: a project is loaded anew many times, each time with other content, while readers read lists of
+// TestReloadsMixNothing: a project is loaded again many times, each time with other content, while readers read lists of
 // it and slow clients take theirs over many reloads. Every answer is of one load alone, whole, and no older than what the
 // edge had loaded when it was asked. What the loads leave behind does not pile up on disk.
 func TestReloadsMixNothing(t *testing.T) {

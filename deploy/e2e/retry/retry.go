@@ -18,7 +18,7 @@ func (e Final) Error() string { return e.Err.Error() }
 // Unwrap returns the error itself.
 func (e Final) Unwrap() error { return e.Err }
 
-// Until repeats a call until it is answered: while nobody is there, or says that it cannot be done at the moment, as after
+// Until repeats a call until it is answered: while no one is there, or says that it cannot be done at the moment, as after
 // a start. It returns the error that is the answer, or what was missing when ctx ended.
 func Until(ctx context.Context, call func() error) error {
 	var answer error

@@ -18,7 +18,7 @@ type Backup struct {
 	address, name, copy string
 }
 
-// BackUp copies a database. Whoever is connected to it loses the connection.
+// BackUp copies a database. All who are connected to it lose the connection.
 func BackUp(t testing.TB, address string) *Backup {
 	t.Helper()
 	u, err := url.Parse(address)

@@ -15,7 +15,7 @@ import (
 )
 
 // Postgres returns the address of a new, empty database (UTF8, C locale) that only this test uses. It is dropped when the
-// test ends, whoever is still connected.
+// test ends, even if others are still connected.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return createDatabase(t, "template0")

@@ -26,7 +26,7 @@ type Leftover struct {
 	Name string
 }
 
-// Leftovers lists the running parts of the stack at home, whoever started them. It reads the environment of every process
+// Leftovers lists the running parts of the stack at home, no matter who started them. It reads the environment of every process
 // it may look at; what it may not look at belongs to somebody else.
 func Leftovers(home string) ([]Leftover, error) {
 	files, err := filepath.Glob("/proc/[0-9]*/environ")

@@ -13,7 +13,7 @@
 // values that changed. Documents that ever were are indexed by their own numbers, and releases only add to that; what was
 // live at a pin is picked by the live set of its release. For each value there is a set of numbers (a posting), for each
 // definition and locale the set of those that have a value (presence), and for what is live now also a row in the order of
-// values. Sets are roaring bitmaps, a row for each 65,536 numbers; a batch reads the rows that it changes and writes them anew.
+// values. Sets are roaring bitmaps, a row for each 65,536 numbers; a batch reads the rows that it changes and writes them again.
 //
 // Further kinds of indexes, such as the terms of texts with their positions or references by target, belong here: a table in
 // package layout, what a document says in FieldValues, and a call in Writer.put, Writer.drop and Writer.addPast.

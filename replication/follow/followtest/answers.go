@@ -156,7 +156,7 @@ func (c *Core) after(id string, at record.Position) (record.Position, []*record.
 	return l.head(), changes, nil
 }
 
-// Snapshot implements follow.Core. As core does, it writes the newest snapshot anew where that is not whole and somebody
+// Snapshot implements follow.Core. As core does, it writes the newest snapshot again where that is not whole and somebody
 // asks for one beyond it.
 func (a *Answers) Snapshot(ctx context.Context, id string, beyond record.Position) (snapshot.Ref, error) {
 	if err := a.here(); err != nil {

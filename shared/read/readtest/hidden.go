@@ -16,7 +16,7 @@ import (
 // Asked is a project at a server of reads.
 type Asked struct{ Origin, Project string }
 
-// CheckHidden checks that whoever shows no good key for it cannot tell a project whose public API is off from one that there is not:
+// CheckHidden checks that callers without a good key for it cannot tell a project whose public API is off from one that there is not:
 // the same questions get the same answers, byte for byte. Both servers start alike.
 func CheckHidden(t *testing.T, off, none Asked, headers ...string) {
 	t.Helper()

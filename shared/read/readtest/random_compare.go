@@ -17,21 +17,21 @@ func (g *gambler) compare(pins ...uint64) {
 	real, model := g.real.open(), g.model.open()
 	defer real.Close()
 	defer model.Close()
-	survey := Survey{Project: g.real.settings.ID, Collections: []string{"posts"}, Limit: 1 + g.IntN(5)}
+	reads := Reads{Project: g.real.settings.ID, Collections: []string{"posts"}, Limit: 1 + g.IntN(5)}
 	for n := range uint64(15) {
-		survey.Entries = append(survey.Entries, Entry(n))
-		survey.Slugs = append(survey.Slugs, fmt.Sprintf("s%d", n))
+		reads.Entries = append(reads.Entries, Entry(n))
+		reads.Slugs = append(reads.Slugs, fmt.Sprintf("s%d", n))
 	}
 	for _, pin := range pins {
 		if t.Failed() || pin > model.Head().Number {
 			return
 		}
-		survey.questions = g.questions(model, pin)
-		want := taken(t, &survey, model, pin)
-		alike(t, taken(t, &survey, real, pin), want)
-		survey.Cache = g.cache
-		alike(t, taken(t, &survey, real, pin), want)
-		survey.Cache = nil
+		reads.questions = g.questions(model, pin)
+		want := answers(t, &reads, model, pin)
+		alike(t, answers(t, &reads, real, pin), want)
+		reads.Cache = g.cache
+		alike(t, answers(t, &reads, real, pin), want)
+		reads.Cache = nil
 		g.compareRows(real, model, pin)
 	}
 }
@@ -89,7 +89,7 @@ func frameOf(t *testing.T, v read.View, pin uint64) string {
 	return fmt.Sprint(frame.Version, frame.Schema.Hash(), frame.Locales, frame.DefaultLocale)
 }
 
-// alike compares two surveys.
+// alike compares the answers to all reads.
 func alike(t *testing.T, got, want []string) {
 	t.Helper()
 	for i := range min(len(got), len(want)) {
@@ -99,13 +99,13 @@ func alike(t *testing.T, got, want []string) {
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("a survey has %d answers, want %d", len(got), len(want))
+		t.Errorf("%d answers, want %d", len(got), len(want))
 	}
 }
 
-func taken(t *testing.T, s *Survey, v read.View, pin uint64) []string {
+func answers(t *testing.T, s *Reads, v read.View, pin uint64) []string {
 	t.Helper()
-	lines, err := s.Take(t.Context(), v, pin)
+	lines, err := s.Answers(t.Context(), v, pin)
 	if err != nil {
 		t.Fatal(err)
 	}

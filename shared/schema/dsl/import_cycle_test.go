@@ -67,7 +67,7 @@ func TestCircularImportsAreTold(t *testing.T) {
 	}
 }
 
-// Circles in which every value is there when it is read are nobody's fault, nor are those that came to nothing else.
+// Circles in which every value is there when it is read are no fault, nor are those that came to nothing else.
 func TestCirclesThatDoNoHarmAreTaken(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, map[string]string{

@@ -89,7 +89,7 @@ func TestExportsAreCollected(t *testing.T) {
 		"spaces and other letters in a name":    {map[string]string{"été à la %41 mer/b c#1?.ts": notes("a")}, "a"},
 		"windows line ends":                     {map[string]string{"a.ts": strings.ReplaceAll(notes("a"), "\n", "\r\n")}, "a"},
 		"new features of the language":          {map[string]string{"a.ts": head + `const o: any = { a: { b: null } }; class K { static #x = "a"; static get y() { return K.#x; } } export default c(o?.a?.b ?? [K.y].at(-1)!); let z = o; z ||= 1; z **= 2;`}, "a"},
-		"async functions that nobody waits for": {map[string]string{"a.ts": head + `export async function f() { await null; } void f(); export default c("a");`}, "a"},
+		"async functions that no one waits for": {map[string]string{"a.ts": head + `export async function f() { await null; } void f(); export default c("a");`}, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := mustLoad(t, folderOf(t, c.files))

@@ -118,7 +118,7 @@ func shorten(s string) string {
 
 // oneLine puts a space for every run of white space, and escapes what else cannot be seen.
 func oneLine(s string) string {
-	const enough = 4 << 10 // nobody reads as much
+	const enough = 4 << 10 // no one reads as much
 	s = strings.ToValidUTF8(s[:min(len(s), enough)], "\uFFFD")
 	return schema.Visible(strings.Join(strings.Fields(s), " "))
 }

@@ -41,7 +41,7 @@ func varied(t *rapid.T, fields object, depth int, top bool) object {
 	for _, m := range fields.members {
 		switch {
 		case rarely(t, 12, "drop"):
-		case rarely(t, 12, "anew"):
+		case rarely(t, 12, "from nothing"):
 			out.set(m.key, field(t, depth, top))
 		case rarely(t, 2, "vary"):
 			out.set(m.key, variant(t, m.value.(object), depth, top))

@@ -11,7 +11,7 @@ import (
 	"svc/shared/schema"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // read parses a collection file.
 func read(t *testing.T, file string) *schema.Collection {

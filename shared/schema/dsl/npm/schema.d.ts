@@ -116,7 +116,7 @@ export interface UI {
   widget?: string;
   /** What an empty input shows. */
   placeholder?: string;
-  /** A text that helps whoever fills the field. */
+  /** A text that helps those who fill the field. */
   helpText?: string;
   /** The group of fields it is shown in. */
   group?: string;
@@ -493,7 +493,7 @@ export const item: {
 
 /** What every policy rule may say. */
 export interface RuleOptions {
-  /** Why there is the rule. Whoever breaks it reads this. */
+  /** Why there is the rule. Those who break it read this. */
   reason?: string;
 }
 
@@ -606,7 +606,7 @@ export interface SingletonOptions<F extends Fields = Fields, Name extends string
    */
   path?: `/${string}` | null;
   /**
-   * The house style, for whoever writes entries.
+   * The house style, for those who write entries.
    * @defaultValue none
    */
   guidance?: string;

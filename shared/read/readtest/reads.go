@@ -12,14 +12,14 @@ import (
 	"svc/shared/read"
 )
 
-// Survey is everything that readers can ask about some collections.
-type Survey struct {
+// Reads is everything that readers can ask about some collections.
+type Reads struct {
 	Project     content.ProjectID
 	Collections []string
 	Entries     []content.EntryID
 	Slugs       []string
 	Limit       int // of the pages that lists are walked in
-	// Cache keeps answers from survey to survey; nil keeps none.
+	// Cache keeps answers from one time to the next; nil keeps none.
 	Cache *read.Cache
 	// questions are further ones.
 	questions []question
@@ -28,12 +28,12 @@ type Survey struct {
 // question is a path below that of the collections, a query string, and the name of the key that asks.
 type question struct{ path, query, key string }
 
-// Take asks all of it at a release, or at the head for 0, of the view that is given, with keys and without. Each line is a
-// call and its answer, whole: two views that answer alike give equal surveys. It is an error if a view of Memory answers otherwise
+// Answers asks all of it at a release, or at the head for 0, of the view that is given, with keys and without. Each line is a
+// call and its answer, whole: two views that answer alike give equal lines. It is an error if a view of Memory answers otherwise
 // than the naive reader says. The view stays open.
-func (s *Survey) Take(ctx context.Context, view read.View, pin uint64) ([]string, error) {
-	engine := &read.Engine{Store: lent{view}, Keys: ring{}, Cache: s.Cache, Now: time.Now}
-	t := taking{ctx: ctx, engine: engine, prefix: "/v1/projects/" + string(s.Project) + "/collections"}
+func (r *Reads) Answers(ctx context.Context, view read.View, pin uint64) ([]string, error) {
+	engine := &read.Engine{Store: lent{view}, Keys: ring{}, Cache: r.Cache, Now: time.Now}
+	t := asking{ctx: ctx, engine: engine, prefix: "/v1/projects/" + string(r.Project) + "/collections"}
 	if v, is := view.(*memoryView); is {
 		t.naive = &naive{view: v, passed: map[string]int{}}
 	}
@@ -43,36 +43,36 @@ func (s *Survey) Take(ctx context.Context, view read.View, pin uint64) ([]string
 	if pin == 0 {
 		t.ask("", "")
 	}
-	for _, collection := range s.Collections {
-		s.collection(&t, "/"+collection)
+	for _, collection := range r.Collections {
+		r.collection(&t, "/"+collection)
 	}
-	for _, q := range s.questions {
+	for _, q := range r.questions {
 		t.key = q.key
 		t.walk(q.path, q.query)
 	}
 	return t.lines, t.err
 }
 
-func (s *Survey) collection(t *taking, c string) {
-	t.walk(c+"/entries", fmt.Sprint("limit=", s.Limit))
+func (r *Reads) collection(t *asking, c string) {
+	t.walk(c+"/entries", fmt.Sprint("limit=", r.Limit))
 	t.ask(c+"/entries", "")
 	t.key = "all"
-	t.walk(c+"/entries", fmt.Sprint("locale=de&limit=", s.Limit))
+	t.walk(c+"/entries", fmt.Sprint("locale=de&limit=", r.Limit))
 	t.ask(c+"/entries", "locale=en&fields=title")
 	t.ask(c+"/entries", "fields=rating,slug")
 	t.ask(c+"/singleton", "")
-	for _, e := range s.Entries {
+	for _, e := range r.Entries {
 		t.ask(c+"/entries/"+string(e), "")
 		t.ask(c+"/entries/"+string(e)+"/references", "")
 	}
-	for _, slug := range s.Slugs {
+	for _, slug := range r.Slugs {
 		t.ask(c+"/entries/"+slug, "")
 	}
 	t.key = ""
 }
 
-// taking is a survey under way.
-type taking struct {
+// asking is reads under way.
+type asking struct {
 	ctx        context.Context
 	engine     *read.Engine
 	prefix, at string
@@ -83,7 +83,7 @@ type taking struct {
 }
 
 // ask makes one call and returns the body.
-func (t *taking) ask(path, query string) string {
+func (t *asking) ask(path, query string) string {
 	if t.err != nil {
 		return ""
 	}
@@ -103,7 +103,7 @@ func (t *taking) ask(path, query string) string {
 	return string(a.Body)
 }
 
-func (t *taking) walk(path, query string) {
+func (t *asking) walk(path, query string) {
 	body := t.ask(path, query)
 	for m := nextCursor.FindStringSubmatch(body); m != nil; m = nextCursor.FindStringSubmatch(body) {
 		body = t.ask(path, query+"&cursor="+url.QueryEscape(m[1]))
