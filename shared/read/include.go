@@ -57,11 +57,12 @@ type target struct {
 	entry      content.EntryID
 }
 
-// include returns what embeds the included fields that the answer shows; nil where there are none.
+// include returns what embeds the included fields that the answer shows, or that count for the ids of its headings; nil where there
+// are none.
 func (x *exchange) include(ctx context.Context, page *render.Page) (*includer, error) {
 	var in *includer
 	for _, name := range x.query.Include {
-		if x.query.Fields != nil && !slices.Contains(x.query.Fields, name) {
+		if x.query.Fields != nil && page == nil && !slices.Contains(x.query.Fields, name) {
 			continue
 		}
 		if in == nil {

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type shaper struct {
 	page *render.Page
 	// included embeds what the entry refers to; nil embeds nothing.
 	included *includer
+	// only names the fields that are left of the entry once it is written; nil leaves all.
+	only []string
 }
 
 func (x *exchange) shaper(ctx context.Context) (shaper, error) {
@@ -35,7 +38,11 @@ func (x *exchange) shaper(ctx context.Context) (shaper, error) {
 		page = new(render.Page)
 	}
 	s := shaperOf(&x.frame, x.query.Locale, page)
-	if x.query.Fields != nil {
+	switch {
+	case x.query.Fields == nil:
+	case page != nil: // ids of headings are those of the whole entry
+		s.only = x.query.Fields
+	default:
 		s.output.Schema, s.asStored = restrict(x.frame.Schema, x.query.Fields), false
 	}
 	if x.query.Include == nil {
@@ -82,11 +89,30 @@ func (s *shaper) fields(dst []byte, row *Row) ([]byte, error) {
 	if s.goesAsStored(row) {
 		return append(dst, row.Fields...), nil
 	}
+	start := len(dst)
 	dst, err := s.output.Append(dst, row.Fields)
+	if err == nil && s.only != nil {
+		dst, err = keepMembers(dst[:start], bytes.Clone(dst[start:]), s.only)
+	}
 	if errors.Is(err, render.ErrTooLarge) {
 		err = &fault.Error{Code: fault.PayloadTooLarge, Detail: fmt.Sprintf("%v in the entry %s; read it with representation=source", err, row.Entry)}
 	}
 	return dst, err
+}
+
+// keepMembers appends the object of those members of an object that are named.
+func keepMembers(dst []byte, object jsontext.Value, names []string) ([]byte, error) {
+	dst = append(dst, '{')
+	err := value.EachMember(object, func(name []byte, raw jsontext.Value) error {
+		if slices.Contains(names, string(name)) {
+			if dst[len(dst)-1] != '{' {
+				dst = append(dst, ',')
+			}
+			dst = append(append(append(append(dst, '"'), name...), `":`...), raw...)
+		}
+		return nil
+	})
+	return append(dst, '}'), err
 }
 
 // appendSlug appends the member slug, after a comma. It is null where entries have none.

@@ -158,7 +158,7 @@ func (r *reading) understand() bool {
 	}
 	for _, name := range r.query.Include {
 		to := r.inForce(0)[r.frame.Schema.Field(name).To]
-		shown := r.query.Fields == nil || slices.Contains(r.query.Fields, name)
+		shown := r.query.Fields == nil || slices.Contains(r.query.Fields, name) || r.query.Rendered // headings count anyway
 		if shown && to != nil && to.Schema.Visibility == schema.VisibilityPrivate && r.mayRead(to) {
 			r.private = true
 		}

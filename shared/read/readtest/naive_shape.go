@@ -50,10 +50,12 @@ func (r *reading) entry(row *read.Row) string {
 // fields are those of an entry that are named, or all for nil, as the frame has them: with entries instead of the ids in those that
 // are to be included.
 func (r *reading) fields(frame *read.Frame, stored []byte, named, include []string) string {
-	return r.members(frame.Schema.Fields, members(stored), func(f *schema.Field, raw json.RawMessage) string {
-		if named != nil && !slices.Contains(named, f.Key) {
-			return ""
-		}
+	return r.members(frame.Schema.Fields, members(stored), func(f *schema.Field, raw json.RawMessage) (text string) {
+		defer func() {
+			if named != nil && !slices.Contains(named, f.Key) {
+				text = "" // once its headings have their ids
+			}
+		}()
 		show := func(v json.RawMessage) string { return r.value(f, v) }
 		if slices.Contains(include, f.Key) {
 			show = func(v json.RawMessage) string { return r.included(f, v) }
