@@ -22,6 +22,8 @@ type FieldValue struct {
 	Locale     []byte
 	Value      []byte // AppendValue
 	Ordered    bool   // lists are ordered by it
+
+	posting *posting // of the batch, once it was looked up
 }
 
 func (f *FieldValue) compare(g *FieldValue) int {

@@ -32,8 +32,7 @@ type Writer struct {
 	to       Target
 	defs     map[string][]*Definition
 	old, now FieldValues
-	live     postings
-	past     postings
+	sets     postings
 	at       []byte
 }
 
@@ -83,7 +82,7 @@ func (x *Writer) Removed(e layout.EntryID, n uint32) error {
 	if err := x.move(e, n); err != nil {
 		return err
 	}
-	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, false, false)
+	x.sets.set(&x.presence(&everyEntry).live, n, false)
 	return x.to.Out.Drop(x.ordered(&all, e))
 }
 
@@ -95,7 +94,7 @@ var (
 
 // enter counts an entry in that was not live.
 func (x *Writer) enter(e layout.EntryID, n uint32) error {
-	x.live.set(x.presenceKey(layout.LiveSpace, &everyEntry), n, true, false)
+	x.sets.set(&x.presence(&everyEntry).live, n, true)
 	return layout.PutEntryNumber(x.to.Out, x.ordered(&all, e), n)
 }
 
@@ -105,10 +104,10 @@ func (x *Writer) addPast(d *Document, fields []byte) error {
 		return err
 	}
 	for i := range x.now.Present {
-		x.past.set(x.presenceKey(layout.PastSpace, &x.now.Present[i]), d.Number, true, false)
+		x.sets.set(&x.presence(&x.now.Present[i]).past, d.Number, true)
 	}
 	for i := range x.now.List {
-		x.past.set(x.postingKey(layout.PastSpace, &x.now.List[i]), d.Number, true, false)
+		x.sets.set(&x.posting(&x.now.List[i]).past, d.Number, true)
 	}
 	for i := range x.now.Words {
 		w := &x.now.Words[i]
@@ -123,11 +122,11 @@ func (x *Writer) addPast(d *Document, fields []byte) error {
 // move writes what differs between the former document and the present one.
 func (x *Writer) move(e layout.EntryID, n uint32) error {
 	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
-		x.live.set(x.presenceKey(layout.LiveSpace, p), n, in, false)
+		x.sets.set(&x.presence(p).live, n, in)
 		return nil
 	})
 	return eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) error {
-		x.live.set(x.postingKey(layout.LiveSpace, f), n, in, !f.Ordered)
+		x.sets.set(&x.posting(f).live, n, in)
 		switch {
 		case !f.Ordered:
 			return nil
@@ -166,16 +165,18 @@ func eachDifference[T any](old, now []T, compare func(a, b *T) int, see func(one
 	return nil
 }
 
-// presenceKey is the key of who has a value, without its chunk.
-func (x *Writer) presenceKey(in layout.Space, p *Presence) []byte {
-	x.at = append(x.to.Generation.Field(x.at, in.Presence, x.to.Collection, p.Definition, p.Locale), p.Kind)
-	return x.at
+// presence is the posting of who has a value.
+func (x *Writer) presence(p *Presence) *posting {
+	x.at = append(x.at[:0], p.Kind)
+	return x.sets.of(true, p.Definition, p.Locale, x.at, false)
 }
 
-// postingKey is the key of who has this value, without its chunk.
-func (x *Writer) postingKey(in layout.Space, f *FieldValue) []byte {
-	x.at = append(x.to.Generation.Field(x.at, in.Postings, x.to.Collection, f.Definition, f.Locale), f.Value...)
-	return x.at
+// posting is the posting of who has this value.
+func (x *Writer) posting(f *FieldValue) *posting {
+	if f.posting == nil {
+		f.posting = x.sets.of(false, f.Definition, f.Locale, f.Value, !f.Ordered)
+	}
+	return f.posting
 }
 
 // ordered is the key of an entry in the order of a value.
@@ -189,12 +190,7 @@ func (x *Writer) ordered(f *FieldValue, e layout.EntryID) []byte {
 func (x *Writer) ReadOn(stored *pebble.Iterator) { x.to.Stored = stored }
 
 // Size is about how much memory is taken by what was collected.
-func (x *Writer) Size() int { return x.live.size + x.past.size }
+func (x *Writer) Size() int { return x.sets.size }
 
 // Flush writes what was collected.
-func (x *Writer) Flush() error {
-	if err := x.live.flush(&x.to); err != nil {
-		return err
-	}
-	return x.past.flush(&x.to)
-}
+func (x *Writer) Flush() error { return x.sets.flush(&x.to) }
