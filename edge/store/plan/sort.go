@@ -1,13 +1,11 @@
 package plan
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"svc/edge/store/layout"
-	"svc/edge/store/snapshot"
 	"svc/shared/read"
 	"svc/shared/search"
 )
@@ -122,30 +120,14 @@ func (x *execution) sortUnindexed() error {
 		release = layout.MaxRelease
 	}
 	page, err := read.Scan(x.q, false, func(yield func(*read.Row) bool) error {
-		it, err := x.r.Iterator(snapshot.Primary)
-		if err != nil {
-			return err
-		}
-		start := x.r.Generation.Collection(nil, layout.TableFirst, x.c)
-		seen := 0
-		for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-			if seen++; seen&0xff == 0 && x.ctx.Err() != nil {
-				return x.ctx.Err()
+		return x.r.EachEntry(x.ctx, x.c, func(e layout.EntryID, _ uint32) (bool, error) {
+			d, live, err := x.r.Listed(x.c, &layout.Position{Entry: e}, release)
+			if err != nil || !live {
+				return err == nil, err
 			}
-			s := layout.Position{Entry: layout.EntryIn(it.Key()[layout.CollectionLen:])}
-			d, live, err := x.r.Listed(x.c, &s, release)
-			if err != nil {
-				return err
-			}
-			if !live {
-				continue
-			}
-			row := x.rankedRow(s.Entry, &d, ranks)
-			if !yield(&row) {
-				return nil
-			}
-		}
-		return it.Error()
+			row := x.rankedRow(e, &d, ranks)
+			return yield(&row), nil
+		})
 	})
 	x.sorted = &page
 	return err
