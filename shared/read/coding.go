@@ -101,9 +101,9 @@ func (c coding) compress(dst, body []byte) ([]byte, error) {
 	case "zstd":
 		return zstdEncoder().EncodeAll(body, dst), nil
 	case "br":
-		return compressWith(&brotliWriters, dst, body)
+		return compressWith(&brotliWriters, dst, body, compressor.Close)
 	case "gzip":
-		return compressWith(&gzipWriters, dst, body)
+		return compressWith(&gzipWriters, dst, body, compressor.Close)
 	}
 	return append(dst, body...), nil
 }
@@ -118,6 +118,7 @@ var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 
 type compressor interface {
 	io.WriteCloser
+	Flush() error
 	Reset(io.Writer)
 }
 
@@ -132,12 +133,12 @@ var (
 	}}
 )
 
-func compressWith(pool *sync.Pool, dst, body []byte) ([]byte, error) {
+func compressWith(pool *sync.Pool, dst, body []byte, end func(compressor) error) ([]byte, error) {
 	w := pool.Get().(compressor)
 	defer pool.Put(w)
 	out := bytes.NewBuffer(dst)
 	w.Reset(out)
 	_, err := w.Write(body)
-	err = errors.Join(err, w.Close())
+	err = errors.Join(err, end(w))
 	return out.Bytes(), fault.Wrap(err, "compressing a body")
 }

@@ -1,15 +1,11 @@
 package read
 
 import (
-	"bytes"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"sync"
 
 	"github.com/klauspost/compress/flate"
-
-	"svc/shared/fault"
 )
 
 // A body in gzip that consists of large entries for the most part is put together: their fields, each compressed for itself, and
@@ -58,7 +54,7 @@ func (x *exchange) gzipPieces(dst []byte) ([]byte, error) {
 			dst, err = Deflate(dst, body[p.start:p.end])
 		}
 		if err != nil {
-			return nil, fault.Wrap(err, "compressing a body")
+			return nil, err
 		}
 	}
 	dst = append(appendStored(dst, body[at:]), 1, 0, 0, 0xff, 0xff) // the last block is empty
@@ -88,11 +84,5 @@ var deflaters = sync.Pool{New: func() any {
 
 // Deflate appends blocks of Deflate (RFC 1951) that end at a byte and refer to nothing before them, so that others may follow.
 func Deflate(dst, b []byte) ([]byte, error) {
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	out := bytes.NewBuffer(dst)
-	w.Reset(out)
-	_, err := w.Write(b)
-	err = errors.Join(err, w.Flush())
-	return out.Bytes(), err
+	return compressWith(&deflaters, dst, b, compressor.Flush)
 }
