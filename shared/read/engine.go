@@ -185,8 +185,9 @@ func (x *exchange) read(ctx context.Context) error {
 	return x.answer(ctx)
 }
 
-// selectRows writes what the request selects into resp.plain.
+// selectRows writes what the request selects into resp.plain, and notes in resp.pieces what gzip takes as it is stored.
 func (x *exchange) selectRows(ctx context.Context) error {
+	x.resp.pieces = x.resp.pieces[:0]
 	switch x.req.Route {
 	case query.RouteList:
 		return x.list(ctx)

@@ -141,7 +141,6 @@ func (x *exchange) shapeRows(ctx context.Context, rows []Row) (taken int, err er
 	if err != nil {
 		return 0, err
 	}
-	x.resp.pieces = x.resp.pieces[:0]
 	b := append(x.resp.plain[:0], `{"data":[`...)
 	for taken < len(rows) && (taken == 0 || !s.full(len(b))) {
 		if taken > 0 {
@@ -162,7 +161,7 @@ func (x *exchange) shapeOne(ctx context.Context, row *Row) error {
 	if err != nil {
 		return err
 	}
-	x.shown, x.resp.pieces = row.Entry, x.resp.pieces[:0]
+	x.shown = row.Entry
 	b, err := x.row(append(x.resp.plain[:0], `{"data":`...), &s, row)
 	x.resp.plain = append(b, '}')
 	return err
@@ -179,7 +178,7 @@ func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
 	b = append(appendSlug(append(b, '"'), row.Slug, s.slugs), `,"fields":`...)
-	if n := len(row.Fields); n >= MinDeflated && s.goesAsStored(row) {
+	if n := len(row.Fields); x.accepted == "gzip" && n >= MinDeflated && s.goesAsStored(row) {
 		x.resp.pieces = append(x.resp.pieces, piece{len(b), len(b) + n, row})
 	}
 	b, err := s.fields(b, row)
