@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
-	"golang.org/x/sys/unix"
 
 	"svc/edge/live"
 	"svc/edge/origin"
@@ -139,24 +137,4 @@ func (s *Server) ended() bool {
 	default:
 		return false
 	}
-}
-
-// tcpUserTimeout is the option TCP_USER_TIMEOUT of Linux, in milliseconds.
-const tcpUserTimeout = 18
-
-// abortWhenUnacknowledged has the system give a connection up when its other end acknowledges nothing of what was sent for a time.
-// A reader that vanished takes short comments for ever otherwise: they fit the buffer of the socket, and no write has to wait.
-func abortWhenUnacknowledged(conn net.Conn, after time.Duration) {
-	tcp, ok := conn.(*net.TCPConn)
-	if !ok || runtime.GOOS != "linux" {
-		return
-	}
-	raw, err := tcp.SyscallConn()
-	if err != nil {
-		return
-	}
-	// Where it cannot be set, the system gives up later by itself.
-	_ = raw.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, tcpUserTimeout, int(after/time.Millisecond))
-	})
 }
