@@ -15,6 +15,9 @@
 // definition and locale the set of those that have a value (presence), and for what is live now also a row in the order of
 // values. Sets are roaring bitmaps, a row for each 65,536 numbers; a batch reads the rows that it changes and writes them again.
 //
-// Further kinds of indexes, such as the terms of texts with their positions or references by target, belong here: a table in
-// package layout, what a document says in FieldValues, and a call in Writer.put, Writer.drop and Writer.addPast.
+// Texts are indexed by their words and by pairs of words. Which document has a longer phrase is then looked up in its own rows of
+// words, which stand in the order of the text.
+//
+// A further kind of index belongs here: a table in package layout, what a document says in FieldValues, and a call in Writer.move
+// and Writer.addPast.
 package index

@@ -45,7 +45,7 @@ func (p *Presence) compare(q *Presence) int {
 type Words struct {
 	Definition uint32
 	Locale     []byte
-	Text       []byte // layout.AppendWord
+	Text       []byte // layout.AppendTextWord
 }
 
 // FieldValues are those of one document, in order. Its memory is used again for the next.
@@ -144,7 +144,7 @@ func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) err
 func (f *FieldValues) addTerms(d *Definition, locale []byte, text string) {
 	var last search.Word
 	for w := range search.Words(text) {
-		f.words = layout.AppendWord(f.words, w.Text, w.Position == 0)
+		f.words = layout.AppendTextWord(f.words, w.Text, w.Position == 0)
 		f.key = AppendWord(f.key[:0], w.Text)
 		f.add(d, locale, f.key)
 		if w.Position > 0 {

@@ -129,8 +129,8 @@ func AppendLocale(key, locale []byte) []byte { return append(append(key, locale.
 // Words of a text are written between zero bytes, and each text begins and ends with one. So a phrase is found in them as it is
 // written itself, and never reaches from one text into the next.
 
-// AppendWord writes a word; first says that it begins a text.
-func AppendWord(words []byte, word string, first bool) []byte {
+// AppendTextWord writes a word; first says that it begins a text.
+func AppendTextWord(words []byte, word string, first bool) []byte {
 	if first {
 		words = append(words, 0)
 	}

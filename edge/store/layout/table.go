@@ -50,7 +50,7 @@ const Version = "v6"
 //	TableOrdered         c, f, locale, value, entry   n  what is live now
 //	TablePastPosting     c, f, locale, value, chunk   the documents d that have the value, whenever they were live
 //	TablePastPresence    c, f, locale, fit, chunk     the documents d that have a value
-//	TableWords           c, ~entry, ~release, f, locale   the words of a document's texts in their order, see AppendWord
+//	TableWords           c, ~entry, ~release, f, locale   the words of a document's texts in their order, see AppendTextWord
 //
 //	TableOrganization    –                            recordpb.Organization
 //	TableKey             public id                    recordpb.Key

@@ -20,7 +20,7 @@ type phrase struct {
 func phraseOf(c *search.Clause) phrase {
 	p := phrase{exclude: c.Exclude}
 	for word := range c.Words {
-		p.text = layout.AppendWord(p.text, word, len(p.text) == 0)
+		p.text = layout.AppendTextWord(p.text, word, len(p.text) == 0)
 	}
 	return p
 }
