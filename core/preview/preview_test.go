@@ -8,7 +8,7 @@ import (
 	"svc/shared/read/readtest"
 )
 
-func TestStore(t *testing.T) {
+func TestReadsFromPostgreSQL(t *testing.T) {
 	t.Parallel()
 	readtest.Run(t, func(t *testing.T) readtest.Subject { return previewtest.New(postgrestest.Open(t)) })
 }

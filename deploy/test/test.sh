@@ -42,9 +42,9 @@ tests() {
 race() { [ "$($GO env CGO_ENABLED)" != 1 ] || echo -race; }
 export GORACE=atexit_sleep_ms=0 # programs with it otherwise wait a second before they end
 endtoend='^svc/deploy/e2e$'
-sequential='^svc/(shared/(content|query|schema|validate|value)|core/(account|asset|changeset|cli|client|entry|event|openapi|project|wire)|deploy/(demo|local)|bench)(/|$)'
-# These index so much text that it makes minutes of their seconds.
-heavy='^(TestReloadsDoNotFillTheDisk|TestListsStayShortWhenEntriesAreRepublished|TestManyRepublishes|TestRepublishesAndDeletionsSlowNoFilters|TestRandomSequencesAgainstAModel)$'
+sequential='^svc/(shared/(content|read/readtest|query|schema|validate|value)|core/(account|asset|changeset|cli|client|entry|event|openapi|project|wire)|deploy/(demo|local)|bench)(/|$)'
+# These index so much text, or ask so much one after the other, that it makes minutes of their seconds.
+heavy='^(TestReadsFromPostgreSQL|TestReloadsDoNotFillTheDisk|TestListsStayShortWhenEntriesAreRepublished|TestManyRepublishes|TestRepublishesAndDeletionsSlowNoFilters|TestRandomSequencesAgainstAModel)$'
 packages() { $GO list ./... | grep -v '^svc/deploy/lint$' | grep "$@"; }
 
 stage 'build' make --no-print-directory build
@@ -52,6 +52,6 @@ stage 'checks' deploy/lint/lint.sh
 stage 'generated code' deploy/lint/verify.sh
 stage 'packages with the race detector' tests $(race) -skip "$heavy" $(packages -vE "$sequential|$endtoend")
 stage 'packages without it' tests $(packages -E "$sequential")
-stage 'heavy tests without it' tests -run "$heavy" ./edge/store ./deploy/e2e/inprocess
+stage 'heavy tests without it' tests -run "$heavy" ./core/preview ./edge/store ./deploy/e2e/inprocess
 stage 'end to end' tests $(packages -E "$endtoend")
 summary

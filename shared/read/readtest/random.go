@@ -30,7 +30,7 @@ func random(t *testing.T, s Subject) {
 	for range 5 {
 		g.release()
 	}
-	for round := range 60 {
+	for round := range min(30*testrand.Scale, 120) {
 		g.change()
 		if round%4 == 3 {
 			g.compare(0, 1+g.Uint64N(g.model.release+1), 1+g.Uint64N(g.model.release+1))

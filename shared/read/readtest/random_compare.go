@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"svc/shared/read"
-	"svc/shared/testrand"
 )
 
 // compare reads the head, for 0, and releases, of which some were left out.
@@ -61,7 +60,7 @@ func (g *gambler) questions(v read.View, pin uint64) (all []question) {
 	if pin == 0 {
 		n = 60
 	}
-	for range n * testrand.Scale {
+	for range n {
 		collection := []string{"posts", "posts", "notes"}[g.IntN(3)]
 		frame, err := v.Frame(g.real.Context(), collection, pin)
 		g.real.must(err)
