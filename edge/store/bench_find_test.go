@@ -67,6 +67,8 @@ func BenchmarkFinds(b *testing.B) {
 		for _, bench := range []struct{ name, locale, filters, order string }{
 			{"all by -at", "", "", "-at"},
 			{"all by title", "de", "", "title"},
+			{"all by flag", "", "", "flag"},
+			{"all by -flag", "", "", "-flag"},
 			{"category", "", "category==c3", ""},
 			{"author", "", "author==author 7", ""},
 			{"author by -day", "", "author==author 7", "-day"},

@@ -34,6 +34,10 @@ func (x *execution) missingRows(after *orderRow) (stream, error) {
 		it, err := x.r.Iterator(l.role)
 		return &liveStream{fieldScan: l, it: it}, err
 	}
+	if x.past {
+		s := &pinStream{}
+		return s, s.begin(x, without, after)
+	}
 	return &setStream{x: x, of: without, after: after}, nil
 }
 

@@ -9,20 +9,37 @@ import (
 	"svc/edge/store/layout"
 )
 
-// pastStream scans the postings of documents value by value. The documents of a value are brought into the order of their
-// entries, and those whose values have the same beginning into the order of both.
+// pastStream scans the postings of documents value by value. The documents of a value come in the order of their entries, and
+// those whose values have the same beginning are brought into the order of both.
 type pastStream struct {
 	fieldScan
 	it      *pebble.Iterator
 	started bool
-	docs    topRows
-	value   []byte         // of the rows in the group, or its beginning where that is long
-	set     roaring.Bitmap // documents of a posting
+	value   []byte // of the rows in the group, or its beginning where that is long
+	long    bool
+	group   pinStream // the documents of a value that is not long
+	grouped bool      // it has some
+	key     []byte    // of their value
+	row     orderRow
+	docs    topRows        // those of a long value
+	set     roaring.Bitmap // documents of a posting, or in the group
 	at      []byte
 }
 
 func (s *pastStream) next() (*orderRow, error) {
 	for {
+		if s.grouped {
+			row, err := s.group.next()
+			if err != nil || s.x.spent {
+				return nil, err
+			}
+			if row != nil {
+				s.row = *row
+				s.row.key = s.key
+				return &s.row, nil
+			}
+			s.grouped = false
+		}
 		if row := s.docs.take(); row != nil {
 			return row, nil
 		}
@@ -46,14 +63,19 @@ func (s *pastStream) next() (*orderRow, error) {
 		if !ok {
 			return nil, layout.Damaged("posting")
 		}
-		if layout.IsLong(v) {
-			v = v[:len(v)-layout.ValueHash]
-		}
-		s.value = append(s.value[:0], v...)
+		s.take(v)
 		if err := s.read(nil); err != nil || s.x.spent {
 			return nil, err
 		}
 	}
+}
+
+// take makes a value the one whose documents are read.
+func (s *pastStream) take(v []byte) {
+	if s.long = layout.IsLong(v); s.long {
+		v = v[:len(v)-layout.ValueHash]
+	}
+	s.value = append(s.value[:0], v...)
 }
 
 func (s *pastStream) begin() error {
@@ -61,10 +83,7 @@ func (s *pastStream) begin() error {
 		v := layout.AppendValue(nil, s.after.key)
 		s.at = append(append(s.at[:0], s.prefix...), v...)
 		if s.descending && bytes.Compare(s.at, s.to) < 0 || !s.descending && bytes.Compare(s.at, s.from) >= 0 {
-			if layout.IsLong(v) {
-				v = v[:len(v)-layout.ValueHash]
-			}
-			s.value = append(s.value[:0], v...)
+			s.take(v)
 			return s.again(s.after)
 		}
 	}
@@ -100,6 +119,7 @@ func (s *pastStream) valueHere() ([]byte, bool) {
 func (s *pastStream) read(behindRow *orderRow) error {
 	s.docs.begin(behindRow)
 	s.docs.limit, s.docs.descending = s.x.limit+1, s.descending
+	s.set.Clear()
 	for s.it.Valid() {
 		v, ok := s.valueHere()
 		if !ok || !bytes.HasPrefix(v, s.value) {
@@ -108,8 +128,18 @@ func (s *pastStream) read(behindRow *orderRow) error {
 		if !s.x.step(1) {
 			return s.x.stopped()
 		}
-		if err := s.offer(v); err != nil || s.x.spent {
+		stored, err := s.it.ValueAndErr()
+		if err != nil {
 			return err
+		}
+		if err := layout.AddNumbers(&s.set, stored); err != nil {
+			return err
+		}
+		if s.long {
+			if err := s.offer(); err != nil || s.x.spent {
+				return err
+			}
+			s.set.Clear()
 		}
 		if s.descending {
 			s.it.Prev()
@@ -117,27 +147,42 @@ func (s *pastStream) read(behindRow *orderRow) error {
 			s.it.Next()
 		}
 	}
-	return s.it.Error()
+	if err := s.it.Error(); err != nil || s.long {
+		return err
+	}
+	return s.beginGroup(behindRow)
 }
 
-// offer gives the documents of a posting to the group.
-func (s *pastStream) offer(v []byte) error {
-	stored, err := s.it.ValueAndErr()
-	if err != nil {
-		return err
+// beginGroup begins with the documents in s.set, all of which have s.value.
+func (s *pastStream) beginGroup(behindRow *orderRow) error {
+	s.set.And(s.in)
+	if s.set.IsEmpty() {
+		return nil
 	}
-	s.set.Clear()
-	if err := layout.AddNumbers(&s.set, stored); err != nil {
-		return err
+	var ok bool
+	if s.key, ok = layout.ReadValue(s.key[:0], s.value); !ok {
+		return layout.Damaged("posting")
 	}
+	if s.grouped = s.inside(s.key); !s.grouped {
+		return nil
+	}
+	if behindRow != nil {
+		behindRow = &orderRow{entry: behindRow.entry}
+	}
+	return s.group.begin(s.x, &s.set, behindRow)
+}
+
+// offer brings the documents in s.set, all of which have the same long value, into order with those of others.
+func (s *pastStream) offer() error {
 	s.set.And(s.in)
 	row := orderRow{}
 	for row.number = range roaring.Values(&s.set) {
 		if !s.x.step(1) {
 			return s.x.stopped()
 		}
+		var err error
 		if row.key == nil {
-			if row.key, err = s.keyOf(v, row.number); err != nil || !s.inside(row.key) {
+			if row.key, err = s.wholeKey(row.number); err != nil || !s.inside(row.key) {
 				return err
 			}
 		}
@@ -147,16 +192,4 @@ func (s *pastStream) offer(v []byte) error {
 		s.docs.offer(row)
 	}
 	return nil
-}
-
-// keyOf is the whole key of a posting that has a document.
-func (s *pastStream) keyOf(v []byte, n uint32) ([]byte, error) {
-	if layout.IsLong(v) {
-		return s.wholeKey(n)
-	}
-	key, ok := layout.ReadValue(nil, v)
-	if !ok {
-		return nil, layout.Damaged("posting")
-	}
-	return key, nil
 }
