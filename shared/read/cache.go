@@ -61,6 +61,9 @@ func NewCache(bytes int64) (*Cache, error) {
 // Close ends the cache.
 func (c *Cache) Close() { c.answers.Close() }
 
+// Wait returns once every answer that was put is there, or refused.
+func (c *Cache) Wait() { c.answers.Wait() }
+
 func (c *Cache) get(key []byte) *answer {
 	if a, found := c.answers.Get(key); found && a.key == string(key) {
 		return a

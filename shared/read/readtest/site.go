@@ -51,6 +51,7 @@ func CachedSite(s KeySubject, cache *read.Cache) Site {
 		want, err := Serve(ctx, plain, c)
 		for range 2 {
 			got, cachedErr := Serve(ctx, cached, c)
+			cache.Wait()
 			if fmt.Sprint(cachedErr) != fmt.Sprint(err) || !reflect.DeepEqual(got, want) {
 				return got, fmt.Errorf("%s %s: with a cache %d %v %s, %w; want %d %v %s, %w", c.Method, c.Target,
 					got.Status, got.Headers, got.Body, cachedErr, want.Status, want.Headers, want.Body, err)
