@@ -110,6 +110,10 @@ func (w *indexWant) note(f *index.FieldValues, in layout.Space, n uint32) {
 		one := &f.List[i]
 		w.set(append(w.key(in.Postings, one.Definition, one.Locale), one.Value...), n)
 	}
+	for i := range f.Terms {
+		one := &f.Terms[i]
+		w.set(append(w.key(in.Postings, one.Definition, one.Locale), one.Key()...), n)
+	}
 	for i := range f.Present {
 		one := &f.Present[i]
 		w.set(append(w.key(in.Presence, one.Definition, one.Locale), one.Kind), n)

@@ -22,12 +22,32 @@ type FieldValue struct {
 	Locale     []byte
 	Value      []byte // AppendValue
 	Ordered    bool   // lists are ordered by it
-
-	posting *posting // of the batch, once it was looked up
 }
 
 func (f *FieldValue) compare(g *FieldValue) int {
 	return cmp.Or(cmp.Compare(f.Definition, g.Definition), bytes.Compare(f.Locale, g.Locale), bytes.Compare(f.Value, g.Value))
+}
+
+// Term is a word or a pair of words that a document has in a locale, or outside of any, for one definition.
+type Term struct {
+	Definition uint32
+	Locale     []byte
+	Value      []byte // AppendValue; empty: a pair of words, of which only the hash is indexed
+	PairHash   uint16
+
+	posting *posting // of the batch, once it was looked up
+}
+
+// Key is the value under which the term is indexed.
+func (t *Term) Key() []byte {
+	if len(t.Value) > 0 {
+		return t.Value
+	}
+	return pairValue(t.PairHash)
+}
+
+func (t *Term) compare(u *Term) int {
+	return cmp.Or(cmp.Compare(t.Definition, u.Definition), bytes.Compare(t.Locale, u.Locale), cmp.Compare(t.PairHash, u.PairHash), bytes.Compare(t.Value, u.Value))
 }
 
 // Presence is that a document has any value in a locale, or outside of any, for one definition.
@@ -48,11 +68,12 @@ type Words struct {
 	Text       []byte // layout.AppendTextWord
 }
 
-// FieldValues are those of one document, in order. Its memory is used again for the next.
+// FieldValues are those of one document. Its memory is used again for the next.
 type FieldValues struct {
-	List    []FieldValue
+	List    []FieldValue // in order, as Present
 	Present []Presence
-	Words   []Words // in no order
+	Terms   []Term // in the order of the texts, some more than once, until sortTerms
+	Words   []Words
 	arena   []byte
 	words   []byte
 	key     []byte
@@ -60,7 +81,7 @@ type FieldValues struct {
 
 // Read finds the values of a document.
 func (f *FieldValues) Read(defs map[string][]*Definition, fields []byte) error {
-	f.List, f.Present, f.Words, f.arena, f.words = f.List[:0], f.Present[:0], f.Words[:0], f.arena[:0], f.words[:0]
+	f.clear()
 	if len(defs) == 0 {
 		return nil
 	}
@@ -79,6 +100,17 @@ func (f *FieldValues) Read(defs map[string][]*Definition, fields []byte) error {
 	f.List = slices.CompactFunc(f.List, func(a, b FieldValue) bool { return a.compare(&b) == 0 })
 	slices.SortFunc(f.Present, func(a, b Presence) int { return a.compare(&b) })
 	return err
+}
+
+// clear makes them those of no document.
+func (f *FieldValues) clear() {
+	f.List, f.Present, f.Terms, f.Words, f.arena, f.words = f.List[:0], f.Present[:0], f.Terms[:0], f.Words[:0], f.arena[:0], f.words[:0]
+}
+
+// sortTerms brings the terms into order, each once.
+func (f *FieldValues) sortTerms() {
+	slices.SortFunc(f.Terms, func(a, b Term) int { return a.compare(&b) })
+	f.Terms = slices.CompactFunc(f.Terms, func(a, b Term) bool { return a.compare(&b) == 0 })
 }
 
 // readField takes what a field has for a definition: one value, or those of a map of locales, or both where either may be meant.
@@ -146,21 +178,29 @@ func (f *FieldValues) addTerms(d *Definition, locale []byte, text string) {
 	for w := range search.Words(text) {
 		f.words = layout.AppendTextWord(f.words, w.Text, w.Position == 0)
 		f.key = AppendWord(f.key[:0], w.Text)
-		f.add(d, locale, f.key)
-		if w.Position > 0 {
-			f.key = AppendPair(f.key[:0], last.Text, w.Text, last.Character && w.Character)
-			f.add(d, locale, f.key)
+		f.Terms = append(f.Terms, Term{Definition: d.Number, Locale: locale, Value: f.keepValue(f.key)})
+		switch {
+		case w.Position == 0:
+		case last.Character && w.Character:
+			f.key = AppendPair(f.key[:0], last.Text, w.Text, true)
+			f.Terms = append(f.Terms, Term{Definition: d.Number, Locale: locale, Value: f.keepValue(f.key)})
+		default:
+			f.Terms = append(f.Terms, Term{Definition: d.Number, Locale: locale, PairHash: pairHash(last.Text, w.Text)})
 		}
 		last = w
 	}
 }
 
 func (f *FieldValues) add(d *Definition, locale, key []byte) {
+	f.List = append(f.List, FieldValue{
+		Definition: d.Number, Locale: locale, Value: f.keepValue(key), Ordered: d.Class != ClassTargets,
+	})
+}
+
+func (f *FieldValues) keepValue(key []byte) []byte {
 	start := len(f.arena)
 	f.arena = layout.AppendValue(f.arena, key)
-	f.List = append(f.List, FieldValue{
-		Definition: d.Number, Locale: locale, Value: f.arena[start:len(f.arena):len(f.arena)], Ordered: d.Class != ClassTerms && d.Class != ClassTargets,
-	})
+	return f.arena[start:len(f.arena):len(f.arena)]
 }
 
 func (f *FieldValues) keep(b []byte) []byte {
@@ -185,6 +225,14 @@ func AppendPair(dst []byte, first, second string, characters bool) []byte {
 	if characters {
 		return append(append(append(dst, aPair), first...), second...)
 	}
-	hash := xxh3.HashStringSeed(second, xxh3.HashString(first))
-	return binary.BigEndian.AppendUint16(append(dst, aPairsHash), uint16(hash))
+	return binary.BigEndian.AppendUint16(append(dst, aPairsHash), pairHash(first, second))
+}
+
+func pairHash(first, second string) uint16 {
+	return uint16(xxh3.HashStringSeed(second, xxh3.HashString(first)))
+}
+
+// pairValue is the value of all pairs of words with a hash.
+func pairValue(hash uint16) []byte {
+	return layout.AppendValue(nil, binary.BigEndian.AppendUint16([]byte{aPairsHash}, hash))
 }

@@ -92,7 +92,7 @@ func (p *Pass) index(row []byte, newest bool) error {
 	}
 	p.Bytes += len(d.Fields)
 	e := layout.EntryIn(row)
-	err = p.x.addPast(&Document{Entry: e, Release: layout.EntryReleaseIn(row), Number: now.Document}, d.Fields)
+	err = p.x.readPast(&Document{Entry: e, Release: layout.EntryReleaseIn(row), Number: now.Document}, d.Fields)
 	if err != nil || !newest {
 		return err
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -13,12 +14,38 @@ import (
 
 // postings collects what a batch changes in sets of numbers, so that each of their rows is written once.
 type postings struct {
-	groups map[group]map[string]*posting // by value
-	last   group                         // that was looked up last
-	among  map[string]*posting           // and what it has
-	size   int                           // bytes, about
+	groups map[group]*groupPostings
+	last   group // that was looked up last
+	among  *groupPostings
+	size   int // bytes, about
 
 	key, row, value []byte
+	came, went      []uint32
+}
+
+// groupPostings are those of one group.
+type groupPostings struct {
+	values map[string]*posting
+	pairs  []*posting // of words, by their hash; nil: none yet
+}
+
+// sorted returns them in the order of their keys, with their values.
+func (g *groupPostings) sorted() (all []valuePosting) {
+	for hash, one := range g.pairs {
+		if one != nil {
+			all = append(all, valuePosting{string(pairValue(uint16(hash))), one})
+		}
+	}
+	for value, one := range g.values {
+		all = append(all, valuePosting{value, one})
+	}
+	slices.SortFunc(all, func(a, b valuePosting) int { return cmp.Compare(a.value, b.value) })
+	return all
+}
+
+type valuePosting struct {
+	value string
+	*posting
 }
 
 // group is what values belong to: a definition and a locale, the values themselves or who has any.
@@ -55,61 +82,114 @@ type posting struct {
 }
 
 // numbers are those that come into a set, and those that go. Of a number that does both, that it comes in counts.
-type numbers struct{ came, went []uint32 }
+type numbers struct{ came, went series }
+
+// series are numbers in the order in which they were added, each stored as its distance from the one before: a byte or two where
+// documents follow each other.
+type series struct {
+	last   uint32
+	stored []byte
+}
+
+// add adds a number, unless it was the last one.
+func (s *series) add(n uint32) {
+	if len(s.stored) > 0 && n == s.last {
+		return
+	}
+	s.stored = binary.AppendVarint(s.stored, int64(n)-int64(s.last))
+	s.last = n
+}
+
+// sorted returns the numbers in ascending order, each once, in dst, which it overwrites.
+func (s *series) sorted(dst []uint32) []uint32 {
+	dst = dst[:0]
+	n := int64(0)
+	for rest := s.stored; len(rest) > 0; {
+		distance, length := binary.Varint(rest)
+		n += distance
+		dst, rest = append(dst, uint32(n)), rest[length:]
+	}
+	slices.Sort(dst)
+	return slices.Compact(dst)
+}
+
+// postingBytes is about how much memory a posting takes, in the map included.
+const postingBytes = 192
 
 // of returns the posting of a value. It lasts until the next flush.
 func (p *postings) of(presence bool, definition uint32, locale, value []byte, loose bool) *posting {
-	if p.among == nil || p.last.presence != presence || p.last.definition != definition || p.last.locale != string(locale) {
-		p.last = group{presence, definition, string(locale)}
-		p.among = p.groups[p.last]
-		if p.among == nil {
-			if p.groups == nil {
-				p.groups = map[group]map[string]*posting{}
-			}
-			p.among = map[string]*posting{}
-			p.groups[p.last] = p.among
-		}
-	}
-	one := p.among[string(value)]
+	among := p.group(presence, definition, locale)
+	one := among.values[string(value)]
 	if one == nil {
 		one = &posting{loose: loose}
-		p.among[string(value)] = one
-		p.size += len(value) + 192
+		among.values[string(value)] = one
+		p.size += len(value) + postingBytes
 	}
 	return one
 }
 
+// ofPair is of for a pair of words, of which only the hash has a row.
+func (p *postings) ofPair(definition uint32, locale []byte, hash uint16) *posting {
+	among := p.group(false, definition, locale)
+	if among.pairs == nil {
+		among.pairs = make([]*posting, 1<<16)
+	}
+	one := among.pairs[hash]
+	if one == nil {
+		one = &posting{loose: true}
+		among.pairs[hash] = one
+		p.size += postingBytes
+	}
+	return one
+}
+
+func (p *postings) group(presence bool, definition uint32, locale []byte) *groupPostings {
+	if p.among != nil && p.last.presence == presence && p.last.definition == definition && p.last.locale == string(locale) {
+		return p.among
+	}
+	p.last = group{presence, definition, string(locale)}
+	p.among = p.groups[p.last]
+	if p.among == nil {
+		if p.groups == nil {
+			p.groups = map[group]*groupPostings{}
+		}
+		p.among = &groupPostings{values: map[string]*posting{}}
+		p.groups[p.last] = p.among
+	}
+	return p.among
+}
+
 // set notes that a number comes into a set, or goes.
 func (p *postings) set(of *numbers, n uint32, in bool) {
-	p.size += 4
-	if in {
-		of.came = append(of.came, n)
-	} else {
-		of.went = append(of.went, n)
+	to := &of.came
+	if !in {
+		to = &of.went
 	}
+	before := cap(to.stored)
+	to.add(n)
+	p.size += cap(to.stored) - before
 }
 
 // flush changes the rows that are stored, in the order of their keys, and forgets what was collected.
 func (p *postings) flush(to *Target) error {
 	type sorted struct {
 		group
-		values []string
+		values []valuePosting
 	}
 	var all []sorted
 	for _, g := range slices.SortedFunc(maps.Keys(p.groups), group.compare) {
-		all = append(all, sorted{g, slices.Sorted(maps.Keys(p.groups[g]))})
+		all = append(all, sorted{g, p.groups[g].sorted()})
 	}
 	for _, space := range []layout.Space{layout.LiveSpace, layout.PastSpace} {
 		for _, g := range all {
 			p.key = to.Generation.Field(p.key, g.table(space), to.Collection, g.definition, []byte(g.locale))
 			prefix := len(p.key)
-			for _, value := range g.values {
-				one := p.groups[g.group][value]
+			for _, one := range g.values {
 				of := &one.live
 				if space == layout.PastSpace {
 					of = &one.past
 				}
-				p.key = append(p.key[:prefix], value...)
+				p.key = append(p.key[:prefix], one.value...)
 				if err := p.flushSet(of, one.loose, to); err != nil {
 					return err
 				}
@@ -123,36 +203,34 @@ func (p *postings) flush(to *Target) error {
 
 // flushSet changes the rows of the set whose key is p.key.
 func (p *postings) flushSet(of *numbers, loose bool, to *Target) error {
-	slices.Sort(of.came)
-	slices.Sort(of.went)
-	for len(of.came)+len(of.went) > 0 {
-		if err := p.flushRow(of, loose, to); err != nil {
+	p.came, p.went = of.came.sorted(p.came), of.went.sorted(p.went)
+	for came, went := p.came, p.went; len(came)+len(went) > 0; {
+		var err error
+		if came, went, err = p.flushRow(came, went, loose, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// flushRow changes the row of the least number that is left.
-func (p *postings) flushRow(of *numbers, loose bool, to *Target) error {
+// flushRow changes the row of the least number, and returns the numbers of other rows.
+func (p *postings) flushRow(came, went []uint32, loose bool, to *Target) (restCame, restWent []uint32, err error) {
 	least := ^uint32(0)
-	for _, numbers := range [][]uint32{of.came, of.went} {
+	for _, numbers := range [][]uint32{came, went} {
 		if len(numbers) > 0 {
 			least = min(least, numbers[0])
 		}
 	}
 	p.row = to.Chunks.Append(append(p.row[:0], p.key...), least)
-	var came, went []uint32
-	came, of.came = to.Chunks.Cut(of.came, least)
-	went, of.went = to.Chunks.Cut(of.went, least)
+	came, restCame = to.Chunks.Cut(came, least)
+	went, restWent = to.Chunks.Cut(went, least)
 	if len(went) > 0 && !loose || to.replaces(p.row) {
-		return p.replace(came, went, to)
+		return restCame, restWent, p.replace(came, went, to)
 	}
-	var err error
 	if p.value, err = layout.AppendChange(p.value[:0], came, went); err != nil {
-		return err
+		return nil, nil, err
 	}
-	return to.Out.Merge(p.row, p.value)
+	return restCame, restWent, to.Out.Merge(p.row, p.value)
 }
 
 // replace writes a row whole. One that has no numbers any more goes.

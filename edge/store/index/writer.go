@@ -53,7 +53,7 @@ func (x *Writer) Former(fields []byte) error { return x.old.Read(x.defs, fields)
 
 // Replaced indexes a document of the entry n that was live with another one.
 func (x *Writer) Replaced(d *Document, n uint32, fields []byte) error {
-	if err := x.addPast(d, fields); err != nil {
+	if err := x.readPast(d, fields); err != nil {
 		return err
 	}
 	return x.move(d.Entry, n)
@@ -61,7 +61,7 @@ func (x *Writer) Replaced(d *Document, n uint32, fields []byte) error {
 
 // Added indexes a document of the entry n that was not live.
 func (x *Writer) Added(d *Document, n uint32, fields []byte) error {
-	if err := x.addPast(d, fields); err != nil {
+	if err := x.readPast(d, fields); err != nil {
 		return err
 	}
 	if err := x.enter(d.Entry, n); err != nil {
@@ -72,13 +72,13 @@ func (x *Writer) Added(d *Document, n uint32, fields []byte) error {
 
 // putAll writes what the document that was read last says, as that of an entry which nothing is written of.
 func (x *Writer) putAll(e layout.EntryID, n uint32) error {
-	x.old.List, x.old.Present = x.old.List[:0], x.old.Present[:0]
+	x.old.clear()
 	return x.move(e, n)
 }
 
 // Removed takes an entry out that was live until now.
 func (x *Writer) Removed(e layout.EntryID, n uint32) error {
-	x.now.List, x.now.Present = x.now.List[:0], x.now.Present[:0]
+	x.now.clear()
 	if err := x.move(e, n); err != nil {
 		return err
 	}
@@ -98,16 +98,24 @@ func (x *Writer) enter(e layout.EntryID, n uint32) error {
 	return layout.PutEntryNumber(x.to.Out, x.ordered(&all, e), n)
 }
 
-// addPast reads a document and adds it to what stays true of it: what pins read, and its words.
-func (x *Writer) addPast(d *Document, fields []byte) error {
+// readPast reads a document and adds it to what stays true of it.
+func (x *Writer) readPast(d *Document, fields []byte) error {
 	if err := x.now.Read(x.defs, fields); err != nil {
 		return err
 	}
+	return x.addPast(d)
+}
+
+// addPast adds the document that was read last to what stays true of it: what pins read, and its words.
+func (x *Writer) addPast(d *Document) error {
 	for i := range x.now.Present {
 		x.sets.set(&x.presence(&x.now.Present[i]).past, d.Number, true)
 	}
 	for i := range x.now.List {
 		x.sets.set(&x.posting(&x.now.List[i]).past, d.Number, true)
+	}
+	for i := range x.now.Terms {
+		x.sets.set(&x.term(&x.now.Terms[i]).past, d.Number, true)
 	}
 	for i := range x.now.Words {
 		w := &x.now.Words[i]
@@ -123,6 +131,14 @@ func (x *Writer) addPast(d *Document, fields []byte) error {
 func (x *Writer) move(e layout.EntryID, n uint32) error {
 	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
 		x.sets.set(&x.presence(p).live, n, in)
+		return nil
+	})
+	if len(x.old.Terms) > 0 && len(x.now.Terms) > 0 {
+		x.old.sortTerms()
+		x.now.sortTerms()
+	}
+	_ = eachDifference(x.old.Terms, x.now.Terms, (*Term).compare, func(t *Term, in bool) error {
+		x.sets.set(&x.term(t).live, n, in)
 		return nil
 	})
 	return eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) error {
@@ -173,10 +189,19 @@ func (x *Writer) presence(p *Presence) *posting {
 
 // posting is the posting of who has this value.
 func (x *Writer) posting(f *FieldValue) *posting {
-	if f.posting == nil {
-		f.posting = x.sets.of(false, f.Definition, f.Locale, f.Value, !f.Ordered)
+	return x.sets.of(false, f.Definition, f.Locale, f.Value, !f.Ordered)
+}
+
+// term is the posting of who has this term.
+func (x *Writer) term(t *Term) *posting {
+	if t.posting == nil {
+		if len(t.Value) > 0 {
+			t.posting = x.sets.of(false, t.Definition, t.Locale, t.Value, true)
+		} else {
+			t.posting = x.sets.ofPair(t.Definition, t.Locale, t.PairHash)
+		}
 	}
-	return f.posting
+	return t.posting
 }
 
 // ordered is the key of an entry in the order of a value.
