@@ -5,6 +5,7 @@ import (
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/search"
 )
 
 func headOf(r *entry.Revision) *wire.Head {
@@ -72,7 +73,11 @@ func patchEntry(c *call, in wire.EntryEdit) (wire.Written, error) {
 }
 
 func listEntries(c *call) (wire.List[wire.Entry], error) {
-	filter := entry.Filter{Collection: c.query.Get("collection"), Status: entry.Status(c.query.Get("status"))}
+	q, err := search.Parse(c.query.Get("q"))
+	if err != nil {
+		return wire.List[wire.Entry]{}, err
+	}
+	filter := entry.Filter{Collection: c.query.Get("collection"), Status: entry.Status(c.query.Get("status")), Search: q}
 	return pageOf(entryOf)(entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, c.page()))
 }
 

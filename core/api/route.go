@@ -272,7 +272,7 @@ func (r *route) unfit(name string, values []string) string {
 		return "is not a parameter of this route; it takes " + cmp.Or(strings.Join(slices.Sorted(slices.Values(r.query)), ", "), "none")
 	case len(values) > 1:
 		return fmt.Sprintf("stands %d times; it may be given once", len(values))
-	case values[0] == "":
+	case values[0] == "" && name != "q": // which then asks for nothing
 		return "needs a value"
 	case !isText(values[0]):
 		return "must be UTF-8 text without the character NUL"

@@ -66,6 +66,9 @@ func TestEveryRouteKnowsWhoMayCallIt(t *testing.T) {
 			b.call(b.owner, r.Method, path+"?surprise=1", body).refused(fault.ValidationFailed, "surprise")
 			for _, name := range r.Query {
 				for _, bad := range []string{"=1&" + name + "=1", "=", "=%00", "=%ff"} {
+					if name == "q" && bad == "=" {
+						continue // an empty search finds everything
+					}
 					b.call(b.owner, r.Method, path+"?"+name+bad, body).refused(fault.ValidationFailed, name)
 				}
 			}

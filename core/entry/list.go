@@ -10,12 +10,15 @@ import (
 	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/search"
 )
 
 // Filter selects entries. Without a status, all but deleted ones.
 type Filter struct {
 	Collection string // empty: every collection the actor may see
 	Status     Status
+	// Search selects entries by the texts of their drafts, in all locales.
+	Search search.Query
 }
 
 var statusFilters = map[Status]string{
@@ -44,13 +47,21 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 	if err != nil {
 		return none, err
 	}
+	args := []any{project, names(collections), after, page.Size() + 1}
+	if len(f.Search.Clauses) > 0 {
+		if err := bringAllWords(ctx, q, project, collections); err != nil {
+			return none, err
+		}
+		phrases, excluded := phrases(f.Search)
+		where, args = where+matchesWords, append(args, phrases, excluded)
+	}
 	// Each collection gives a page's worth along its index; the newest of those are the page.
 	rows, err := q.Query(ctx, selectEntry+`
 		JOIN (SELECT n.id FROM unnest($2::text[]) AS c(name) CROSS JOIN LATERAL (
 		        SELECT e.id FROM entry e WHERE e.project_id = $1 AND e.collection = c.name AND ($3::text IS NULL OR e.id < $3)
 		          AND `+where+` ORDER BY e.id DESC LIMIT $4) n
 		      ORDER BY n.id DESC LIMIT $4) chosen ON chosen.id = e.id
-		ORDER BY e.id DESC`, project, collections, after, page.Size()+1)
+		ORDER BY e.id DESC`, args...)
 	if err != nil {
 		return none, fmt.Errorf("listing entries: %w", err)
 	}
@@ -65,23 +76,28 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 func (e *Entry) size() int { return e.Published.size() + e.Draft.size() }
 
 // visible returns the collections that a list runs over.
-func visible(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, only string) ([]string, error) {
+func visible(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, only string) (schemadeploy.Set, error) {
 	set, err := schemadeploy.Load(ctx, q, project)
 	if err != nil {
 		return nil, err
 	}
 	if only != "" {
-		if _, err := set.Require(only); err != nil {
+		d, err := set.Require(only)
+		if err != nil {
 			return nil, err
 		}
-		return []string{only}, access.Confine(actor, only)
+		return schemadeploy.Set{d}, access.Confine(actor, only)
 	}
-	confined, isConfined := access.Confined(actor)
-	names := []string{}
-	for _, d := range set {
-		if !isConfined || slices.Contains(confined, d.Schema.Name) {
-			names = append(names, d.Schema.Name)
-		}
+	if confined, isConfined := access.Confined(actor); isConfined {
+		set = slices.DeleteFunc(set, func(d *schemadeploy.Deployed) bool { return !slices.Contains(confined, d.Schema.Name) })
 	}
-	return names, nil
+	return set, nil
+}
+
+func names(set schemadeploy.Set) []string {
+	all := make([]string, len(set))
+	for i, d := range set {
+		all[i] = d.Schema.Name
+	}
+	return all
 }
