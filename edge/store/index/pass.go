@@ -6,18 +6,35 @@ import (
 	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/errgroup"
 
 	"svc/edge/store/layout"
 )
 
 // Pass indexes what was published, entry by entry: all of it at the end of a load, or some steps of it for definitions
-// that came later. Entries, documents and numbers lie in the same order, so it only moves forward.
+// that came later. Entries, documents and numbers lie in the same order, so it only moves forward. While documents are written,
+// a few that follow are read.
 type Pass struct {
 	x                                *Writer
 	rows, documents, numbers, ranked *pebble.Iterator
 	Whole                            bool // also the orders that all entries are in
-	Bytes                            int  // bytes of documents
+	Bytes                            int  // of documents that were written
 	key                              []byte
+}
+
+// readAhead is how many documents there are at once, read or being read.
+const readAhead = 6
+
+// passDocument is a live document as a pass reads it.
+type passDocument struct {
+	Document
+	row    []byte // of TableEntry, from the entry on
+	size   int
+	values FieldValues
+
+	newest bool // of its entry, to which the rest belongs
+	n      uint32
+	rank   string
 }
 
 // Pass begins a pass over what src holds; it ends with Close.
@@ -43,84 +60,120 @@ func (p *Pass) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run indexes what lies behind a row of TableEntry, until pause says so after one; it returns the last row indexed, and whether
-// everything is.
+// Run indexes the documents behind a row of TableEntry, until pause says so after one; it returns the row of the last one
+// indexed, and whether all are.
 func (p *Pass) Run(ctx context.Context, behind []byte, pause func() (bool, error)) (last []byte, done bool, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	free, read := make(chan *passDocument, readAhead), make(chan *passDocument, readAhead)
+	for range readAhead {
+		free <- &passDocument{}
+	}
+	var reading errgroup.Group
+	reading.Go(func() error {
+		defer close(read)
+		return p.read(ctx, behind, free, read)
+	})
+	last = behind
+	paused := false
+	for d := range read {
+		if err = p.write(d); err == nil {
+			last = bytes.Clone(d.row)
+			paused, err = pause()
+		}
+		if paused || err != nil {
+			stop()
+			break
+		}
+		free <- d
+	}
+	if readErr := reading.Wait(); err == nil && !paused {
+		err = readErr
+	}
+	return last, err == nil && !paused, err
+}
+
+// read reads the live documents behind a row of TableEntry into those that are free.
+func (p *Pass) read(ctx context.Context, behind []byte, free <-chan *passDocument, read chan<- *passDocument) error {
 	start := p.x.to.Generation.Collection(nil, layout.TableEntry, p.x.to.Collection)
 	from := start
-	last = behind
+	entry := bytes.Clone(behind) // of the row before
 	if len(behind) > 0 {
 		from = layout.Successor(append(bytes.Clone(start), behind...))
 	}
-	prefix := len(start)
 	for ok := p.rows.SeekGE(from); ok && bytes.HasPrefix(p.rows.Key(), start); ok = p.rows.Next() {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
+		row := p.rows.Key()[len(start):]
+		newest := !bytes.HasPrefix(entry, row[:16])
+		entry = append(entry[:0], row[:16]...)
+		value, err := p.rows.ValueAndErr()
+		if err != nil {
+			return err
 		}
-		row := p.rows.Key()[prefix:]
-		newest := len(last) == 0 || !bytes.Equal(last[:16], row[:16])
-		if err := p.index(row, newest); err != nil {
-			return nil, false, err
+		now, err := layout.ReadEntryState(value)
+		if err != nil {
+			return err
 		}
-		last = append(last[:0:0], row...)
-		stop, err := pause()
-		if err != nil || stop {
-			return last, false, err
+		if !now.Live {
+			continue
+		}
+		select {
+		case d := <-free:
+			if err := p.readDocument(d, row, now.Document, newest); err != nil {
+				return err
+			}
+			read <- d
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	return last, true, p.rows.Error()
+	return p.rows.Error()
 }
 
-// index indexes the document of a row of TableEntry.
-func (p *Pass) index(row []byte, newest bool) error {
-	value, err := p.rows.ValueAndErr()
-	if err != nil {
-		return err
-	}
-	now, err := layout.ReadEntryState(value)
-	if err != nil || !now.Live {
-		return err
-	}
-	p.key = append(p.x.to.Generation.Collection(p.key, layout.TableDocument, p.x.to.Collection), row...)
-	doc, err := p.beside(p.documents, "document")
-	if err != nil {
-		return err
-	}
-	d, err := layout.ReadDocument(doc)
-	if err != nil {
-		return err
-	}
-	p.Bytes += len(d.Fields)
+// readDocument reads the document of a row of TableEntry.
+func (p *Pass) readDocument(d *passDocument, row []byte, number uint32, newest bool) error {
 	e := layout.EntryIn(row)
-	err = p.x.readPast(&Document{Entry: e, Release: layout.EntryReleaseIn(row), Number: now.Document}, d.Fields)
-	if err != nil || !newest {
+	d.Document = Document{Entry: e, Release: layout.EntryReleaseIn(row), Number: number}
+	d.row, d.newest = append(d.row[:0], row...), newest
+	p.key = append(p.x.to.Generation.Collection(p.key, layout.TableDocument, p.x.to.Collection), row...)
+	stored, err := p.beside(p.documents, "document")
+	if err != nil {
 		return err
 	}
-	return p.indexLive(e)
-}
-
-// indexLive indexes the document that was read last as that of a live entry.
-func (p *Pass) indexLive(e layout.EntryID) error {
+	document, err := layout.ReadDocument(stored)
+	if err != nil {
+		return err
+	}
+	d.size = len(document.Fields)
+	if err := d.values.Read(p.x.defs, document.Fields); err != nil || !newest {
+		return err
+	}
 	p.key = p.x.to.Generation.Entry(p.key, layout.TableFirst, p.x.to.Collection, e)
 	if _, err := p.beside(p.numbers, "number"); err != nil {
 		return err
 	}
-	_, n, err := layout.FirstIn(p.numbers)
-	if err != nil {
-		return err
-	}
-	if err := p.x.putAll(e, n); err != nil || !p.Whole {
-		return err
-	}
-	if err := p.x.enter(e, n); err != nil {
+	if _, d.n, err = layout.FirstIn(p.numbers); err != nil {
 		return err
 	}
 	rank, err := layout.RankOf(p.ranked, p.x.to.Generation, p.x.to.Collection, e)
-	if err != nil {
+	d.rank = string(rank)
+	return err
+}
+
+// write indexes a document.
+func (p *Pass) write(d *passDocument) error {
+	x := p.x
+	p.Bytes += d.size
+	x.now, d.values = d.values, x.now
+	if err := x.addPast(&d.Document); err != nil || !d.newest {
 		return err
 	}
-	p.key = p.x.to.Generation.Head(p.key, p.x.to.Collection, string(rank), e)
-	return layout.PutEntryNumber(p.x.to.Out, p.key, n)
+	if err := x.putAll(d.Entry, d.n); err != nil || !p.Whole {
+		return err
+	}
+	if err := x.enter(d.Entry, d.n); err != nil {
+		return err
+	}
+	return layout.PutEntryNumber(x.to.Out, x.to.Generation.Head(nil, x.to.Collection, d.rank, d.Entry), d.n)
 }
 
 // beside moves an iterator forward to the row of p.key, which must be there.
