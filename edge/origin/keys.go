@@ -80,10 +80,13 @@ func (k *Keys) Grant(ctx context.Context, publicID string) (*credential.Grant, e
 	if err != nil {
 		return nil, err
 	}
+	r, ok := k.recall(publicID)
 	if grant != nil && k.Age(grant.Organization) <= k.MaxAge {
+		if ok && r.grant != nil && !r.grant.Live(k.now()) {
+			return r.grant, nil // core told of its end, and the log has not come that far
+		}
 		return grant, nil
 	}
-	r, ok := k.recall(publicID)
 	if !ok {
 		// It points into the request, and what is remembered outlives that.
 		publicID = strings.Clone(publicID)

@@ -34,6 +34,7 @@ type desk struct {
 	mu    sync.Mutex
 	asked []string
 	knows string        // one key
+	ended bool          // it was revoked
 	down  bool          // whether it fails
 	hold  chan struct{} // an answer waits for it, where there is one
 	url   string
@@ -53,7 +54,7 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := path.Base(r.URL.Path)
 	d.mu.Lock()
 	d.asked = append(d.asked, id)
-	knows, down, hold := d.knows, d.down, d.hold
+	knows, ended, down, hold := d.knows, d.ended, d.down, d.hold
 	d.mu.Unlock()
 	if hold != nil {
 		<-hold
@@ -65,7 +66,7 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 	case id == knows:
 		body, err := proto.Marshal(&recordpb.Key{
-			Id: "key_01jq2v5n3te1p8wwqmyx3c4d5e", PublicId: id, Hash: make([]byte, 32), Scopes: []string{"content:read"},
+			Id: "key_01jq2v5n3te1p8wwqmyx3c4d5e", PublicId: id, Hash: make([]byte, 32), Scopes: []string{"content:read"}, Revoked: ended,
 		})
 		if err != nil {
 			panic(err)
@@ -231,6 +232,25 @@ func TestAnUnknownKeyIsRememberedForAMoment(t *testing.T) {
 	ask(1)
 	c.pass(1)
 	ask(2)
+}
+
+// The log of an edge brings a key before its end, of which core may have told.
+func TestAKeyThatCoreCallsRevokedStaysSo(t *testing.T) {
+	d := openDesk(t)
+	d.knows, d.ended = "short", true
+	held := log{}
+	keys, c := keysOf(d, held, 0)
+	revoked := func(want bool) {
+		t.Helper()
+		if grant, err := keys.Grant(t.Context(), "short"); err != nil || grant == nil || grant.Revoked != want {
+			t.Fatalf("%+v, %v; revoked should be %v", grant, err, want)
+		}
+	}
+	revoked(true)
+	held["short"] = &credential.Grant{Organization: organization, PublicID: "short"}
+	revoked(true)
+	c.pass(rememberFor)
+	revoked(false) // by then the log is what counts again
 }
 
 // However many reads come with a new key at once, core is asked once, and one question is all they cost.
