@@ -137,11 +137,6 @@ func Same(answers []Answer) error {
 		if other.Status != first.Status {
 			return fmt.Errorf("%s: %s answers %d, %s %d: %.200s", first.Path, first.Node, first.Status, other.Node, other.Status, other.Body)
 		}
-		for _, name := range compared {
-			if a, b := first.Header.Get(name), other.Header.Get(name); a != b {
-				return fmt.Errorf("%s: %s has %s %q, %s %q", first.Path, first.Node, name, a, other.Node, b)
-			}
-		}
 		a, b := withoutID(first), withoutID(other)
 		if !bytes.Equal(a, b) {
 			at := 0
@@ -149,6 +144,11 @@ func Same(answers []Answer) error {
 				at++
 			}
 			return fmt.Errorf("%s: the bodies differ at byte %d: %s has %.80q, %s %.80q", first.Path, at, first.Node, a[at:], other.Node, b[at:])
+		}
+		for _, name := range compared {
+			if a, b := first.Header.Get(name), other.Header.Get(name); a != b {
+				return fmt.Errorf("%s: %s has %s %q, %s %q", first.Path, first.Node, name, a, other.Node, b)
+			}
 		}
 	}
 	return nil

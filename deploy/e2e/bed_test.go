@@ -105,6 +105,9 @@ func (b *bed) newProject(collections ...string) wire.Project {
 		_, err := b.api.PushSchema(b.t.Context(), p.Slug, set, false, "")
 		b.check(err)
 	}
+	// Until an edge holds the project, core answers its reads, and may be ahead of it. Unpinning changes nothing, and waits.
+	_, err = b.api.Unpin(b.t.Context(), p.Slug, 10*time.Second)
+	b.check(err)
 	return p
 }
 
