@@ -53,7 +53,7 @@ func parts(segment string) iter.Seq[part] {
 		start := -1 // of the letters and digits that are being read
 		for i := 0; i < len(segment); {
 			r, size := utf8.DecodeRuneInString(segment[i:])
-			character := isCharacter(r)
+			character := IsCharacter(r)
 			switch {
 			case !character && (isWordRune(r) || start >= 0 && betweenDigits(segment, i, size)):
 				if start < 0 {
@@ -79,8 +79,8 @@ func parts(segment string) iter.Seq[part] {
 	}
 }
 
-// isCharacter reports whether a character is a term by itself.
-func isCharacter(r rune) bool {
+// IsCharacter reports whether a character is a word by itself, in scripts that are written without spaces or searched as if they were.
+func IsCharacter(r rune) bool {
 	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo) || r == 'ー')
 }
 
