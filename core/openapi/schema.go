@@ -60,13 +60,17 @@ func (s *schemas) definition(t reflect.Type, _ string) string {
 	return name
 }
 
-// property marks the members that are always there as required, and lets a pointer be null.
+// property marks the members that are always there as required, lets a pointer be null, and lets what a field of content holds be
+// anything (value:"any").
 func property(p jsonschema.InterceptPropParams) error {
 	if !p.Processed {
 		return nil
 	}
 	if tag := p.Field.Tag.Get("json"); !strings.Contains(tag, ",omitempty") && !strings.Contains(tag, ",omitzero") {
 		p.ParentSchema.Required = append(p.ParentSchema.Required, p.Name)
+	}
+	if p.Field.Tag.Get("value") == "any" {
+		p.PropertySchema.Type = nil
 	}
 	if p.PropertySchema.AnyOf != nil { // null or a definition; the library leaves the type of the latter beside
 		p.PropertySchema.Type = nil
