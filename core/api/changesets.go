@@ -2,6 +2,7 @@ package api
 
 import (
 	"svc/core/changeset"
+	"svc/core/diff"
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/problem"
@@ -51,6 +52,26 @@ func itemOf(i changeset.Item) wire.Item {
 // listItems shows a key confined to collections its items alone.
 func listItems(c *call) (wire.List[wire.Item], error) {
 	return pageOf(itemOf)(changeset.Items(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.page()))
+}
+
+func itemDiffOf(d changeset.ItemDiff) wire.ItemDiff {
+	out := wire.ItemDiff{Item: itemOf(d.Item), Changes: make([]wire.Change, len(d.Changes))}
+	for i, c := range d.Changes {
+		change := wire.Change{Path: fieldPath(c.Path), Before: c.Before, After: c.After, Kind: string(c.Kind)}
+		for _, s := range c.Segments {
+			change.Segments = append(change.Segments, wire.Segment{Op: string(s.Op), Value: s.Value})
+		}
+		out.Changes[i] = change
+	}
+	return out
+}
+
+// fieldPath is a path as comments name it too: from the entry, whose fields are a member.
+func fieldPath(p diff.Path) string { return append(diff.Path{{Name: "fields"}}, p...).String() }
+
+// diffChangeSet shows a key confined to collections its items alone.
+func diffChangeSet(c *call) (wire.List[wire.ItemDiff], error) {
+	return pageOf(itemDiffOf)(changeset.Diff(c.ctx(), c.server.Pool, c.actor, c.project, c.param("changeSet"), c.page()))
 }
 
 // unstageItem takes out one item, of a collection that the key covers.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"svc/core/changeset"
 	"svc/core/entry"
 	"svc/core/wire"
 	"svc/shared/content"
@@ -81,8 +82,31 @@ func listEntries(c *call) (wire.List[wire.Entry], error) {
 	return pageOf(entryOf)(entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, c.page()))
 }
 
-func getEntry(c *call) (wire.Entry, error) {
-	return as(entryOf)(entry.Get(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
+// getEntry answers with the change sets that stage the entry too.
+func getEntry(c *call) (wire.EntryInSets, error) {
+	e, err := entry.Get(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId"))
+	if err != nil {
+		return wire.EntryInSets{}, err
+	}
+	sets, contended, err := changeset.Contention(c.ctx(), c.server.Pool, c.project, e.Collection, e.ID)
+	if err != nil {
+		return wire.EntryInSets{}, err
+	}
+	out := wire.EntryInSets{Entry: entryOf(e), OpenChangeSets: make([]wire.OpenChangeSet, len(sets)), ContendedFields: make([]wire.ContendedField, len(contended))}
+	for i, s := range sets {
+		open := wire.OpenChangeSet{ID: s.ID, Title: s.Title, Status: s.Status}
+		if !s.Operation.Publishes() {
+			open.Operation = s.Operation
+		}
+		for _, p := range s.Fields {
+			open.Fields = append(open.Fields, fieldPath(p))
+		}
+		out.OpenChangeSets[i] = open
+	}
+	for i, f := range contended {
+		out.ContendedFields[i] = wire.ContendedField{Path: fieldPath(f.Path), ChangeSetIDs: f.Sets}
+	}
+	return out, nil
 }
 
 func listRevisions(c *call) (wire.List[wire.Revision], error) {

@@ -29,6 +29,18 @@ type Item struct {
 	StagedAt         time.Time
 }
 
+const (
+	itemColumns = `i.resource_type, i.resource_id, i.operation, i.base_revision_id, i.target_revision_id,
+		coalesce(i.collection, ''), i.slug, coalesce(r.change_summary, ''), i.staged_at`
+
+	// itemsBehind are the items of a set behind a resource, with their target revisions r and their bases b.
+	itemsBehind = `
+		FROM change_set_item i LEFT JOIN revision r ON r.id = i.target_revision_id LEFT JOIN revision b ON b.id = i.base_revision_id
+		WHERE i.change_set_id = $1 AND ($2::text IS NULL OR i.resource_id < $2)
+		  AND ($4::text[] IS NULL OR i.collection = ANY($4))
+		ORDER BY i.resource_id DESC LIMIT $3`
+)
+
 // Items returns what is staged in a set, by resource id from the newest; of other collections than the actor is
 // confined to, nothing.
 func Items(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, changeSet string, page postgres.Page) (postgres.Listing[Item], error) {
@@ -41,13 +53,7 @@ func Items(ctx context.Context, q postgres.Querier, actor *access.Actor, project
 	if err != nil {
 		return none, err
 	}
-	rows, err := q.Query(ctx, `
-		SELECT i.resource_type, i.resource_id, i.operation, i.base_revision_id, i.target_revision_id,
-		       coalesce(i.collection, ''), i.slug, coalesce(r.change_summary, ''), i.staged_at
-		FROM change_set_item i LEFT JOIN revision r ON r.id = i.target_revision_id
-		WHERE i.change_set_id = $1 AND ($2::text IS NULL OR i.resource_id < $2)
-		  AND ($4::text[] IS NULL OR i.collection = ANY($4))
-		ORDER BY i.resource_id DESC LIMIT $3`, set.ID, after, page.Size()+1, allowed(actor))
+	rows, err := q.Query(ctx, `SELECT `+itemColumns+itemsBehind, set.ID, after, page.Size()+1, allowed(actor))
 	if err != nil {
 		return none, fmt.Errorf("listing items: %w", err)
 	}

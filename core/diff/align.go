@@ -8,6 +8,8 @@ import "math"
 const (
 	limitTimes = 1 << 26 // the limit and the length of both sequences, multiplied
 	leastLimit = 64
+	// tooLong is from how many elements of both on only what they begin and end with is aligned.
+	tooLong = 1 << 20
 )
 
 // align tells which elements of two sequences are not in an alignment of both, which is a longest one where they have few
@@ -18,6 +20,9 @@ func align(a, b []int, count int) (deleted, inserted []bool) {
 	x, y := common(a, b, count, deleted), common(b, a, count, inserted)
 	size := len(x.values) + len(y.values) + 3
 	m := aligner{x: x, y: y, deleted: deleted, inserted: inserted, limit: max(leastLimit, limitTimes/size)}
+	if size > tooLong {
+		m.limit = 0
+	}
 	m.ahead, m.back, m.zero = make([]int, size), make([]int, size), len(y.values)+1
 	m.align(0, len(x.values), 0, len(y.values))
 	return deleted, inserted
@@ -66,7 +71,7 @@ func (m *aligner) align(x0, x1, y0, y1 int) {
 		for x0 < x1 && y0 < y1 && m.x.values[x1-1] == m.y.values[y1-1] {
 			x1, y1 = x1-1, y1-1
 		}
-		if x0 == x1 || y0 == y1 {
+		if x0 == x1 || y0 == y1 || m.limit == 0 {
 			break
 		}
 		x, y := m.middle(x0, x1, y0, y1)

@@ -44,14 +44,22 @@ func newChange(path Path, before, after jsontext.Value) Change {
 // Changes lists what differs between two states of stored fields, in the order of the schema (interface, "Diff item"). Either may
 // be nil: without before everything is added, without after everything is removed.
 func Changes(frame Frame, before, after jsontext.Value) ([]Change, error) {
+	c := comparison{frame: frame, segments: true}
+	err := c.members(frame.root(), before, after, nil)
+	return c.changes, err
+}
+
+// Edits is Changes without segments, which take long for large texts.
+func Edits(frame Frame, before, after jsontext.Value) ([]Change, error) {
 	c := comparison{frame: frame}
 	err := c.members(frame.root(), before, after, nil)
 	return c.changes, err
 }
 
 type comparison struct {
-	frame   Frame
-	changes []Change
+	frame    Frame
+	segments bool
+	changes  []Change
 }
 
 func (c *comparison) members(l level, before, after jsontext.Value, path Path) error {
@@ -80,8 +88,10 @@ func (c *comparison) value(f *schema.Field, before, after jsontext.Value, path P
 		return err
 	}
 	change := newChange(path, before, after)
-	if change.Segments, err = c.frame.segments(f, before, after); err != nil {
-		return err
+	if c.segments {
+		if change.Segments, err = c.frame.segments(f, before, after); err != nil {
+			return err
+		}
 	}
 	c.changes = append(c.changes, change)
 	return nil

@@ -150,6 +150,18 @@ func TestSegmentsOfLongTextsWithLittleInCommon(t *testing.T) {
 	}
 }
 
+// Of texts that are too long to search, what they begin and end with is equal.
+func TestSegmentsOfEndlessTexts(t *testing.T) {
+	long := strings.Repeat("かな", 1<<18)
+	if got := marked(diff.Segments("前後", "後前")); got != "[-前-]後{+前+}" && got != "{+後+}前[-後-]" {
+		t.Errorf("of short ones %s", got)
+	}
+	got := diff.Segments(long+"前後"+long, long+"後前"+long)
+	if len(got) != 4 || got[0].Value != long || got[1].Value != "前後" || got[2].Value != "後前" {
+		t.Errorf("%d segments", len(got))
+	}
+}
+
 func TestSegmentsOfHostileTexts(t *testing.T) {
 	for name, pair := range hostile() {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"svc/shared/content"
 	"svc/shared/problem"
 )
@@ -42,6 +44,27 @@ type Item struct {
 	Slug             *string              `json:"slug"`
 	ChangeSummary    string               `json:"changeSummary"`
 	StagedAt         Time                 `json:"stagedAt"`
+}
+
+// ItemDiff is what an item of a change set changes.
+type ItemDiff struct {
+	Item
+	Changes []Change `json:"changes"`
+}
+
+// Change is one difference between two revisions, at a path such as fields.title or fields.seo.description.
+type Change struct {
+	Path     string         `json:"path"`
+	Before   jsontext.Value `json:"before" value:"any"` // null: there is none
+	After    jsontext.Value `json:"after" value:"any"`  // null: there is none
+	Kind     string         `json:"kind" enum:"added,removed,changed"`
+	Segments []Segment      `json:"segments,omitempty"` // of prose of more than 160 characters
+}
+
+// Segment is a run of words that both sides have, or only one.
+type Segment struct {
+	Op    string `json:"op" enum:"equal,insert,delete"`
+	Value string `json:"value"`
 }
 
 // Warning is something to know about a change set that does not block it.

@@ -25,6 +25,28 @@ type Entry struct {
 	Staged                  *content.Operation  `json:"staged,omitempty"` // by the change set that was asked for
 }
 
+// EntryInSets is an entry with the open and ready change sets that stage it, and the fields that several of them make different.
+type EntryInSets struct {
+	Entry
+	OpenChangeSets  []OpenChangeSet  `json:"openChangeSets"`
+	ContendedFields []ContendedField `json:"contendedFields"`
+}
+
+// OpenChangeSet says what an open or ready change set does to an entry: it changes fields, or it unpublishes or deletes the entry.
+type OpenChangeSet struct {
+	ID        content.ChangeSetID     `json:"id"`
+	Title     string                  `json:"title"`
+	Status    content.ChangeSetStatus `json:"status"`
+	Fields    []string                `json:"fields,omitempty"` // paths
+	Operation content.Operation       `json:"operation,omitempty"`
+}
+
+// ContendedField is a path whose value several change sets make different.
+type ContendedField struct {
+	Path         string                `json:"path"`
+	ChangeSetIDs []content.ChangeSetID `json:"changeSetIds"`
+}
+
 // Head is the state of an entry at a revision.
 type Head struct {
 	Revision content.RevisionID `json:"revision"`
