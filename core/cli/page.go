@@ -28,11 +28,16 @@ const (
 type page struct {
 	strings.Builder
 	colour bool
+	width  int // of the terminal, in columns; 0: it is none
 }
 
 // newPage is an empty page for a terminal, or for what is none.
 func (a *app) newPage(terminal bool) *page {
-	return &page{colour: terminal && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"}
+	p := &page{colour: terminal && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"}
+	if terminal {
+		p.width = a.Width
+	}
+	return p
 }
 
 // tell prints what show writes for a person on standard error.

@@ -140,6 +140,8 @@ type World struct {
 	Out, Err io.Writer
 	// InTerminal, OutTerminal and ErrTerminal tell which of the three a person sits at.
 	InTerminal, OutTerminal, ErrTerminal bool
+	// Width is that of the terminal, in columns; 0 where there is none.
+	Width int
 	// Env reads a variable of the environment; one that is not set is empty.
 	Env func(name string) string
 	// Dir is the working directory.
@@ -154,10 +156,14 @@ func System() (World, error) {
 	if err != nil {
 		return World{}, fmt.Errorf("finding the working directory: %w", err)
 	}
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil { // it is no terminal
+		width = 0
+	}
 	return World{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		Env: os.Getenv, Dir: dir,
+		Width: width, Env: os.Getenv, Dir: dir,
 	}, nil
 }
 

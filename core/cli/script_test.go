@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,6 +55,7 @@ type call struct {
 	args     []string
 	in       string
 	terminal bool
+	width    int // of the terminal
 	env      map[string]string
 }
 
@@ -61,7 +63,7 @@ func (d *desk) call(c call) printed {
 	var out, errs bytes.Buffer
 	exit := Run(d.t.Context(), World{
 		In: strings.NewReader(c.in), Out: &out, Err: &errs, Dir: d.dir,
-		InTerminal: c.terminal, OutTerminal: c.terminal, ErrTerminal: c.terminal,
+		InTerminal: c.terminal, OutTerminal: c.terminal, ErrTerminal: c.terminal, Width: c.width,
 		Env: func(name string) string {
 			if v, ok := c.env[name]; ok {
 				return v
@@ -81,7 +83,8 @@ func (d *desk) stable(text string) string {
 }
 
 // script runs the commands in testdata/name.txt and compares what they print with what stands there. A line "$ svc …"
-// is a command: variables may stand before svc, and <<< gives its input; "$ tty svc …" runs it at a terminal. What
+// is a command: variables may stand before svc, and <<< gives its input; "$ tty svc …" runs it at a terminal, "$ tty=120 svc …"
+// at one of so many columns. What
 // follows is standard output, then "[stderr]" and standard error, then "[exit N]" where that is not 0.
 func (d *desk) script(name string) {
 	d.t.Helper()
@@ -99,7 +102,7 @@ func (d *desk) script(name string) {
 			expecting = true
 			got.WriteString(line)
 			got.WriteString(d.run(strings.TrimSuffix(command, "\n")))
-		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "# "):
 			expecting = false
 			got.WriteString(line)
 		case !expecting:
@@ -131,6 +134,14 @@ func (d *desk) run(command string) string {
 			continue
 		}
 		name, value, _ := strings.Cut(word, "=")
+		if name == "tty" {
+			var err error
+			if c.width, err = strconv.Atoi(value); err != nil {
+				d.t.Fatal(err)
+			}
+			c.terminal = true
+			continue
+		}
 		c.env[name] = value
 	}
 	c.args = words(args)

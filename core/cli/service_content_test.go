@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/wire"
 	"svc/shared/content"
@@ -92,6 +93,36 @@ func (s *service) listItems(r *http.Request, _ string) (any, error) {
 		return nil, err
 	}
 	return paged(r, s.items[string(set.ID)]), nil
+}
+
+// diff is what the first set of all changes: of its second item, something of each kind.
+func (s *service) diff(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	text := func(s string) jsontext.Value {
+		quoted, _ := jsontext.AppendQuote(nil, s) // it is UTF-8
+		return quoted
+	}
+	long := strings.Repeat("The same words again. ", 10)
+	var all []wire.ItemDiff
+	for _, i := range s.items[string(set.ID)] {
+		d := wire.ItemDiff{Item: i}
+		if i.Operation == content.OperationUpdate {
+			d.Changes = []wire.Change{
+				{Path: "fields.title", Before: text("One | <b>two</b>"), After: text("春の号\x1b[31m*"), Kind: "changed"},
+				{Path: "fields.seo.description", After: text("New"), Kind: "added"},
+				{Path: "fields.tags", Before: jsontext.Value(`["a","b"]`), Kind: "removed"},
+				{Path: "fields.body", Before: text(long + "Red barn." + long), After: text(long + "Green barn and 春の号." + long), Kind: "changed", Segments: []wire.Segment{
+					{Op: "equal", Value: long}, {Op: "delete", Value: "Red"}, {Op: "insert", Value: "Green"}, {Op: "equal", Value: " barn"},
+					{Op: "insert", Value: " and 春の号"}, {Op: "equal", Value: "." + long},
+				}},
+			}
+		}
+		all = append(all, d)
+	}
+	return paged(r, all), nil
 }
 
 func (s *service) validate(r *http.Request, _ string) (any, error) {

@@ -103,6 +103,7 @@ func (s *service) routes() map[string]respond {
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
 		"GET " + project + "/change-sets/{id}/items":     s.listItems,
+		"GET " + project + "/change-sets/{id}/diff":      s.diff,
 		"POST " + project + "/change-sets/{id}/validate": s.validate,
 		"POST " + project + "/change-sets/{id}/publish":  s.publish,
 		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },
@@ -160,6 +161,7 @@ var takes = map[string][]string{
 	"GET usage":       {"from", "to"},
 	"GET change-sets": {"status", "limit", "cursor"},
 	"GET items":       {"limit", "cursor"},
+	"GET diff":        {"limit", "cursor"},
 	"GET releases":    {"limit", "cursor"},
 	"GET versions":    {"limit", "cursor"},
 }

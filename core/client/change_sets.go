@@ -45,6 +45,11 @@ func (c *Client) RecentItems(ctx context.Context, project, id string, n int) ([]
 	return first[wire.Item](ctx, c, projectPath(project, "change-sets", id, "items"), nil, n)
 }
 
+// RecentDiff reads what the first n items of a change set change, and tells whether there are more; 0 takes all.
+func (c *Client) RecentDiff(ctx context.Context, project, id string, n int) ([]wire.ItemDiff, bool, error) {
+	return first[wire.ItemDiff](ctx, c, projectPath(project, "change-sets", id, "diff"), nil, n)
+}
+
 // ChangeSet reads one change set.
 func (c *Client) ChangeSet(ctx context.Context, project, id string) (wire.ChangeSet, error) {
 	return one[wire.ChangeSet](ctx, c, http.MethodGet, projectPath(project, "change-sets", id), nil)
