@@ -1,8 +1,11 @@
 package api
 
 import (
+	"slices"
+
 	"svc/core/changeset"
 	"svc/core/diff"
+	"svc/core/entry"
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/problem"
@@ -54,24 +57,47 @@ func listItems(c *call) (wire.List[wire.Item], error) {
 	return pageOf(itemOf)(changeset.Items(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.page()))
 }
 
-func itemDiffOf(d changeset.ItemDiff) wire.ItemDiff {
-	out := wire.ItemDiff{Item: itemOf(d.Item), Changes: make([]wire.Change, len(d.Changes))}
-	for i, c := range d.Changes {
-		change := wire.Change{Path: fieldPath(c.Path), Before: c.Before, After: c.After, Kind: string(c.Kind)}
+func changesOf(all []diff.Change) []wire.Change {
+	out := make([]wire.Change, len(all))
+	for i, c := range all {
+		out[i] = wire.Change{Path: c.Path.InEntry(), Before: c.Before, After: c.After, Kind: string(c.Kind)}
 		for _, s := range c.Segments {
-			change.Segments = append(change.Segments, wire.Segment{Op: string(s.Op), Value: s.Value})
+			out[i].Segments = append(out[i].Segments, wire.Segment{Op: string(s.Op), Value: s.Value})
 		}
-		out.Changes[i] = change
 	}
 	return out
 }
 
-// fieldPath is a path as comments name it too: from the entry, whose fields are a member.
-func fieldPath(p diff.Path) string { return append(diff.Path{{Name: "fields"}}, p...).String() }
+func itemDiffOf(d changeset.ItemDiff) wire.ItemDiff {
+	return wire.ItemDiff{Item: itemOf(d.Item), Changes: changesOf(d.Changes)}
+}
 
 // diffChangeSet shows a key confined to collections its items alone.
 func diffChangeSet(c *call) (wire.List[wire.ItemDiff], error) {
 	return pageOf(itemDiffOf)(changeset.Diff(c.ctx(), c.server.Pool, c.actor, c.project, c.param("changeSet"), c.page()))
+}
+
+// rebaseChangeSet is about the set as a whole.
+func rebaseChangeSet(c *call, in wire.Rebase) (wire.Rebased, error) {
+	on, dryRun := entry.Fail, in.DryRun.Value != nil && *in.DryRun.Value
+	if in.OnConflict.Value != nil {
+		on = entry.OnConflict(*in.OnConflict.Value)
+	}
+	r, err := entry.Rebase(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), on, dryRun)
+	if err != nil {
+		return wire.Rebased{}, err
+	}
+	out := wire.Rebased{ChangeSet: changeSetOf(*r.ChangeSet), DryRun: dryRun, Items: make([]wire.RebasedItem, len(r.Items)), Stale: slices.Concat([]content.EntryID{}, r.Stale)}
+	for i, item := range r.Items {
+		out.Items[i] = wire.RebasedItem{
+			ResourceType: content.ResourceEntry, ResourceID: string(item.Entry), Collection: item.Collection, BaseRevisionID: item.Base, TargetRevisionID: item.Target,
+			Replayed: changesOf(item.Replayed), Agreed: changesOf(item.Agreed), Conflicts: make([]wire.RebaseConflict, len(item.Conflicts)),
+		}
+		for n, f := range item.Conflicts {
+			out.Items[i].Conflicts[n] = wire.RebaseConflict{Path: f.Path.InEntry(), Base: f.Base, Mine: f.Mine, Theirs: f.Theirs, Reason: string(f.Reason)}
+		}
+	}
+	return out, nil
 }
 
 // unstageItem takes out one item, of a collection that the key covers.

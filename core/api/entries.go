@@ -99,12 +99,12 @@ func getEntry(c *call) (wire.EntryInSets, error) {
 			open.Operation = s.Operation
 		}
 		for _, p := range s.Fields {
-			open.Fields = append(open.Fields, fieldPath(p))
+			open.Fields = append(open.Fields, p.InEntry())
 		}
 		out.OpenChangeSets[i] = open
 	}
 	for i, f := range contended {
-		out.ContendedFields[i] = wire.ContendedField{Path: fieldPath(f.Path), ChangeSetIDs: f.Sets}
+		out.ContendedFields[i] = wire.ContendedField{Path: f.Path.InEntry(), ChangeSetIDs: f.Sets}
 	}
 	return out, nil
 }

@@ -86,6 +86,7 @@ func routes() []route {
 		{post, set + "/publish", "Publish a change set as the next release", credential.ContentPublish, nil, bare(take(publishChangeSet)), long | waits},
 		{get, set + "/items", "List the items of a change set", credential.ContentRead, paging, bare(plain(listItems)), 0},
 		{get, set + "/diff", "Show what a change set changes, field by field", credential.ContentRead, paging, bare(plain(diffChangeSet)), 0},
+		{post, set + "/rebase", "Replay a change set on what is published now", credential.ContentWrite, nil, one(take(rebaseChangeSet)), long},
 		{remove, set + "/items/:resource", "Take an item out of a change set", credential.ContentWrite, nil, one(plain(unstageItem)), 0},
 
 		{get, project + "/releases", "List releases", credential.ContentRead, paging, bare(plain(listReleases)), 0},

@@ -86,15 +86,20 @@ func Unstage(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err := access.Confine(actor, collection); err != nil {
 			return err
 		}
-		if err := ResetDrafts(ctx, tx, set, content.EntryID(resource)); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM change_set_item WHERE change_set_id = $1 AND resource_id = $2`, set.ID, resource); err != nil {
-			return fmt.Errorf("unstaging an item: %w", err)
-		}
-		return touch(ctx, tx, set)
+		return TakeOut(ctx, tx, set, content.EntryID(resource))
 	})
 	return set, err
+}
+
+// TakeOut takes an entry out of a set that the caller holds, as it holds the entry.
+func TakeOut(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
+	if err := ResetDrafts(ctx, tx, set, entry); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM change_set_item WHERE change_set_id = $1 AND resource_id = $2`, set.ID, entry); err != nil {
+		return fmt.Errorf("unstaging an item: %w", err)
+	}
+	return touch(ctx, tx, set)
 }
 
 func touch(ctx context.Context, tx pgx.Tx, set *ChangeSet) error {

@@ -13,8 +13,9 @@ import (
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, validate and publish change sets"},
-		a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand())
+	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, rebase, validate and publish change sets"},
+		a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
+		a.changeSetValidateCommand(), a.changeSetPublishCommand())
 }
 
 type changeSetList struct {

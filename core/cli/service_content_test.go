@@ -125,6 +125,34 @@ func (s *service) diff(r *http.Request, _ string) (any, error) {
 	return paged(r, all), nil
 }
 
+// rebase has something of each kind for the first item of a set that has some.
+func (s *service) rebase(r *http.Request, body string) (any, error) {
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	var in wire.Rebase
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, err
+	}
+	out := wire.Rebased{ChangeSet: *set, DryRun: *in.DryRun.Value, Items: []wire.RebasedItem{}, Stale: []content.EntryID{}}
+	if items := s.items[string(set.ID)]; len(items) > 0 {
+		if *in.OnConflict.Value == "fail" && !*in.DryRun.Value {
+			return nil, fault.New(fault.Conflict, "the edits conflict with what is published in 1 place")
+		}
+		out.Stale = append(out.Stale, id[content.EntryID](3))
+		out.Items = append(out.Items, wire.RebasedItem{
+			ResourceType: content.ResourceEntry, ResourceID: items[0].ResourceID, Collection: "posts",
+			Replayed: []wire.Change{{Path: "fields.title", Kind: "changed"}}, Agreed: []wire.Change{{Path: "fields.rating", Kind: "changed"}},
+			Conflicts: []wire.RebaseConflict{
+				{Path: "fields.body", Base: jsontext.Value(`"a"`), Mine: jsontext.Value(`"b"`), Theirs: jsontext.Value(`"c"`)},
+				{Path: "fields.note", Mine: jsontext.Value(`1`), Reason: "field_removed"},
+			},
+		})
+	}
+	return dataBody{out}, nil
+}
+
 func (s *service) validate(r *http.Request, _ string) (any, error) {
 	set, err := s.find(r)
 	if err != nil {

@@ -104,6 +104,7 @@ func (s *service) routes() map[string]respond {
 		"GET " + project + "/change-sets/{id}":           s.getSet,
 		"GET " + project + "/change-sets/{id}/items":     s.listItems,
 		"GET " + project + "/change-sets/{id}/diff":      s.diff,
+		"POST " + project + "/change-sets/{id}/rebase":   s.rebase,
 		"POST " + project + "/change-sets/{id}/validate": s.validate,
 		"POST " + project + "/change-sets/{id}/publish":  s.publish,
 		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },

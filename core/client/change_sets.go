@@ -55,6 +55,11 @@ func (c *Client) ChangeSet(ctx context.Context, project, id string) (wire.Change
 	return one[wire.ChangeSet](ctx, c, http.MethodGet, projectPath(project, "change-sets", id), nil)
 }
 
+// Rebase replays a change set on what is published now.
+func (c *Client) Rebase(ctx context.Context, project, id string, in wire.Rebase) (wire.Rebased, error) {
+	return one[wire.Rebased](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "rebase"), in)
+}
+
 // Validate tells what publishing would be refused for.
 func (c *Client) Validate(ctx context.Context, project, id string) (wire.Validation, error) {
 	return bare[wire.Validation](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "validate"), nil)

@@ -46,6 +46,9 @@ func (p Path) String() string {
 	return string(text)
 }
 
+// InEntry is the text of the path as it leads from an entry, of which the fields are a member: fields.title.
+func (p Path) InEntry() string { return append(Path{{Name: "fields"}}, p...).String() }
+
 // ParsePath reads what String writes. Each path has one text, so equal paths have equal texts; any other is refused.
 func ParsePath(text string) (Path, error) {
 	if !utf8.ValidString(text) {

@@ -99,7 +99,11 @@ func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 	if len(items) > 0 {
 		return draft{}, invalid(items)
 	}
-	named, err := f.mentions(made.fields, data)
+	names, err := written(data)
+	if err != nil {
+		return draft{}, err
+	}
+	named, err := f.mentions(made.fields, names)
 	if err != nil {
 		return draft{}, err
 	}

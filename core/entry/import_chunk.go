@@ -71,7 +71,11 @@ func (i *importer) chunk(ctx context.Context, tx pgx.Tx, first int, rows []spool
 		}
 		i.sets[s.set.ID] = s.set
 		i.count(s, p)
-		m, err := i.frame.mentions(made.fields, p.row.Data)
+		names, err := written(p.row.Data)
+		if err != nil {
+			return err
+		}
+		m, err := i.frame.mentions(made.fields, names)
 		if err != nil {
 			return err
 		}

@@ -23,20 +23,12 @@ type mentions struct {
 	others []value.AssetUse
 }
 
-func (f frame) mentions(fields, data jsontext.Value) (mentions, error) {
+// mentions finds what the fields of a draft name, of which the write names some.
+func (f frame) mentions(fields jsontext.Value, written map[string]bool) (m mentions, err error) {
 	all, err := value.MentionsIn(f.schema, f.locales, fields)
 	if err != nil || len(all.References)+len(all.Assets) == 0 {
-		return mentions{}, err
+		return m, err
 	}
-	members, err := value.Members(data)
-	if err != nil {
-		return mentions{}, err
-	}
-	written := map[string]bool{}
-	for _, m := range members {
-		written[m.Name] = true
-	}
-	var m mentions
 	for _, r := range all.References {
 		if written[value.TopLevel(r.Path)] {
 			m.References = append(m.References, r)
@@ -50,6 +42,16 @@ func (f frame) mentions(fields, data jsontext.Value) (mentions, error) {
 		}
 	}
 	return m, nil
+}
+
+// written are the fields that a write names.
+func written(data jsontext.Value) (map[string]bool, error) {
+	members, err := value.Members(data)
+	names := map[string]bool{}
+	for _, m := range members {
+		names[m.Name] = true
+	}
+	return names, err
 }
 
 // named are the entries and assets that mentions lead to. The assets stay as they are until the transaction ends.

@@ -128,6 +128,7 @@ const (
 	SchemaPush         Action = "schema.push"
 	ChangeSetPublish   Action = "change_set.publish"
 	ChangeSetClose     Action = "change_set.close"
+	ChangeSetRebase    Action = "change_set.rebase"
 	EntryReorder       Action = "entry.reorder"
 	EntryDiscard       Action = "entry.discard"
 )

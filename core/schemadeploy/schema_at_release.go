@@ -30,12 +30,6 @@ func SchemaAtRelease(ctx context.Context, q postgres.Querier, project content.Pr
 	if err != nil {
 		return nil, 0, fmt.Errorf("reading the schema of %s at release %d: %w", name, release, err)
 	}
-	if c := parsed.get(hash, label); c != nil {
-		return c, *version, nil
-	}
-	set := Set{{Schema: &schema.Collection{Name: name, Label: label}, Version: *version, Hash: hash}}
-	if err := fill(ctx, q, project, set, []string{name}); err != nil {
-		return nil, 0, err
-	}
-	return set[0].Schema, *version, nil
+	c, err := parsedVersion(ctx, q, project, name, label, hash, *version)
+	return c, *version, err
 }

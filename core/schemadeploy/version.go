@@ -48,3 +48,27 @@ func Versions(ctx context.Context, q postgres.Querier, project content.ProjectID
 	}
 	return list, nil
 }
+
+// SchemaOfVersion returns a version of a collection, with the label it has now.
+func SchemaOfVersion(ctx context.Context, q postgres.Querier, project content.ProjectID, name string, version uint32) (*schema.Collection, error) {
+	var hash, label string
+	err := q.QueryRow(ctx, `
+		SELECT v.hash, c.label FROM collection_version v JOIN collection c ON (c.project_id, c.name) = (v.project_id, v.name)
+		WHERE v.project_id = $1 AND v.name = $2 AND v.version = $3`, project, name, version).Scan(&hash, &label)
+	if err != nil {
+		return nil, fmt.Errorf("reading version %d of the collection %s: %w", version, name, err)
+	}
+	return parsedVersion(ctx, q, project, name, label, hash, version)
+}
+
+// parsedVersion returns a version, which is parsed once.
+func parsedVersion(ctx context.Context, q postgres.Querier, project content.ProjectID, name, label, hash string, version uint32) (*schema.Collection, error) {
+	if c := parsed.get(hash, label); c != nil {
+		return c, nil
+	}
+	set := Set{{Schema: &schema.Collection{Name: name, Label: label}, Version: version, Hash: hash}}
+	if err := fill(ctx, q, project, set, []string{name}); err != nil {
+		return nil, err
+	}
+	return set[0].Schema, nil
+}

@@ -67,6 +67,41 @@ type Segment struct {
 	Value string `json:"value"`
 }
 
+// Rebase says what a rebase does with conflicts, and whether it only plans.
+type Rebase struct {
+	OnConflict Optional[string] `json:"onConflict,omitzero" enum:"fail,take-mine,take-theirs"`
+	DryRun     Optional[bool]   `json:"dryRun,omitzero"`
+}
+
+// Rebased says what a rebase did, or in a dry run would do, to the items that were behind what is published.
+type Rebased struct {
+	ChangeSet ChangeSet         `json:"changeSet"`
+	DryRun    bool              `json:"dryRun"`
+	Items     []RebasedItem     `json:"items"`
+	Stale     []content.EntryID `json:"staleEntryIds"` // to be unpublished or deleted, and behind
+}
+
+// RebasedItem is what becomes of one item: edits that are replayed, those that were published by someone else too, and conflicts.
+type RebasedItem struct {
+	ResourceType     content.ResourceType `json:"resourceType"`
+	ResourceID       string               `json:"resourceId"`
+	Collection       string               `json:"collection"`
+	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"`   // what is published now; null: nothing
+	TargetRevisionID *content.RevisionID  `json:"targetRevisionId"` // the new draft; null: in a dry run, or the item is gone
+	Replayed         []Change             `json:"replayed"`
+	Agreed           []Change             `json:"agreed"`
+	Conflicts        []RebaseConflict     `json:"conflicts"`
+}
+
+// RebaseConflict is a value that both sides changed.
+type RebaseConflict struct {
+	Path   string         `json:"path"`
+	Base   jsontext.Value `json:"base" value:"any"`
+	Mine   jsontext.Value `json:"mine" value:"any"`
+	Theirs jsontext.Value `json:"theirs" value:"any"`
+	Reason string         `json:"reason,omitempty" enum:"field_removed,field_retyped,entry_unpublished,entry_deleted"`
+}
+
 // Warning is something to know about a change set that does not block it.
 type Warning struct {
 	ResourceType string            `json:"resourceType"`

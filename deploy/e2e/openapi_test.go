@@ -219,6 +219,7 @@ func (a *operations) content() {
 	a.call("POST", project+"/collections/{collection}/entries", args{"collection": "home"}, `{"data":{"title":"Home"},"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
 	a.call("GET", set+"/items", nil, "", 200)
 	a.call("GET", set+"/diff", args{"limit": "10"}, "", 200)
+	a.call("POST", set+"/rebase", nil, `{"onConflict":"take-mine","dryRun":true}`, 200)
 	a.call("GET", project+"/change-sets", args{"status": "open"}, "", 200)
 	a.call("GET", set, nil, "", 200)
 	a.call("PATCH", set, nil, `{"title":"Spring","description":"All of it","status":"ready"}`, 200)

@@ -1,0 +1,434 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
+	"svc/core/changeset"
+	"svc/core/diff"
+	"svc/core/event"
+	"svc/core/postgres"
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// OnConflict says what a rebase does with values that both sides changed (interface, "Rebase").
+type OnConflict string
+
+// What a rebase does with conflicts.
+const (
+	Fail       OnConflict = "fail" // nothing is written
+	TakeMine   OnConflict = "take-mine"
+	TakeTheirs OnConflict = "take-theirs"
+)
+
+// Reasons of conflicts that are about an entry as a whole.
+const (
+	EntryUnpublished diff.Reason = "entry_unpublished" // it was published when it was staged, and is not now
+	EntryDeleted     diff.Reason = "entry_deleted"
+)
+
+// Rebased says what a rebase did, or would do.
+type Rebased struct {
+	ChangeSet *changeset.ChangeSet
+	// Items are those that were behind what is published, by entry id. Others stay as they are.
+	Items []RebasedItem
+	// Stale are entries that the set unpublishes or deletes, and of which something else is published since. They stay stale.
+	Stale []content.EntryID
+}
+
+// RebasedItem is what became of one item. The conflicts of its plan were resolved as the caller wanted.
+type RebasedItem struct {
+	Entry      content.EntryID
+	Collection string
+	Base       *content.RevisionID // what is published now; nil: nothing
+	Target     *content.RevisionID // the new draft; nil in a dry run, and where the edit was dropped with its entry
+	*diff.Plan
+}
+
+// behind is an item whose base is not what is published now.
+type behind struct {
+	*row
+	base, target *content.RevisionID
+	deleted      bool
+
+	plan    *diff.Plan
+	mine    storedRevision
+	dropped bool // nothing is left to stage
+}
+
+func (b *behind) isGone() bool { return b.deleted || b.published == nil }
+
+// storedRevision is a revision as a rebase reads it.
+type storedRevision struct {
+	slug    *string
+	fields  jsontext.Value
+	version uint32
+	summary string
+}
+
+type schemaVersion struct {
+	collection string
+	version    uint32
+}
+
+// rebase is a rebase under way.
+type rebase struct {
+	tx        pgx.Tx
+	actor     *access.Actor
+	set       *changeset.ChangeSet
+	targets   *changeset.Targets
+	take      OnConflict
+	frames    map[string]frame // by collection
+	made      map[schemaVersion]diff.Frame
+	revisions map[content.RevisionID]storedRevision
+	items     []*behind
+	stale     []content.EntryID
+}
+
+// Rebase replays the edits of a change set on what is published now, in one transaction (interface, "Rebase"): each item of which
+// something else has been published gets a new draft and a new base. Conflicts are CONFLICT with all of them, unless onConflict says
+// whose value to take. What comes out must fit the schemas of now. A dry run returns the plan and changes nothing.
+func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string, on OnConflict, dryRun bool) (*Rebased, error) {
+	if !slices.Contains([]OnConflict{Fail, TakeMine, TakeTheirs}, on) {
+		return nil, fault.Invalid("onConflict", "must be one of fail, take-mine, take-theirs")
+	}
+	var out *Rebased
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		r := &rebase{
+			tx: tx, actor: actor, take: on, frames: map[string]frame{}, made: map[schemaVersion]diff.Frame{},
+			revisions: map[content.RevisionID]storedRevision{},
+		}
+		if err := r.open(ctx, id, changeSet); err != nil {
+			return err
+		}
+		if err := r.planAll(ctx); err != nil {
+			return err
+		}
+		if !dryRun {
+			if err := r.write(ctx); err != nil {
+				return err
+			}
+		}
+		var err error
+		out, err = r.rebased(ctx, dryRun)
+		return err
+	})
+	return out, err
+}
+
+// open locks the set and its entries, and finds the items that are behind.
+func (r *rebase) open(ctx context.Context, id content.ProjectID, changeSet string) (err error) {
+	if r.targets, err = changeset.ResolveTargets(ctx, r.tx, r.actor, id, changeSet); err != nil {
+		return err
+	}
+	if r.set, err = r.targets.Set(ctx, r.tx, ""); err != nil {
+		return err
+	}
+	rows, err := r.tx.Query(ctx, `
+		SELECT e.id, e.collection, i.operation, i.base_revision_id, i.target_revision_id,
+		       e.published_revision_id, e.last_published_revision_id, e.deleted_at IS NOT NULL
+		FROM change_set_item i JOIN entry e ON e.id = i.resource_id
+		WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY e.id FOR NO KEY UPDATE OF e`, r.set.ID)
+	if err != nil {
+		return fmt.Errorf("reading the items of a change set: %w", err)
+	}
+	one := &behind{row: &row{}}
+	var operation content.Operation
+	items := 0
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &operation, &one.base, &one.target, &one.published, &one.lastPublished, &one.deleted}, func() error {
+		items++
+		moved := *one
+		moved.row = new(*one.row)
+		switch {
+		case !one.deleted && equal(one.base, one.published):
+		case operation.Publishes():
+			r.items = append(r.items, &moved)
+		default:
+			r.stale = append(r.stale, one.id)
+		}
+		one.base, one.target, one.published, one.lastPublished = nil, nil, nil, nil
+		return access.Confine(r.actor, one.collection)
+	})
+	if err != nil {
+		return fmt.Errorf("reading the items of a change set: %w", err)
+	}
+	if items >= postgres.Bulk {
+		return postgres.BeginBulk(ctx, r.tx)
+	}
+	return nil
+}
+
+func equal(a, b *content.RevisionID) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// planAll makes the plan of every item, and refuses conflicts that no one decides.
+func (r *rebase) planAll(ctx context.Context) error {
+	if err := r.readRevisions(ctx); err != nil {
+		return err
+	}
+	for _, b := range r.items {
+		var err error
+		if b.plan, err = r.planOne(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rebase) readRevisions(ctx context.Context) error {
+	var ids []content.RevisionID
+	for _, b := range r.items {
+		for _, id := range []*content.RevisionID{b.base, b.target, b.published} {
+			if id != nil {
+				ids = append(ids, *id)
+			}
+		}
+	}
+	rows, err := r.tx.Query(ctx, `SELECT id, slug, fields, schema_version, change_summary FROM revision WHERE id = ANY($1)`, ids)
+	if err != nil {
+		return fmt.Errorf("reading revisions: %w", err)
+	}
+	var id content.RevisionID
+	var one storedRevision
+	_, err = pgx.ForEachRow(rows, []any{&id, &one.slug, (*[]byte)(&one.fields), &one.version, &one.summary}, func() error {
+		r.revisions[id] = one
+		one = storedRevision{}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading revisions: %w", err)
+	}
+	return nil
+}
+
+// revision returns a revision that was read; the zero one for nil.
+func (r *rebase) revision(id *content.RevisionID) storedRevision {
+	if id == nil {
+		return storedRevision{}
+	}
+	return r.revisions[*id]
+}
+
+func (r *rebase) frame(ctx context.Context, collection string) (frame, error) {
+	f, known := r.frames[collection]
+	if known {
+		return f, nil
+	}
+	f, err := loadFrame(ctx, r.tx, r.targets.Project, collection)
+	r.frames[collection] = f
+	return f, err
+}
+
+func (r *rebase) planOne(ctx context.Context, b *behind) (*diff.Plan, error) {
+	base, theirs := r.revision(b.base), r.revision(b.published)
+	b.mine = r.revision(b.target)
+	if b.isGone() {
+		reason := EntryUnpublished
+		if b.deleted {
+			reason = EntryDeleted
+		}
+		return &diff.Plan{Conflicts: []diff.Conflict{{Base: base.fields, Mine: b.mine.fields, Reason: reason}}}, nil
+	}
+	f, err := r.frame(ctx, b.collection)
+	if err != nil {
+		return nil, err
+	}
+	at := schemaVersion{b.collection, b.mine.version}
+	made, known := r.made[at]
+	if !known {
+		c, err := schemadeploy.SchemaOfVersion(ctx, r.tx, r.set.Project, at.collection, at.version)
+		if err != nil {
+			return nil, err
+		}
+		made = diff.Frame{Fields: c.Fields, Locales: f.locales}
+		r.made[at] = made
+	}
+	return diff.Merge(made, diff.Frame{Fields: f.schema.Fields, Locales: f.locales}, base.fields, b.mine.fields, theirs.fields)
+}
+
+// write stages what the plans lead to.
+func (r *rebase) write(ctx context.Context) error {
+	if err := r.refuseConflicts(); err != nil {
+		return err
+	}
+	staging := map[string][]staged{}
+	var problems []fault.Item
+	var named []mentions
+	var owners []content.EntryID // of named
+	for _, b := range r.items {
+		if b.dropped = b.isGone() && r.take == TakeTheirs; b.dropped {
+			if err := changeset.TakeOut(ctx, r.tx, r.set, b.id); err != nil {
+				return err
+			}
+			continue
+		}
+		f, err := r.frame(ctx, b.collection)
+		if err != nil {
+			return err
+		}
+		s, m, items, err := r.compose(f, b)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, about(b.id, items)...)
+		named, owners = append(named, m), append(owners, b.id)
+		staging[b.collection] = append(staging[b.collection], s)
+	}
+	found, err := findMentioned(ctx, r.tx, r.set.Project, named...)
+	if err != nil {
+		return err
+	}
+	for n, m := range named {
+		problems = append(problems, about(owners[n], found.misfits(m))...)
+	}
+	if len(problems) > 0 {
+		return invalid(problems)
+	}
+	for collection, all := range staging {
+		if err := r.frames[collection].store(ctx, r.tx, r.actor, r.set.Project, all); err != nil {
+			return err
+		}
+	}
+	return r.report(ctx)
+}
+
+// about says that findings are about an entry.
+func about(entry content.EntryID, items []fault.Item) []fault.Item {
+	for n := range items {
+		items[n].ResourceType, items[n].ResourceID = string(content.ResourceEntry), string(entry)
+	}
+	return items
+}
+
+// refuseConflicts is CONFLICT where conflicts are left, and where mine is to be taken of an entry that is deleted.
+func (r *rebase) refuseConflicts() error {
+	f := fault.New(fault.Conflict, "")
+	for _, b := range r.items {
+		if r.take == TakeTheirs || r.take == TakeMine && !b.deleted || len(b.plan.Conflicts) == 0 {
+			continue
+		}
+		f.EntryIDs = append(f.EntryIDs, string(b.id))
+		for _, c := range b.plan.Conflicts {
+			f.Items = append(f.Items, fault.Item{
+				Path: c.Path.InEntry(), Code: conflictCode(c.Reason), Message: conflictMessages[c.Reason],
+				ResourceType: string(content.ResourceEntry), ResourceID: string(b.id),
+			})
+		}
+	}
+	if len(f.Items) == 0 {
+		return nil
+	}
+	f.Detail = fmt.Sprintf("the edits conflict with what is published in %s; say which side to take with onConflict. The first: %s",
+		schema.Count(len(f.Items), "place"), f.Items[0])
+	return f
+}
+
+// conflictMessages say what is wrong, by reason.
+var conflictMessages = map[diff.Reason]string{
+	"":                "was changed in the change set, and is published with another change",
+	diff.FieldRemoved: "was changed in the change set, and the schema has no such field any more",
+	diff.FieldRetyped: "was changed in the change set, and the schema has given the field another type",
+	EntryUnpublished:  "was changed in the change set, and the entry has been unpublished",
+	EntryDeleted:      "was changed in the change set, and the entry has been deleted; undelete it before, or take theirs",
+}
+
+func conflictCode(r diff.Reason) string {
+	if r == "" {
+		return "conflict"
+	}
+	return string(r)
+}
+
+// compose makes the draft that an item's plan leads to.
+func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []fault.Item, err error) {
+	merged, slug := b.mine.fields, b.mine.slug
+	if !b.isGone() {
+		if merged, err = b.plan.Resolve(diff.Take(r.take == TakeMine)); err != nil {
+			return s, m, nil, err
+		}
+		if slug, err = r.slugOf(f, b, merged); err != nil {
+			return s, m, nil, err
+		}
+	}
+	if r.take == TakeMine {
+		for _, c := range b.plan.Conflicts {
+			if c.Reason == diff.FieldRemoved && c.Mine != nil {
+				items = append(items, fault.Item{Path: c.Path.InEntry(), Code: string(c.Reason), Message: "cannot be kept: the schema has no such field any more"})
+			}
+		}
+	}
+	if merged, err = value.Canonical(f.schema, f.locales, merged, value.FillNothing); err != nil {
+		return s, m, nil, err
+	}
+	made, misfits, err := f.finish(merged, slug, false)
+	if items = append(items, misfits...); err != nil || len(items) > 0 {
+		return s, m, items, err
+	}
+	m, err = f.mentions(made.fields, editsOf(b.plan))
+	return staged{
+		head: &head{row: b.row, on: baseline{revision: b.target}, base: b.published}, set: r.set, draft: made, summary: b.mine.summary,
+	}, m, nil, err
+}
+
+// slugOf is the slug of what was merged. Without a slug field it is merged by itself, and mine wins where it was changed.
+func (r *rebase) slugOf(f frame, b *behind, merged jsontext.Value) (*string, error) {
+	if f.schema.SlugField() != nil {
+		w, err := f.slugIntentOf(merged, nil)
+		return w.slug, err
+	}
+	base, theirs := r.revision(b.base).slug, r.revision(b.published).slug
+	if b.mine.slug != nil && (base == nil || *base != *b.mine.slug) {
+		return b.mine.slug, nil
+	}
+	return theirs, nil
+}
+
+// editsOf are the top-level fields that a plan writes.
+func editsOf(p *diff.Plan) map[string]bool {
+	names := map[string]bool{}
+	for _, c := range p.Replayed {
+		names[c.Path[0].Name] = true
+	}
+	for _, c := range p.Conflicts {
+		if len(c.Path) > 0 {
+			names[c.Path[0].Name] = true
+		}
+	}
+	return names
+}
+
+// rebased reads the drafts that were made, if any were.
+func (r *rebase) rebased(ctx context.Context, dryRun bool) (*Rebased, error) {
+	out := &Rebased{ChangeSet: r.set, Stale: r.stale}
+	for _, b := range r.items {
+		item := RebasedItem{Entry: b.id, Collection: b.collection, Base: b.published, Plan: b.plan}
+		if !dryRun && !b.dropped {
+			proposed, _, err := changeset.Proposed(ctx, r.tx, r.set.ID, b.id)
+			if err != nil {
+				return nil, err
+			}
+			item.Target = proposed.Target
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out, nil
+}
+
+// report notes what was done in the audit trail.
+func (r *rebase) report(ctx context.Context) error {
+	return event.Audit(ctx, r.tx, r.actor, event.Record{
+		Organization: r.targets.Project.Organization, Project: r.set.Project, Action: event.ChangeSetRebase, Subject: string(r.set.ID),
+		Detail: map[string]int{"items": len(r.items)},
+	})
+}

@@ -1,0 +1,204 @@
+package entry_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"svc/core/access"
+	"svc/core/changeset"
+	"svc/core/entry"
+	"svc/core/entry/entrytest"
+	"svc/core/project"
+	"svc/core/schemadeploy"
+	"svc/shared/content"
+	"svc/shared/credential"
+	"svc/shared/fault"
+)
+
+func (b *bed) rebase(set *changeset.ChangeSet, on entry.OnConflict) (*entry.Rebased, error) {
+	return entry.Rebase(b.Context(), b.Pool, b.Actor, b.ID, string(set.ID), on, false)
+}
+
+// rebased rebases a set, and returns the fields that it proposes for an entry then.
+func (b *bed) rebased(set *changeset.ChangeSet, on entry.OnConflict, id content.EntryID) string {
+	b.Helper()
+	_, err := b.rebase(set, on)
+	b.OK(err)
+	e, err := entry.Get(b.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+	b.OK(err)
+	return string(e.Draft.Fields)
+}
+
+// overtake publishes an edit of an entry in a set of its own.
+func (b *bed) overtake(id content.EntryID, data string) {
+	b.Helper()
+	set := b.Set("Theirs")
+	b.Patch(set, id, data)
+	b.Publish(set)
+}
+
+func (b *bed) refusedRebase(set *changeset.ChangeSet, on entry.OnConflict, code fault.Code, path string) {
+	b.Helper()
+	_, err := b.rebase(set, on)
+	if f := b.Refused(err, code); len(f.Items) != 1 || f.Items[0].Path != path || f.Items[0].ResourceID == "" {
+		b.Errorf("%+v, want %s", f.Items, path)
+	}
+}
+
+func TestSlugsAreRebasedAsFields(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	id := b.Published("posts", `{"title":"One"}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, id, `{"slug":"mine"}`)
+	b.overtake(id, `{"body":"B"}`)
+	if got := b.rebased(mine, entry.Fail, id); got != `{"title":"One","slug":"mine","body":"B"}` {
+		t.Error(got)
+	}
+	b.overtake(id, `{"slug":"theirs"}`)
+	b.refusedRebase(mine, entry.Fail, fault.Conflict, "fields.slug")
+	if got := b.rebased(mine, entry.TakeTheirs, id); got != `{"title":"One","slug":"theirs","body":"B"}` {
+		t.Error(got)
+	}
+	// What takes its slug from its path alone has none among its fields.
+	b.Push(`{"name":"notes","path":"/n/{slug}","titleField":"title","fields":{"title":{"type":"text"},"body":{"type":"text"}}}`, entrytest.Posts, entrytest.Authors)
+	note := b.Published("notes", `{"title":"A note"}`).ID
+	mine = b.Set("Mine")
+	slug := "my-note"
+	_, err := entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(note), entry.Write{Slug: &slug, ChangeSet: string(mine.ID)})
+	b.OK(err)
+	b.overtake(note, `{"body":"B"}`)
+	if got := b.rebased(mine, entry.Fail, note); got != `{"title":"A note","body":"B"}` {
+		t.Error(got)
+	}
+	b.Publish(mine)
+	if e := b.Get(note); *e.Published.Slug != slug {
+		t.Error(*e.Published.Slug)
+	}
+}
+
+func TestTranslationsAreRebasedByLocale(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	english := "en"
+	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &[]string{"en", "de", "fr"}, DefaultLocale: &english})
+	b.OK(err)
+	b.Push(`{"name":"pages","fields":{"title":{"type":"text","localized":true}}}`, entrytest.Posts, entrytest.Authors)
+	id := b.Published("pages", `{"title":{"en":"One"}}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, id, `{"title":{"en":"One","de":"Eins"}}`)
+	b.overtake(id, `{"title":{"en":"First","fr":"Un"}}`)
+	if got := b.rebased(mine, entry.Fail, id); got != `{"title":{"de":"Eins","en":"First","fr":"Un"}}` {
+		t.Error(got)
+	}
+}
+
+// An edit of a field that the schema has removed or retyped since is a conflict, and cannot be kept where it does not fit.
+func TestEditsOfFieldsThatTheSchemaChanged(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	pages := func(fields string) string {
+		return `{"name":"pages","fields":{"title":{"type":"text"}` + fields + `}}`
+	}
+	for name, now := range map[string]string{"removed": "", "retyped": `,"note":{"type":"markdown"}`} {
+		b.Push(pages(`,"note":{"type":"text"}`), entrytest.Posts, entrytest.Authors)
+		id := b.Published("pages", `{"title":"One"}`).ID
+		mine := b.Set("Mine")
+		b.Patch(mine, id, `{"note":"Mine"}`)
+		b.overtake(id, `{"title":"Two"}`)
+		p := entrytest.Proposal(pages(now), entrytest.Posts, entrytest.Authors)
+		p.AllowDestructive = true
+		_, err := schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
+		b.OK(err)
+		b.refusedRebase(mine, entry.Fail, fault.Conflict, "fields.note")
+		want := `{"title":"Two","note":"Mine"}`
+		if name == "removed" {
+			b.refusedRebase(mine, entry.TakeMine, fault.ValidationFailed, "fields.note")
+			want = `{"title":"Two"}`
+		}
+		if got := b.rebased(mine, map[string]entry.OnConflict{"removed": entry.TakeTheirs, "retyped": entry.TakeMine}[name], id); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+		b.Publish(mine)
+		p = entrytest.Proposal(entrytest.Posts, entrytest.Authors)
+		p.AllowDestructive = true
+		_, err = schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
+		b.OK(err)
+	}
+}
+
+func TestRebasesOfConfinedKeysCoverTheSet(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	mine := b.Create(nil, "authors", `{"name":"Ada"}`).ChangeSet
+	b.Create(mine, "posts", `{"title":"One"}`)
+	_, err := entry.Rebase(t.Context(), b.Pool, &access.Actor{Grant: &credential.Grant{Collections: []string{"posts"}}}, b.ID, string(mine.ID), entry.Fail, false)
+	b.Refused(err, fault.Forbidden)
+}
+
+// Clients that edit, rebase and publish sets with the same entries lose no edit that conflicts with none.
+func TestRacingRebasesLoseNoEdit(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const clients, rounds = 6, 4
+	var fields []string
+	for n := range clients {
+		fields = append(fields, fmt.Sprintf(`"c%d":{"type":"number"}`, n))
+	}
+	b.Push(`{"name":"pages","fields":{`+strings.Join(fields, ",")+`}}`, entrytest.Posts, entrytest.Authors)
+	first := b.Set("First")
+	ids := []content.EntryID{b.Create(first, "pages", `{}`).Entry.ID, b.Create(first, "pages", `{}`).Entry.ID}
+	b.Publish(first)
+	var group sync.WaitGroup
+	for n := range clients {
+		group.Go(func() {
+			for round := range rounds {
+				if err := b.editAndPublish(ids, fmt.Sprintf(`{"c%d":%d}`, n, round)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	want := []string{}
+	for n := range clients {
+		want = append(want, fmt.Sprintf(`"c%d":%d`, n, rounds-1))
+	}
+	for _, id := range ids {
+		if got := string(b.Get(id).Published.Fields); got != "{"+strings.Join(want, ",")+"}" {
+			t.Errorf("%s is published", got)
+		}
+	}
+}
+
+// editAndPublish rebases as often as others are first.
+func (b *bed) editAndPublish(ids []content.EntryID, data string) error {
+	set, err := changeset.Create(b.Context(), b.Pool, b.Actor, b.ID, changeset.NewChangeSet{Title: "Race"})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		write := entry.Write{Data: []byte(data), ChangeSet: string(set.ID)}
+		if _, err := entry.Patch(b.Context(), b.Pool, b.Actor, b.ID, string(id), write); err != nil {
+			return err
+		}
+	}
+	for {
+		_, err := b.TryPublish(set)
+		var f *fault.Error
+		if err == nil || !errors.As(err, &f) || f.Code != fault.PublishValidationFailed {
+			return err
+		}
+		for _, i := range f.Items {
+			if i.Code != string(fault.StaleRevision) {
+				return err
+			}
+		}
+		if _, err := b.rebase(set, entry.Fail); err != nil {
+			return err
+		}
+	}
+}
