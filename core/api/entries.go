@@ -117,6 +117,22 @@ func getRevision(c *call) (wire.Revision, error) {
 	return as(revisionOf)(entry.GetRevision(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.param("revision")))
 }
 
+func restoreEntry(c *call, in wire.Restoration) (wire.Written, error) {
+	set, err := named("changeSetId", in.ChangeSetID.Value)
+	if err != nil {
+		return wire.Written{}, err
+	}
+	return as(writtenOf)(entry.Restore(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), in.RevisionID, set))
+}
+
+func duplicateEntry(c *call, in wire.Duplication) (wire.Written, error) {
+	set, err := named("changeSetId", in.ChangeSetID.Value)
+	if err != nil {
+		return wire.Written{}, err
+	}
+	return as(writtenOf)(entry.Duplicate(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), set))
+}
+
 func unpublishEntry(c *call) (wire.Staged, error) {
 	return as(stagedOf)(entry.Unpublish(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.query.Get("changeSetId")))
 }

@@ -7,10 +7,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/jackc/pgx/v5"
 
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/core/schemadeploy"
+	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
 	"svc/shared/validate"
@@ -98,6 +100,28 @@ func (f frame) finish(fields jsontext.Value, slug *string, isNew bool) (draft, [
 		return draft{}, items, err
 	}
 	return draft{fields: stored, hash: sha256.Sum256(stored), slug: slug}, nil, nil
+}
+
+// renew brings stored content, perhaps of an earlier schema, into the form of now, and checks it. What no reader sees any more is
+// left out.
+func (f frame) renew(fields jsontext.Value, slug *string) (draft, []fault.Item, error) {
+	fields, err := value.Canonical(f.schema, f.locales, fields, value.FillNothing)
+	if err != nil {
+		return draft{}, nil, err
+	}
+	return f.finish(fields, slug, false)
+}
+
+// renewWhole is renew for content whose references and assets all count as written.
+func (f frame) renewWhole(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields jsontext.Value, slug *string) (draft, error) {
+	made, items, err := f.renew(fields, slug)
+	if err != nil {
+		return draft{}, err
+	}
+	if len(items) > 0 {
+		return draft{}, invalid(items)
+	}
+	return made, f.refuseMisfits(ctx, tx, p, made.fields, made.fields)
 }
 
 // invalid is the fault about an entry's content.

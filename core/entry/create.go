@@ -99,22 +99,27 @@ func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 	if len(items) > 0 {
 		return draft{}, invalid(items)
 	}
+	return made, f.refuseMisfits(ctx, tx, p, made.fields, data)
+}
+
+// refuseMisfits is VALIDATION_FAILED where a draft may not name what it names in the fields that were written.
+func (f frame) refuseMisfits(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields, data jsontext.Value) error {
 	names, err := written(data)
 	if err != nil {
-		return draft{}, err
+		return err
 	}
-	named, err := f.mentions(made.fields, names)
+	named, err := f.mentions(fields, names)
 	if err != nil {
-		return draft{}, err
+		return err
 	}
 	found, err := findMentioned(ctx, tx, p, named)
 	if err != nil {
-		return draft{}, err
+		return err
 	}
 	if items := found.misfits(named); len(items) > 0 {
-		return draft{}, invalid(items)
+		return invalid(items)
 	}
-	return made, nil
+	return nil
 }
 
 // claimSingleton makes sure that a singleton gets one item: makers of it follow one another, and the second finds

@@ -26,15 +26,7 @@ func Patch(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if err != nil {
 			return err
 		}
-		f, err := loadFrame(ctx, tx, to.project, to.collection)
-		if err != nil {
-			return err
-		}
-		h := &head{row: to.row}
-		err = eachHead(ctx, tx, in.ChangeSet, false, []content.EntryID{to.id}, func(_ content.EntryID, base *content.RevisionID, on baseline) error {
-			h.base, h.on = base, on
-			return nil
-		})
+		f, h, err := headOf(ctx, tx, to, in.ChangeSet)
 		if err != nil {
 			return err
 		}

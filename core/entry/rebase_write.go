@@ -12,7 +12,6 @@ import (
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
-	"svc/shared/value"
 )
 
 // write stages what the plans lead to.
@@ -126,10 +125,7 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 			}
 		}
 	}
-	if merged, err = value.Canonical(f.schema, f.locales, merged, value.FillNothing); err != nil {
-		return s, m, nil, err
-	}
-	made, misfits, err := f.finish(merged, slug, false)
+	made, misfits, err := f.renew(merged, slug)
 	if items = append(items, misfits...); err != nil || len(items) > 0 {
 		return s, m, items, err
 	}

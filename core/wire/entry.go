@@ -127,6 +127,17 @@ type EntryEdit struct {
 	ExpectedRevisionID Optional[string] `json:"expectedRevisionId,omitzero"`
 }
 
+// Restoration names the revision whose content is staged again.
+type Restoration struct {
+	RevisionID  string           `json:"revisionId"`
+	ChangeSetID Optional[string] `json:"changeSetId,omitzero"`
+}
+
+// Duplication says which change set a copy of an entry joins.
+type Duplication struct {
+	ChangeSetID Optional[string] `json:"changeSetId,omitzero"`
+}
+
 // Staged is an operation and the change set that it joined.
 type Staged struct {
 	ChangeSet content.ChangeSetID `json:"changeSetId"`

@@ -1,0 +1,119 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
+	"svc/core/changeset"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+)
+
+// Restore stages the content of an earlier revision of an entry as a new draft (interface, "Entry write targeting rules"). One that
+// does not fit the schema, the locales or the references of now is VALIDATION_FAILED with all that is wrong; a slug that another
+// entry has by now is CONFLICT.
+func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, revisionID, changeSet string) (*Written, error) {
+	var out *Written
+	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
+		to, err := aim(ctx, tx, actor, id, changeSet, entry)
+		if err != nil {
+			return err
+		}
+		former, err := revision(ctx, tx, to.id, revisionID)
+		if err != nil {
+			return err
+		}
+		f, h, err := headOf(ctx, tx, to, changeSet)
+		if err != nil {
+			return err
+		}
+		slug, err := f.slugFor(ctx, tx, id, to.set.ID, h, slugIntent{slug: former.Slug}, former.Fields)
+		if err != nil {
+			return err
+		}
+		made, err := f.renewWhole(ctx, tx, id, former.Fields, slug)
+		if err != nil {
+			return err
+		}
+		out, err = f.save(ctx, tx, actor, id, staged{head: h, set: to.set, draft: made, summary: "Restored " + revisionID})
+		return err
+	})
+	return out, err
+}
+
+// headOf is what a write builds on, and what it is written under.
+func headOf(ctx context.Context, tx pgx.Tx, to *target, changeSet string) (frame, *head, error) {
+	f, err := loadFrame(ctx, tx, to.project, to.collection)
+	if err != nil {
+		return f, nil, err
+	}
+	h := &head{row: to.row}
+	err = eachHead(ctx, tx, changeSet, false, []content.EntryID{to.id}, func(_ content.EntryID, base *content.RevisionID, on baseline) error {
+		h.base, h.on = base, on
+		return nil
+	})
+	return f, h, err
+}
+
+// Duplicate makes a new entry with the content of another one, as its newest draft has it, or with a change set as that proposes it.
+// References are kept, and the slug is the first free one in the row that begins with that of the other entry. It joins the change
+// set, or without one a new one. A singleton is CONFLICT.
+func Duplicate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string) (*Written, error) {
+	var out *Written
+	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
+		of, err := Get(ctx, tx, actor, id, entry, "")
+		if err != nil {
+			return err
+		}
+		if changeSet != "" {
+			proposed, err := Get(ctx, tx, actor, id, entry, changeSet)
+			if err != nil {
+				return err
+			}
+			if proposed.Draft != nil {
+				of = proposed
+			}
+		}
+		if !of.DeletedAt.IsZero() {
+			f := fault.New(fault.Conflict, "the entry %s is deleted", entry)
+			f.EntryIDs = []string{entry}
+			return f
+		}
+		targets, err := changeset.ResolveTargets(ctx, tx, actor, id, changeSet)
+		if err != nil {
+			return err
+		}
+		f, err := loadFrame(ctx, tx, targets.Project, of.Collection)
+		if err != nil {
+			return err
+		}
+		if f.schema.Kind == schema.KindSingleton {
+			return fault.New(fault.Conflict, "the singleton %s has one item", of.Collection)
+		}
+		set, err := targets.Set(ctx, tx, "")
+		if err != nil {
+			return err
+		}
+		h := newEntry()
+		slug := of.Draft.Slug
+		if slug != nil {
+			free, err := f.firstFree(ctx, tx, id, set.ID, h.id, *slug)
+			if err != nil {
+				return err
+			}
+			slug = &free
+		}
+		made, err := f.renewWhole(ctx, tx, id, of.Draft.Fields, slug)
+		if err != nil {
+			return err
+		}
+		out, err = f.save(ctx, tx, actor, id, staged{head: h, set: set, draft: made, summary: fmt.Sprintf("Duplicate of %s", entry)})
+		return err
+	})
+	return out, err
+}
