@@ -17,7 +17,8 @@ import (
 )
 
 func (a *app) entriesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "entries", Short: "Import entries, and discard drafts that no change set has"}, a.importCommand(), a.discardCommand())
+	return group(&cobra.Command{Use: "entries", Short: "List, import, restore and duplicate entries, and discard drafts"},
+		a.entryListCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(), a.discardCommand())
 }
 
 // imported is what an import did, or would do.

@@ -59,6 +59,26 @@ func (s *service) getEntry(r *http.Request, _ string) (any, error) {
 	return dataBody{map[string]any{"id": r.PathValue("id"), "collection": "posts", "slug": "left-over", "status": "draft"}}, nil
 }
 
+// listEntries has three entries, and finds nothing with words.
+func (s *service) listEntries(r *http.Request, _ string) (any, error) {
+	all := []wire.Entry{}
+	for n, status := range []string{"draft", "published", "changed"} {
+		if q := r.URL.Query(); (q.Get("status") == "" || q.Get("status") == status) && q.Get("q") == "" {
+			all = append(all, wire.Entry{ID: id[content.EntryID](byte(n)), Collection: "posts", Status: status, Slug: orNull("post-" + status)})
+		}
+	}
+	return paged(r, all), nil
+}
+
+// copied knows a revision and an entry.
+func (s *service) copied(r *http.Request, body string) (any, error) {
+	if strings.Contains(body, "rev_9") {
+		return nil, fault.New(fault.NotFound, "the entry has no revision \"rev_9\"")
+	}
+	set := s.sets[0]
+	return dataBody{wire.Written{Entry: wire.Entry{ID: id[content.EntryID](7), Collection: "posts", Slug: orNull("post-2")}, ChangeSet: set}}, nil
+}
+
 func (s *service) discard(r *http.Request, _ string) (any, error) {
 	if r.PathValue("id") == string(id[content.EntryID](2)) {
 		f := fault.New(fault.Conflict, "the draft of the entry is staged; take it out of its change sets instead")

@@ -97,8 +97,11 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/collections/{collection}/import":  s.imports,
 		"GET " + project + "/collections/{collection}/versions": s.listVersions,
 
-		"GET " + project + "/entries/{id}":          s.getEntry,
-		"DELETE " + project + "/entries/{id}/draft": s.discard,
+		"GET " + project + "/entries/{id}":            s.getEntry,
+		"DELETE " + project + "/entries/{id}/draft":   s.discard,
+		"GET " + project + "/entries":                 s.listEntries,
+		"POST " + project + "/entries/{id}/restore":   s.copied,
+		"POST " + project + "/entries/{id}/duplicate": s.copied,
 
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
@@ -162,6 +165,7 @@ var takes = map[string][]string{
 	"GET usage":       {"from", "to"},
 	"GET change-sets": {"status", "limit", "cursor"},
 	"GET items":       {"limit", "cursor"},
+	"GET entries":     {"collection", "status", "q", "limit", "cursor"},
 	"GET diff":        {"limit", "cursor"},
 	"GET releases":    {"limit", "cursor"},
 	"GET versions":    {"limit", "cursor"},

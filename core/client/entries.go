@@ -70,6 +70,32 @@ func (c *Client) DeleteEntry(ctx context.Context, project, entry, changeSet stri
 	return bare[wire.Staged](ctx, c, http.MethodDelete, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
 }
 
+// EntryFilter narrows a list of entries; empty members do not. Query is one of words and phrases.
+type EntryFilter struct{ Collection, Status, Query string }
+
+// RecentEntries reads the newest n entries, and tells whether there are more; 0 takes all.
+func (c *Client) RecentEntries(ctx context.Context, project string, f EntryFilter, n int) ([]wire.Entry, bool, error) {
+	query := url.Values{}
+	for name, value := range map[string]string{"collection": f.Collection, "status": f.Status, "q": f.Query} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return first[wire.Entry](ctx, c, projectPath(project, "entries"), query, n)
+}
+
+// RestoreRevision stages the content of an earlier revision; without a change set, in the one that has the entry, or in a new one.
+func (c *Client) RestoreRevision(ctx context.Context, project, entry, revision, changeSet string) (wire.Written, error) {
+	in := wire.Restoration{RevisionID: revision, ChangeSetID: given(changeSet)}
+	return one[wire.Written](ctx, c, http.MethodPost, projectPath(project, "entries", entry, "restore"), in)
+}
+
+// DuplicateEntry makes a new entry with the content of another one, in a change set or, without one, in a new one.
+func (c *Client) DuplicateEntry(ctx context.Context, project, entry, changeSet string) (wire.Written, error) {
+	in := wire.Duplication{ChangeSetID: given(changeSet)}
+	return one[wire.Written](ctx, c, http.MethodPost, projectPath(project, "entries", entry, "duplicate"), in)
+}
+
 // DiscardDraft deletes an entry that was never published and that no open change set stages.
 func (c *Client) DiscardDraft(ctx context.Context, project, entry string) (wire.Entry, error) {
 	return one[wire.Entry](ctx, c, http.MethodDelete, projectPath(project, "entries", entry, "draft"), nil)

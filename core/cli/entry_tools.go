@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/client"
+	"svc/core/wire"
+	"svc/shared/content"
+)
+
+// entryStatuses are what --status of entries takes.
+var entryStatuses = []string{"draft", "published", "changed", "unpublished", "deleted"}
+
+type entryList struct {
+	Entries []wire.Entry `json:"entries"`
+	More    bool         `json:"more"`
+}
+
+func (a *app) entryListCommand() *cobra.Command {
+	var f client.EntryFilter
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List entries, newest first",
+		Long: `List entries, newest first; without --status all but deleted ones. --query searches the texts of drafts for words and for
+"phrases in quotation marks"; - before one excludes it.`,
+		Example: `  svc entries list --collection posts --query 'buses -"night buses"'`,
+	}
+	cmd.Flags().StringVarP(&f.Collection, "collection", "c", "", "only those of this `COLLECTION`")
+	cmd.Flags().StringVar(&f.Status, "status", "", "only those in this `STATUS` ("+strings.Join(entryStatuses, ", ")+")")
+	cmd.Flags().StringVarP(&f.Query, "query", "q", "", "only those with these `WORDS`")
+	a.addLimit(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
+		if f.Status != "" && !slices.Contains(entryStatuses, f.Status) {
+			return usage("", "--status is %q; it may be %s", f.Status, strings.Join(entryStatuses, ", "))
+		}
+		return reply(a, "reading entries", func() (list entryList, err error) {
+			list.Entries, list.More, err = a.client.RecentEntries(ctx, a.project, f, a.flags.limit)
+			return list, err
+		}, entryList.show)
+	})
+}
+
+func (l entryList) show(p *page) {
+	if len(l.Entries) == 0 {
+		p.line("No entries.")
+		return
+	}
+	var t table
+	t.row(plain, "ENTRY", "COLLECTION", "STATUS", "SLUG")
+	for _, e := range l.Entries {
+		t.row(plain, e.ID, e.Collection, e.Status, orDash(deref(e.Slug)))
+	}
+	p.table(t)
+	p.more(l.More, len(l.Entries))
+}
+
+func (a *app) restoreCommand() *cobra.Command {
+	return a.stagingCommand("restore ENTRY REVISION", &cobra.Command{
+		Short: "Stage the content of an earlier revision",
+		Long: `Stage the content of an earlier revision of an entry as a new draft. It must fit the schema, the locales and the references of
+now. Without --change-set it joins the open change set that has the entry, or a new one.`,
+	}, "restored", func(ctx context.Context, args []string, set string) (wire.Written, error) {
+		return a.client.RestoreRevision(ctx, a.project, args[0], args[1], set)
+	})
+}
+
+func (a *app) duplicateCommand() *cobra.Command {
+	return a.stagingCommand("duplicate ENTRY", &cobra.Command{
+		Short: "Create an entry with the content of another one",
+		Long: `Create an entry with the content of another one: of its newest draft, or with --change-set of what that proposes. References
+are kept, and the slug gets a number. Without --change-set it joins a new change set.`,
+	}, "duplicated", func(ctx context.Context, args []string, set string) (wire.Written, error) {
+		return a.client.DuplicateEntry(ctx, a.project, args[0], set)
+	})
+}
+
+// stagingCommand is a command that writes a draft of an entry.
+func (a *app) stagingCommand(use string, cmd *cobra.Command, done string, write func(ctx context.Context, args []string, set string) (wire.Written, error)) *cobra.Command {
+	var set string
+	cmd.Use = use
+	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if !content.IsID[content.EntryID](args[0]) {
+			return usage("", "%q is no id of an entry (ent_…)", args[0])
+		}
+		if set != "" {
+			if err := checkChangeSet(set); err != nil {
+				return err
+			}
+		}
+		a.uncertain = `it may have been staged: "svc change-sets list --status open" tells`
+		w, err := ask(a, "staging", func() (wire.Written, error) { return write(ctx, args, set) })
+		if err != nil {
+			return err
+		}
+		return a.answer(w, func(p *page) {
+			p.line("%s %s of %s in %s, %s", p.paint(green, done), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title)
+		})
+	})
+}
