@@ -117,6 +117,21 @@ func getRevision(c *call) (wire.Revision, error) {
 	return as(revisionOf)(entry.GetRevision(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), c.param("revision")))
 }
 
+func referencesOfEntry(c *call) (wire.References, error) {
+	found, err := entry.ReferencesOf(c.ctx(), c.server.Pool, c.actor, c.project, c.param("entry"))
+	if err != nil {
+		return wire.References{}, err
+	}
+	out := wire.References{ReferencedBy: make([]wire.Referrer, len(found.ReferencedBy)), References: make([]wire.Referred, len(found.References))}
+	for i, r := range found.ReferencedBy {
+		out.ReferencedBy[i] = wire.Referrer(r)
+	}
+	for i, r := range found.References {
+		out.References[i] = wire.Referred{ID: r.ID, Collection: orNull(r.Collection), Exists: r.Exists, Published: r.Published}
+	}
+	return out, nil
+}
+
 func restoreEntry(c *call, in wire.Restoration) (wire.Written, error) {
 	set, err := named("changeSetId", in.ChangeSetID.Value)
 	if err != nil {

@@ -74,6 +74,7 @@ func routes() []route {
 		{remove, entry, "Stage the deletion of an entry", credential.ContentWrite, []string{"changeSetId"}, bare(plain(deleteEntry)), 0},
 		{remove, entry + "/draft", "Delete a draft that no change set stages", credential.ContentWrite, nil, one(plain(discardDraft)), 0},
 		{post, entry + "/unpublish", "Stage the unpublishing of an entry", credential.ContentWrite, []string{"changeSetId"}, bare(plain(unpublishEntry)), 0},
+		{get, entry + "/references", "List what an entry refers to, and what refers to it", credential.ContentRead, nil, one(plain(referencesOfEntry)), 0},
 		{post, entry + "/restore", "Stage the content of an earlier revision", credential.ContentWrite, nil, one(take(restoreEntry)), 0},
 		{post, entry + "/duplicate", "Create an entry with the content of another one", credential.ContentWrite, nil, one(take(duplicateEntry)), created},
 		{get, entry + "/revisions", "List the revisions of an entry", credential.ContentRead, paging, bare(plain(listRevisions)), 0},

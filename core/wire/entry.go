@@ -127,6 +127,29 @@ type EntryEdit struct {
 	ExpectedRevisionID Optional[string] `json:"expectedRevisionId,omitzero"`
 }
 
+// References are those of an entry in both directions.
+type References struct {
+	ReferencedBy []Referrer `json:"referencedBy"`
+	References   []Referred `json:"references"`
+}
+
+// Referrer is a live entry that refers to another one, in its newest draft, in what is published of it, or in both.
+type Referrer struct {
+	ID          content.EntryID `json:"id"`
+	Collection  string          `json:"collection"`
+	Slug        *string         `json:"slug"`
+	InDraft     bool            `json:"inDraft"`
+	InPublished bool            `json:"inPublished"`
+}
+
+// Referred is what an entry refers to.
+type Referred struct {
+	ID         content.EntryID `json:"id"`
+	Collection *string         `json:"collection"` // null: it does not exist
+	Exists     bool            `json:"exists"`
+	Published  bool            `json:"published"`
+}
+
 // Restoration names the revision whose content is staged again.
 type Restoration struct {
 	RevisionID  string           `json:"revisionId"`

@@ -215,6 +215,7 @@ func (a *operations) content() {
 	a.call("GET", project+"/entries", args{"collection": "posts", "status": "draft", "q": "first", "limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions", args{"limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions/{revision}", nil, "", 200)
+	a.call("GET", entry+"/references", nil, "", 200)
 	a.call("POST", entry+"/restore", nil, `{"revisionId":"`+a.args["revision"]+`"}`, 200)
 	copied := a.call("POST", entry+"/duplicate", nil, `{}`, 201)
 	a.call("POST", project+"/change-sets/{changeSet}/close", args{"changeSet": a.text(copied, "data.changeSet.id")}, "", 200)
