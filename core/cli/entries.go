@@ -17,8 +17,9 @@ import (
 )
 
 func (a *app) entriesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "entries", Short: "List, import, restore and duplicate entries, and discard drafts"},
-		a.entryListCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(), a.discardCommand())
+	return group(&cobra.Command{Use: "entries", Short: "List, show, import, restore, duplicate, unpublish and delete entries"},
+		a.entryListCommand(), a.entryShowCommand(), a.entryReferencesCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
+		a.unpublishCommand(), a.deleteCommand(), a.discardCommand())
 }
 
 // imported is what an import did, or would do.
@@ -195,8 +196,8 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 	a.asks(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		id := args[0]
-		if !content.IsID[content.EntryID](id) {
-			return usage("", "%q is no id of an entry (ent_…)", id)
+		if err := checkEntry(id); err != nil {
+			return err
 		}
 		if err := a.confirmDiscard(ctx, id); err != nil {
 			return err

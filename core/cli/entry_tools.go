@@ -9,7 +9,6 @@ import (
 
 	"svc/core/client"
 	"svc/core/wire"
-	"svc/shared/content"
 )
 
 // entryStatuses are what --status of entries takes.
@@ -84,8 +83,8 @@ func (a *app) stagingCommand(use string, cmd *cobra.Command, done string, write 
 	cmd.Use = use
 	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if !content.IsID[content.EntryID](args[0]) {
-			return usage("", "%q is no id of an entry (ent_…)", args[0])
+		if err := checkEntry(args[0]); err != nil {
+			return err
 		}
 		if set != "" {
 			if err := checkChangeSet(set); err != nil {

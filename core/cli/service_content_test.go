@@ -54,8 +54,22 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 	}}, nil
 }
 
-// getEntry knows a draft that belongs to no change set.
+// getEntry knows a draft that belongs to no change set, and an entry that two sets stage.
 func (s *service) getEntry(r *http.Request, _ string) (any, error) {
+	if r.PathValue("id") == string(id[content.EntryID](8)) {
+		sets := []content.ChangeSetID{id[content.ChangeSetID](1), id[content.ChangeSetID](2)}
+		return dataBody{wire.EntryInSets{
+			Entry: wire.Entry{
+				ID: id[content.EntryID](8), Collection: "posts", Status: "changed", Slug: orNull("two-sets"),
+				Draft: &wire.Head{Fields: jsontext.Value(`{"title":"Two \u001b[31msets","rating":1.50,"tags":["a","b"]}`)},
+			},
+			OpenChangeSets: []wire.OpenChangeSet{
+				{ID: sets[0], Title: "First", Status: content.ChangeSetOpen, Fields: []string{"fields.title", "fields.tags"}},
+				{ID: sets[1], Title: "Second", Status: content.ChangeSetReady, Operation: content.OperationDelete},
+			},
+			ContendedFields: []wire.ContendedField{{Path: "fields.title", ChangeSetIDs: sets}},
+		}}, nil
+	}
 	return dataBody{map[string]any{"id": r.PathValue("id"), "collection": "posts", "slug": "left-over", "status": "draft"}}, nil
 }
 
@@ -68,6 +82,29 @@ func (s *service) listEntries(r *http.Request, _ string) (any, error) {
 		}
 	}
 	return paged(r, all), nil
+}
+
+// references are of every kind for one entry, and none for others.
+func (s *service) references(r *http.Request, _ string) (any, error) {
+	if r.PathValue("id") != string(id[content.EntryID](8)) {
+		return dataBody{wire.References{ReferencedBy: []wire.Referrer{}, References: []wire.Referred{}}}, nil
+	}
+	return dataBody{wire.References{
+		References: []wire.Referred{
+			{ID: id[content.EntryID](1), Collection: orNull("authors"), Exists: true, Published: true},
+			{ID: id[content.EntryID](2), Collection: orNull("authors"), Exists: true}, {ID: id[content.EntryID](3)},
+		},
+		ReferencedBy: []wire.Referrer{
+			{ID: id[content.EntryID](4), Collection: "posts", Slug: orNull("both"), InDraft: true, InPublished: true}, {ID: id[content.EntryID](5), Collection: "posts", InDraft: true},
+		},
+	}}, nil
+}
+
+// stages stages a removal.
+func (s *service) stages(operation content.Operation) respond {
+	return func(*http.Request, string) (any, error) {
+		return wire.Staged{ChangeSet: id[content.ChangeSetID](1), Staged: operation}, nil
+	}
 }
 
 // copied knows a revision and an entry.

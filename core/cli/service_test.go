@@ -100,6 +100,9 @@ func (s *service) routes() map[string]respond {
 		"GET " + project + "/entries/{id}":            s.getEntry,
 		"DELETE " + project + "/entries/{id}/draft":   s.discard,
 		"GET " + project + "/entries":                 s.listEntries,
+		"GET " + project + "/entries/{id}/references": s.references,
+		"POST " + project + "/entries/{id}/unpublish": s.stages(content.OperationUnpublish),
+		"DELETE " + project + "/entries/{id}":         s.stages(content.OperationDelete),
 		"POST " + project + "/entries/{id}/restore":   s.copied,
 		"POST " + project + "/entries/{id}/duplicate": s.copied,
 
@@ -165,6 +168,7 @@ var takes = map[string][]string{
 	"GET usage":       {"from", "to"},
 	"GET change-sets": {"status", "limit", "cursor"},
 	"GET items":       {"limit", "cursor"},
+	"POST unpublish":  {"changeSetId"},
 	"GET entries":     {"collection", "status", "q", "limit", "cursor"},
 	"GET diff":        {"limit", "cursor"},
 	"GET releases":    {"limit", "cursor"},

@@ -113,6 +113,16 @@ func (c *Client) Entry(ctx context.Context, project, entry string) (wire.Entry, 
 	return one[wire.Entry](ctx, c, http.MethodGet, projectPath(project, "entries", entry), nil)
 }
 
+// EntryInSets reads an entry with the open change sets that stage it.
+func (c *Client) EntryInSets(ctx context.Context, project, entry string) (wire.EntryInSets, error) {
+	return one[wire.EntryInSets](ctx, c, http.MethodGet, projectPath(project, "entries", entry), nil)
+}
+
+// References reads what an entry refers to, and what refers to it.
+func (c *Client) References(ctx context.Context, project, entry string) (wire.References, error) {
+	return one[wire.References](ctx, c, http.MethodGet, projectPath(project, "entries", entry, "references"), nil)
+}
+
 // AllEntries reads every entry of a collection.
 func (c *Client) AllEntries(ctx context.Context, project, collection string) ([]wire.Entry, error) {
 	return all[wire.Entry](ctx, c, projectPath(project, "entries"), url.Values{"collection": {collection}})

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"svc/core/wire"
+	"svc/shared/content"
+)
+
+func checkEntry(id string) error {
+	if !content.IsID[content.EntryID](id) {
+		return usage(`"svc entries list" shows the ids`, "%q is no id of an entry (ent_…)", id)
+	}
+	return nil
+}
+
+func (a *app) entryShowCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show ENTRY",
+		Short: "Show an entry, its newest draft and its change sets",
+		Long: `Show an entry: where it stands, the fields of its newest draft, the open change sets that stage it, and the fields that several
+of them make different.`,
+	}
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkEntry(args[0]); err != nil {
+			return err
+		}
+		return reply(a, "reading the entry", func() (wire.EntryInSets, error) { return a.client.EntryInSets(ctx, a.project, args[0]) }, showEntry)
+	})
+}
+
+func showEntry(e wire.EntryInSets, p *page) {
+	facts := [][2]string{{"entry", string(e.ID)}, {"collection", e.Collection}, {"slug", orDash(deref(e.Slug))}, {"status", e.Status}, {"created", e.CreatedAt.String()}}
+	if !e.PublishedAt.IsZero() {
+		facts = append(facts, [2]string{"published", e.PublishedAt.String()})
+	}
+	p.facts(facts...)
+	if e.Draft != nil {
+		p.line("")
+		p.facts(fieldsOf(e.Draft.Fields)...)
+	}
+	if len(e.OpenChangeSets) == 0 {
+		return
+	}
+	p.line("")
+	var t table
+	t.row(plain, "CHANGE SET", "STATUS", "TITLE", "CHANGES")
+	for _, s := range e.OpenChangeSets {
+		changes := strings.Join(s.Fields, ", ")
+		if s.Operation != "" {
+			changes = string(s.Operation)
+		}
+		t.row(looks[string(s.Status)], s.ID, s.Status, s.Title, changes)
+	}
+	p.table(t)
+	for _, f := range e.ContendedFields {
+		p.line("%s %s: %s change it to different values", p.paint(yellow, "contended"), f.Path, counted(len(f.ChangeSetIDs), "change set", "change sets"))
+	}
+}
+
+// longestShown is how many characters of a value are shown.
+const longestShown = 500
+
+// fieldsOf are the members of an object, each with its value as a person reads it.
+func fieldsOf(object jsontext.Value) (fields [][2]string) {
+	d := jsontext.NewDecoder(bytes.NewReader(object))
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return fields
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return fields
+		}
+		text := []rune(shown(value))
+		if len(text) > longestShown {
+			text = append(text[:longestShown], []rune(" …")...)
+		}
+		fields = append(fields, [2]string{key, string(text)})
+	}
+	return fields
+}
+
+func (a *app) entryReferencesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "references ENTRY",
+		Short: "List what an entry refers to, and what refers to it",
+	}
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkEntry(args[0]); err != nil {
+			return err
+		}
+		return reply(a, "reading references", func() (wire.References, error) { return a.client.References(ctx, a.project, args[0]) }, showReferences)
+	})
+}
+
+func showReferences(r wire.References, p *page) {
+	if len(r.References)+len(r.ReferencedBy) == 0 {
+		p.line("No references.")
+		return
+	}
+	var t table
+	t.row(plain, "", "ENTRY", "COLLECTION", "SLUG", "STATE")
+	for _, to := range r.References {
+		state := "published"
+		switch {
+		case !to.Exists:
+			state = "does not exist"
+		case !to.Published:
+			state = "not published"
+		}
+		t.row(cyan, "refers to", to.ID, orDash(deref(to.Collection)), "–", state)
+	}
+	for _, from := range r.ReferencedBy {
+		var in []string
+		if from.InDraft {
+			in = append(in, "draft")
+		}
+		if from.InPublished {
+			in = append(in, "published")
+		}
+		t.row(green, "referred to by", from.ID, from.Collection, orDash(deref(from.Slug)), "in "+strings.Join(in, " and "))
+	}
+	p.table(t)
+}
+
+func (a *app) unpublishCommand() *cobra.Command {
+	return a.removalCommand(&cobra.Command{
+		Use: "unpublish ENTRY", Short: "Stage the unpublishing of an entry",
+		Long: `Stage the unpublishing of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
+entry, or a new one.`,
+	}, func(ctx context.Context, id, set string) (wire.Staged, error) {
+		return a.client.UnpublishEntry(ctx, a.project, id, set)
+	})
+}
+
+func (a *app) deleteCommand() *cobra.Command {
+	return a.removalCommand(&cobra.Command{
+		Use: "delete ENTRY", Short: "Stage the deletion of an entry",
+		Long: `Stage the deletion of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
+entry, or a new one.`,
+	}, func(ctx context.Context, id, set string) (wire.Staged, error) {
+		return a.client.DeleteEntry(ctx, a.project, id, set)
+	})
+}
+
+// removalCommand is a command that stages what takes an entry away.
+func (a *app) removalCommand(cmd *cobra.Command, stage func(ctx context.Context, id, set string) (wire.Staged, error)) *cobra.Command {
+	var set string
+	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkEntry(args[0]); err != nil {
+			return err
+		}
+		if set != "" {
+			if err := checkChangeSet(set); err != nil {
+				return err
+			}
+		}
+		a.uncertain = `it may have been staged: "svc entries show ` + args[0] + `" tells`
+		return reply(a, "staging", func() (wire.Staged, error) { return stage(ctx, args[0], set) }, func(s wire.Staged, p *page) {
+			p.line("%s in %s: %s of %s; publish it to take effect", p.paint(green, "staged"), p.paint(bold, string(s.ChangeSet)), string(s.Staged), args[0])
+		})
+	})
+}
