@@ -29,19 +29,25 @@ func phrases(q search.Query) (phrases []string, excluded []bool) {
 	return phrases, excluded
 }
 
-// wordsOf are the words of all texts of an entry, in all locales, as the table entry_words keeps them.
-func wordsOf(d *schemadeploy.Deployed, locales value.Locales, fields []byte) (string, error) {
+// wordsOf are the words of all texts of an entry, in all locales, and of its slug, as the table entry_words keeps them.
+func wordsOf(d *schemadeploy.Deployed, locales value.Locales, fields []byte, slug string) (string, error) {
 	var b strings.Builder
-	for text, err := range value.Texts(d.Schema, locales, "", fields) {
-		if err != nil {
-			return "", err
-		}
+	add := func(text string) {
 		b.WriteByte(' ')
 		for w := range search.Words(text) {
 			b.WriteString(w.Text)
 			b.WriteByte(' ')
 		}
 		b.WriteByte('\n')
+	}
+	for text, err := range value.Texts(d.Schema, locales, "", fields) {
+		if err != nil {
+			return "", err
+		}
+		add(text)
+	}
+	if d.Schema.SlugField() == nil {
+		add(slug)
 	}
 	return b.String(), nil
 }
@@ -53,13 +59,15 @@ const (
 )
 
 // staleWords are the drafts of a collection behind an entry whose words are missing, or those of another revision or schema.
-const staleWords = `SELECT e.id, r.id, r.fields FROM entry e JOIN revision r ON r.id = e.draft_revision_id
+const staleWords = `SELECT e.id, r.id, r.fields, coalesce(r.slug, '') FROM entry e JOIN revision r ON r.id = e.draft_revision_id
 	LEFT JOIN entry_words w ON w.entry_id = e.id
 	WHERE e.project_id = $1 AND e.collection = $2 AND e.id > $3 AND (w.revision_id, w.schema_version) IS DISTINCT FROM (r.id, $4)
 	ORDER BY e.id LIMIT $5`
 
+// storeWords stores the words of drafts that are still the newest ones: others may have stored those of newer drafts meanwhile.
 const storeWords = `INSERT INTO entry_words (entry_id, revision_id, words, schema_version)
-	SELECT *, $4::integer FROM unnest($1::text[], $2::text[], $3::text[]) ON CONFLICT (entry_id) DO UPDATE
+	SELECT n.*, $4::integer FROM unnest($1::text[], $2::text[], $3::text[]) AS n(entry, revision, words)
+	JOIN entry e ON e.id = n.entry AND e.draft_revision_id = n.revision ORDER BY n.entry ON CONFLICT (entry_id) DO UPDATE
 	SET revision_id = excluded.revision_id, schema_version = excluded.schema_version, words = excluded.words`
 
 // bringAllWords is bringWords for several collections.
@@ -102,12 +110,12 @@ func bringWords(ctx context.Context, q postgres.Querier, p *project.Project, d *
 func readWords(rows pgx.Rows, d *schemadeploy.Deployed, locales value.Locales) (entries, revisions, words []string, more bool, err error) {
 	defer rows.Close()
 	for size := 0; rows.Next(); {
-		var entry, revision string
+		var entry, revision, slug string
 		var fields []byte
-		if err := rows.Scan(&entry, &revision, &fields); err != nil {
+		if err := rows.Scan(&entry, &revision, &fields, &slug); err != nil {
 			return nil, nil, nil, false, err
 		}
-		text, err := wordsOf(d, locales, fields)
+		text, err := wordsOf(d, locales, fields, slug)
 		if err != nil {
 			return nil, nil, nil, false, fmt.Errorf("the revision %s: %w", revision, err)
 		}
