@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 
 	"svc/core/access"
@@ -38,35 +37,56 @@ func Diff(ctx context.Context, q postgres.Querier, actor *access.Actor, p *proje
 	if err != nil {
 		return none, err
 	}
-	rows, err := q.Query(ctx, `SELECT `+itemColumns+`, b.fields, r.fields`+itemsBehind, set.ID, after, page.Size()+1, allowed(actor))
+	rows, err := q.Query(ctx, `SELECT `+itemColumns+`, b.fields, b.slug, r.fields, r.slug`+itemsBehind, set.ID, after, page.Size()+1, allowed(actor))
 	if err != nil {
 		return none, fmt.Errorf("reading a diff: %w", err)
 	}
-	type compared struct {
-		ItemDiff
-		size int
-	}
-	scan := func(row pgx.CollectableRow) (c compared, err error) {
-		i := &c.Item
-		var base, target []byte
-		err = row.Scan(&i.ResourceType, &i.ResourceID, &i.Operation, &i.BaseRevisionID, &i.TargetRevisionID,
-			&i.Collection, &i.Slug, &i.ChangeSummary, &i.StagedAt, &base, &target)
-		if err != nil {
-			return c, err
-		}
-		c.size = len(base) + len(target)
-		c.Changes, err = diff.Changes(frames[i.Collection], jsontext.Value(base), jsontext.Value(target))
-		return c, err
-	}
-	list, err := postgres.CollectPage(page, rows, scan, func(c compared) int { return c.size }, func(c compared) string { return c.ResourceID })
+	list, err := postgres.CollectPage(page, rows, scanSides, func(s sides) int { return len(s.base.Fields) + len(s.target.Fields) },
+		func(s sides) string { return s.ResourceID })
 	if err != nil {
 		return none, fmt.Errorf("reading a diff: %w", err)
 	}
 	out := postgres.Listing[ItemDiff]{Items: make([]ItemDiff, len(list.Items)), NextCursor: list.NextCursor}
-	for n, c := range list.Items {
-		out.Items[n] = c.ItemDiff
+	budget := diff.WordBudget
+	for n, s := range list.Items {
+		if err := ctx.Err(); err != nil {
+			return none, err
+		}
+		out.Items[n].Item = s.Item
+		if out.Items[n].Changes, err = s.changes(frames[s.Collection], &budget); err != nil {
+			return none, fmt.Errorf("comparing the revisions of %s: %w", s.ResourceID, err)
+		}
 	}
 	return out, nil
+}
+
+// sides are an item and the two revisions that it leads from and to.
+type sides struct {
+	Item
+	base, target diff.Revision
+}
+
+func scanSides(row pgx.CollectableRow) (s sides, err error) {
+	i := &s.Item
+	err = row.Scan(&i.ResourceType, &i.ResourceID, &i.Operation, &i.BaseRevisionID, &i.TargetRevisionID, &i.Collection, &i.Slug, &i.ChangeSummary,
+		&i.StagedAt, (*[]byte)(&s.base.Fields), &s.base.Slug, (*[]byte)(&s.target.Fields), &s.target.Slug)
+	return s, err
+}
+
+// changes compares the sides; without a budget, it compares no words.
+func (s *sides) changes(frame diff.Frame, budget *int) ([]diff.Change, error) {
+	before, err := frame.Side(s.base.Fields, s.base.Slug)
+	if err != nil {
+		return nil, err
+	}
+	after, err := frame.Side(s.target.Fields, s.target.Slug)
+	if err != nil {
+		return nil, err
+	}
+	if budget == nil {
+		return diff.Edits(frame, before, after)
+	}
+	return diff.Changes(frame, before, after, budget)
 }
 
 // framesOf says how the fields of each collection are read. A collection that is not deployed any more has the zero frame, in which
@@ -78,7 +98,7 @@ func framesOf(ctx context.Context, q postgres.Querier, p *project.Project) (map[
 	}
 	frames := map[string]diff.Frame{}
 	for _, d := range deployed {
-		frames[d.Schema.Name] = diff.Frame{Fields: d.Schema.Fields, Locales: schemadeploy.Locales(p)}
+		frames[d.Schema.Name] = diff.FrameOf(d.Schema, schemadeploy.Locales(p))
 	}
 	return frames, nil
 }
@@ -96,7 +116,7 @@ type OpenSet struct {
 // (interface, "Entry").
 func Contention(ctx context.Context, q postgres.Querier, p *project.Project, collection string, entry content.EntryID) ([]OpenSet, []diff.Contention, error) {
 	rows, err := q.Query(ctx, `
-		SELECT s.id, s.title, s.status, i.operation, b.fields, r.fields FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id
+		SELECT s.id, s.title, s.status, i.operation, b.fields, b.slug, r.fields, r.slug FROM change_set_item i JOIN change_set s ON s.id = i.change_set_id
 		LEFT JOIN revision r ON r.id = i.target_revision_id LEFT JOIN revision b ON b.id = i.base_revision_id
 		WHERE i.resource_type = 'entry' AND i.resource_id = $1 AND i.live ORDER BY s.id`, entry)
 	if err != nil {
@@ -104,10 +124,10 @@ func Contention(ctx context.Context, q postgres.Querier, p *project.Project, col
 	}
 	type staged struct {
 		OpenSet
-		base, target []byte
+		sides
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (s staged, err error) {
-		err = row.Scan(&s.ID, &s.Title, &s.Status, &s.Operation, &s.base, &s.target)
+		err = row.Scan(&s.ID, &s.Title, &s.Status, &s.OpenSet.Operation, (*[]byte)(&s.base.Fields), &s.base.Slug, (*[]byte)(&s.target.Fields), &s.target.Slug)
 		return s, err
 	})
 	if err != nil {
@@ -123,8 +143,8 @@ func Contention(ctx context.Context, q postgres.Querier, p *project.Project, col
 	sets := make([]OpenSet, len(all))
 	edits := map[content.ChangeSetID][]diff.Change{}
 	for n, s := range all {
-		if s.Operation.Publishes() {
-			changes, err := diff.Edits(frames[collection], jsontext.Value(s.base), jsontext.Value(s.target))
+		if s.OpenSet.Operation.Publishes() {
+			changes, err := s.changes(frames[collection], nil)
 			if err != nil {
 				return nil, nil, fmt.Errorf("reading the change sets of an entry: %w", err)
 			}

@@ -24,14 +24,14 @@ type Item struct {
 	BaseRevisionID   *content.RevisionID // published when it was staged; nil for an unpublished entry
 	TargetRevisionID *content.RevisionID // nil for unpublish and delete
 	Collection       string
-	Slug             *string // of the target revision
+	Slug             *string // of the target revision, or where there is none of the base
 	ChangeSummary    string
 	StagedAt         time.Time
 }
 
 const (
 	itemColumns = `i.resource_type, i.resource_id, i.operation, i.base_revision_id, i.target_revision_id,
-		coalesce(i.collection, ''), i.slug, coalesce(r.change_summary, ''), i.staged_at`
+		coalesce(i.collection, ''), coalesce(i.slug, b.slug), coalesce(r.change_summary, ''), i.staged_at`
 
 	// itemsBehind are the items of a set behind a resource, with their target revisions r and their bases b.
 	itemsBehind = `

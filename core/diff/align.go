@@ -13,14 +13,14 @@ const (
 )
 
 // align tells which elements of two sequences are not in an alignment of both, which is a longest one where they have few
-// differences. Elements are numbers below count.
-func align(a, b []int, count int) (deleted, inserted []bool) {
+// differences. Elements are numbers below count. A coarse one has what both begin and end with.
+func align(a, b []int, count int, coarse bool) (deleted, inserted []bool) {
 	deleted, inserted = make([]bool, len(a)), make([]bool, len(b))
 	// What only one side has is in no alignment, and without it the search is shorter.
 	x, y := common(a, b, count, deleted), common(b, a, count, inserted)
 	size := len(x.values) + len(y.values) + 3
 	m := aligner{x: x, y: y, deleted: deleted, inserted: inserted, limit: max(leastLimit, limitTimes/size)}
-	if size > tooLong {
+	if coarse || size > tooLong {
 		m.limit = 0
 	}
 	m.ahead, m.back, m.zero = make([]int, size), make([]int, size), len(y.values)+1

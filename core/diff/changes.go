@@ -41,10 +41,14 @@ func newChange(path Path, before, after jsontext.Value) Change {
 	return Change{Path: path, Before: before, After: after, Kind: kind}
 }
 
+// WordBudget is how many bytes of prose are compared by word for one request, both sides together. In what is over it, only what two
+// texts begin and end with is equal.
+const WordBudget = 2 << 20
+
 // Changes lists what differs between two states of stored fields, in the order of the schema (interface, "Diff item"). Either may
-// be nil: without before everything is added, without after everything is removed.
-func Changes(frame Frame, before, after jsontext.Value) ([]Change, error) {
-	c := comparison{frame: frame, segments: true}
+// be nil: without before everything is added, without after everything is removed. It takes what is compared by word from the budget.
+func Changes(frame Frame, before, after jsontext.Value, budget *int) ([]Change, error) {
+	c := comparison{frame: frame, budget: budget}
 	err := c.members(frame.root(), before, after, nil)
 	return c.changes, err
 }
@@ -57,9 +61,9 @@ func Edits(frame Frame, before, after jsontext.Value) ([]Change, error) {
 }
 
 type comparison struct {
-	frame    Frame
-	segments bool
-	changes  []Change
+	frame   Frame
+	budget  *int // of words; nil: no segments are wanted
+	changes []Change
 }
 
 func (c *comparison) members(l level, before, after jsontext.Value, path Path) error {
@@ -88,8 +92,8 @@ func (c *comparison) value(f *schema.Field, before, after jsontext.Value, path P
 		return err
 	}
 	change := newChange(path, before, after)
-	if c.segments {
-		if change.Segments, err = c.frame.segments(f, before, after); err != nil {
+	if c.budget != nil {
+		if change.Segments, err = c.frame.segments(f, before, after, c.budget); err != nil {
 			return err
 		}
 	}
@@ -101,7 +105,7 @@ func (c *comparison) value(f *schema.Field, before, after jsontext.Value, path P
 const proseThreshold = 160
 
 // segments compares two values by word, and returns nil where they are no prose or too short.
-func (fr Frame) segments(f *schema.Field, before, after jsontext.Value) ([]Segment, error) {
+func (fr Frame) segments(f *schema.Field, before, after jsontext.Value, budget *int) ([]Segment, error) {
 	was, isProse, err := fr.prose(f, before)
 	if err != nil || !isProse {
 		return nil, err
@@ -110,7 +114,8 @@ func (fr Frame) segments(f *schema.Field, before, after jsontext.Value) ([]Segme
 	if err != nil || !isProse || max(utf8.RuneCount(was), utf8.RuneCount(is)) <= proseThreshold {
 		return nil, err
 	}
-	return Segments(string(was), string(is)), nil
+	*budget -= len(was) + len(is)
+	return segments(string(was), string(is), *budget < 0), nil
 }
 
 // prose returns the text of a value that is compared by word; an unset one has none.

@@ -107,7 +107,7 @@ func TestChanges(t *testing.T) {
 		{"names that paths quote", post, `{"a.b":1,"seo":{"\"":1,"[0]":2}}`, `{}`, "removed seo {\"\\\"\":1,\"[0]\":2} -\nremoved [\"a.b\"] 1 -"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			changes, err := diff.Changes(frame(t, german, tt.fields), jsontext.Value(tt.before), jsontext.Value(tt.after))
+			changes, err := diff.Changes(frame(t, german, tt.fields), jsontext.Value(tt.before), jsontext.Value(tt.after), budget())
 			if got := listed(changes); err != nil || got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s\n%v", got, tt.want, err)
 			}
@@ -117,7 +117,7 @@ func TestChanges(t *testing.T) {
 
 func TestWithoutLocalesLocalizedFieldsArePlain(t *testing.T) {
 	f := frame(t, value.Locales{}, inLocale)
-	changes, err := diff.Changes(f, jsontext.Value(`{"seo":{"a":"1"},"data":{"en":1}}`), jsontext.Value(`{"seo":{"a":"2"},"data":{"en":2}}`))
+	changes, err := diff.Changes(f, jsontext.Value(`{"seo":{"a":"1"},"data":{"en":1}}`), jsontext.Value(`{"seo":{"a":"2"},"data":{"en":2}}`), budget())
 	if got, want := listed(changes), "changed seo.a \"1\" \"2\"\nchanged data {\"en\":1} {\"en\":2}"; err != nil || got != want {
 		t.Errorf("got\n%s\n%v", got, err)
 	}
@@ -149,7 +149,7 @@ func TestProseOfMoreThan160CharactersHasSegments(t *testing.T) {
 		{"what is no text", `{"t":1}`, `{"t":` + long + `}`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			changes, err := diff.Changes(frame(t, german, fields), jsontext.Value(tt.before), jsontext.Value(tt.after))
+			changes, err := diff.Changes(frame(t, german, fields), jsontext.Value(tt.before), jsontext.Value(tt.after), budget())
 			if err != nil || len(changes) != 1 {
 				t.Fatalf("%d changes, %v", len(changes), err)
 			}
@@ -167,7 +167,7 @@ func TestProseOfMoreThan160CharactersHasSegments(t *testing.T) {
 func TestSegmentsOfRichTextMakeUpItsCanonicalJSON(t *testing.T) {
 	f := frame(t, german, `"r":{"type":"richText"}`)
 	text := strings.Repeat("x", 160)
-	changes, err := diff.Changes(f, nil, jsontext.Value(`{"r":{"type":"doc","content":[{"width":100,"text":"`+text+`","ratio":1.50}]}}`))
+	changes, err := diff.Changes(f, nil, jsontext.Value(`{"r":{"type":"doc","content":[{"width":100,"text":"`+text+`","ratio":1.50}]}}`), budget())
 	want := `{"content":[{"ratio":1.5,"text":"` + text + `","width":100}],"type":"doc"}`
 	if err != nil || len(changes) != 1 || len(changes[0].Segments) != 1 || changes[0].Segments[0].Value != want {
 		t.Errorf("got %q, %v", changes, err)
@@ -179,10 +179,10 @@ func TestDamagedFieldsAreRefused(t *testing.T) {
 	good := jsontext.Value(`{"data":{"a":1},"seo":{"a":"x"},"tags":[1],"parts":[{}],"title":{"en":"x"},"body":{"a":1}}`)
 	for _, bad := range []string{`[]`, `{"a" :1}`, `{"data":{"a" 1}}`, `{"seo":{"a" 1}}`, `{"tags":[1 2]}`, `{"parts":[{1}]}`, `{"title":{"en" 1}}`, `{"body":{"a" 1}}`} {
 		raw := jsontext.Value(bad)
-		if _, err := diff.Changes(f, raw, good); err == nil {
+		if _, err := diff.Changes(f, raw, good, budget()); err == nil {
 			t.Errorf("%s is compared", bad)
 		}
-		if _, err := diff.Changes(f, good, raw); err == nil {
+		if _, err := diff.Changes(f, good, raw, budget()); err == nil {
 			t.Errorf("%s is compared as after", bad)
 		}
 		if _, err := diff.Merge(f, f, good, raw, good); err == nil {
@@ -193,7 +193,7 @@ func TestDamagedFieldsAreRefused(t *testing.T) {
 
 func TestChangesMarshalAsTheInterfaceShowsThem(t *testing.T) {
 	f := frame(t, german, post)
-	changes, err := diff.Changes(f, jsontext.Value(`{"rating":1.0}`), jsontext.Value(`{"title":{"de":"x"}}`))
+	changes, err := diff.Changes(f, jsontext.Value(`{"rating":1.0}`), jsontext.Value(`{"title":{"de":"x"}}`), budget())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,3 +213,25 @@ func TestChangesMarshalAsTheInterfaceShowsThem(t *testing.T) {
 		t.Errorf("applied as read back: %s, %v", applied, err)
 	}
 }
+
+// Once the budget of words is used up, only what two texts begin and end with is equal.
+func TestWordsAreComparedWithinABudget(t *testing.T) {
+	f := frame(t, german, `"a":{"type":"text"},"b":{"type":"text"}`)
+	side := func(words string) jsontext.Value {
+		text := "first " + strings.Repeat(words, 60) + "last"
+		return jsontext.Value(`{"a":"` + text + `","b":"` + text + `"}`)
+	}
+	for left, fine := range map[int][2]bool{700: {false, false}, 1500: {true, false}, 3000: {true, true}} {
+		changes, err := diff.Changes(f, side("one two "), side("two one "), &left)
+		if err != nil || len(changes) != 2 {
+			t.Fatal(changes, err)
+		}
+		for n, c := range changes {
+			if equal := equalIn(c.Segments); equal > 400 != fine[n] || equal < 10 {
+				t.Errorf("%d characters of text %d are equal; by word: %v", equal, n, fine[n])
+			}
+		}
+	}
+}
+
+func budget() *int { return new(diff.WordBudget) }

@@ -11,10 +11,64 @@ import (
 	"svc/shared/value"
 )
 
-// Frame is what stored fields are read by: the fields of a collection, and the locales of the project.
+// Frame is what stored fields are read by: the fields of a collection, and the locales of the project. The zero Frame declares
+// nothing, so that each member is one value.
 type Frame struct {
 	Fields  schema.Fields
 	Locales value.Locales
+
+	collection *schema.Collection // nil where Side leaves everything as it is
+	slugBeside bool               // the slug stands in no field, and is one here
+}
+
+// slugKey is that of the field that a slug without a field of its own is.
+const slugKey = "slug"
+
+// FrameOf is the frame of a collection. Where slugs stand in no field, the slug is a field all the same.
+func FrameOf(c *schema.Collection, locales value.Locales) Frame {
+	fr := Frame{Fields: c.Fields, Locales: locales, collection: c}
+	if c.HasSlug() && c.SlugField() == nil && c.Fields.Get(slugKey) == nil {
+		fr.Fields, fr.slugBeside = append(slices.Clone(c.Fields), &schema.Field{Key: slugKey, Type: schema.TypeSlug}), true
+	}
+	return fr
+}
+
+// Side brings the stored fields of a revision into the form in which sides compare, whatever schema and locales they were written
+// under: that of the frame's collection, with the defaults of required fields, which count as present, and with its slug. What the
+// collection does not declare is left out. fields may be nil.
+func (fr Frame) Side(fields jsontext.Value, slug *string) (jsontext.Value, error) {
+	if fr.collection == nil || fields == nil {
+		return fields, nil
+	}
+	side, err := value.Canonical(fr.collection, fr.Locales, fields, value.FillRequired)
+	if err != nil || slug == nil || !fr.slugBeside {
+		return side, err
+	}
+	return appendMember(side, slugKey, []byte(`"`+*slug+`"`))
+}
+
+// Slug is the slug in a side that has it as a field without being declared as one; nil where it has none.
+func (fr Frame) Slug(side jsontext.Value) (slug *string, beside bool, err error) {
+	if !fr.slugBeside {
+		return nil, false, nil
+	}
+	members, err := value.Members(side)
+	for _, m := range members {
+		if text, ok := schema.Unquote(m.Value); ok && m.Name == slugKey {
+			slug = new(string(text))
+		}
+	}
+	return slug, true, err
+}
+
+// appendMember adds a member to an object.
+func appendMember(object jsontext.Value, name string, raw jsontext.Value) (jsontext.Value, error) {
+	out := slices.Clone(object[:len(object)-1])
+	if len(out) > 1 {
+		out = append(out, ',')
+	}
+	out, err := jsontext.AppendQuote(out, name)
+	return append(append(append(out, ':'), raw...), '}'), err
 }
 
 // members are those of an object, by name.

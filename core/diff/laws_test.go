@@ -176,7 +176,7 @@ func (s site) value(t *rapid.T, f *schema.Field, was jsontext.Value) jsontext.Va
 
 func changesOf(t rapid.TB, f diff.Frame, before, after jsontext.Value) []diff.Change {
 	t.Helper()
-	changes, err := diff.Changes(f, before, after)
+	changes, err := diff.Changes(f, before, after, budget())
 	if err != nil {
 		t.Fatalf("%s to %s: %v", before, after, err)
 	}

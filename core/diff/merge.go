@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/schema"
+	"svc/shared/value"
 )
 
 // Reason says why an edit conflicts although the other side may have left the value alone.
@@ -58,6 +60,64 @@ func Merge(made, current Frame, base, mine, theirs jsontext.Value) (*Plan, error
 	m := merger{made: made, current: current, plan: &Plan{frame: current, theirs: theirs}}
 	err := m.members(made.root(), current.root(), sides{base, mine, theirs}, nil)
 	return m.plan, err
+}
+
+// MergeRevisions is Merge for revisions that may have been written under other schemas and locales than those of now, each with its
+// slug. made is the collection as mine was written under it. A field that it declared and the current one does not declare any more
+// takes part where mine has it.
+func MergeRevisions(made, current *schema.Collection, locales value.Locales, base, mine, theirs Revision) (*Plan, error) {
+	now := FrameOf(current, locales)
+	then := Frame{Locales: locales}
+	for _, f := range FrameOf(made, locales).Fields {
+		if is := now.Fields.Get(f.Key); is != nil && reasonOf(f, is, f.Localized) == "" {
+			f = is // sides have the form of now
+		}
+		then.Fields = append(then.Fields, f)
+	}
+	var sides [3]jsontext.Value
+	for n, r := range []Revision{base, mine, theirs} {
+		var err error
+		if sides[n], err = now.Side(r.Fields, r.Slug); err != nil {
+			return nil, err
+		}
+	}
+	rest, err := undeclared(now, mine.Fields)
+	if err != nil {
+		return nil, err
+	}
+	former, err := undeclared(now, base.Fields)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(rest)) {
+		if sides[1], err = appendMember(sides[1], name, rest[name]); err != nil {
+			return nil, err
+		}
+		if raw, had := former[name]; had {
+			if sides[0], err = appendMember(sides[0], name, raw); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return Merge(then, now, sides[0], sides[1], sides[2])
+}
+
+// Revision is the content of a revision; without fields, none.
+type Revision struct {
+	Fields jsontext.Value
+	Slug   *string
+}
+
+// undeclared are the members that a frame does not declare.
+func undeclared(fr Frame, fields jsontext.Value) (members, error) {
+	all, err := level{}.members(fields)
+	maps.DeleteFunc(all, func(name string, _ jsontext.Value) bool { return fr.Fields.Get(name) != nil })
+	return all, err
+}
+
+// Slug is the slug of what a plan leads to, where slugs stand in no field.
+func (p *Plan) Slug(resolved jsontext.Value) (slug *string, beside bool, err error) {
+	return p.frame.Slug(resolved)
 }
 
 // Resolve returns the stored fields that a plan leads to: theirs, with what is replayed of mine, and in each conflict the value of

@@ -29,9 +29,13 @@ type Segment struct {
 // Segments compares two texts by word (interface, "Diff item"): the values of equal and delete make up before, byte for byte, those
 // of equal and insert after. Between two equal segments stand at most one delete and then one insert. Words are those of Unicode
 // text segmentation (UAX 29), spaces and punctuation being words of their own; in Chinese, Japanese and Korean each character is one.
-func Segments(before, after string) []Segment {
+func Segments(before, after string) []Segment { return segments(before, after, false) }
+
+// segments is Segments; coarse ones have equal text at the beginning and the end alone.
+func segments(before, after string, coarse bool) []Segment {
 	was, is := tokens(before), tokens(after)
-	deleted, inserted := align(number(was, is))
+	a, b, count := number(was, is)
+	deleted, inserted := align(a, b, count, coarse)
 	var all []Segment
 	for i, j := 0, 0; i < len(was) || j < len(is); {
 		all = appendRun(all, OpDelete, was, &i, func() bool { return deleted[i] })

@@ -133,7 +133,7 @@ func (i *importer) plan(ctx context.Context, tx pgx.Tx, first int, rows []spoole
 			switch {
 			case p.key.slug != nil:
 				p.slug = p.key.slug
-				wanted = append(wanted, setSlug{p.set, *p.slug})
+				wanted = append(wanted, setSlug{set: p.set, slug: *p.slug})
 			case p.key.base != "":
 				bases = append(bases, p.key.base)
 			}
@@ -163,7 +163,7 @@ func (i *importer) settle(p *plan, taken map[setSlug]content.EntryID) (bool, err
 			return false, err
 		}
 	case p.slug != nil:
-		if holder := taken[setSlug{p.set, *p.slug}]; i.spent[*p.slug] || holder != "" && holder != p.entry && !i.leaves(holder, *p.slug, p.set) {
+		if holder := taken[setSlug{set: p.set, slug: *p.slug}]; i.spent[*p.slug] || holder != "" && holder != p.entry && !i.leaves(holder, *p.slug, p.set) {
 			return refuse("slug", schema.CodeDuplicate, "the slug %q is that of another entry", *p.slug)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -16,6 +15,7 @@ import (
 	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/schema"
 )
 
 // OnConflict says what a rebase does with values that both sides changed (interface, "Rebase").
@@ -39,7 +39,8 @@ type Rebased struct {
 	ChangeSet *changeset.ChangeSet
 	// Items are those that were behind what is published, by entry id. Others stay as they are.
 	Items []RebasedItem
-	// Stale are entries that the set unpublishes or deletes, and of which something else is published since. They stay stale.
+	// Stale are entries of which something else is published since, and that stay stale: the set unpublishes or deletes them, or their
+	// collection is not deployed any more.
 	Stale []content.EntryID
 }
 
@@ -67,8 +68,7 @@ func (b *behind) isGone() bool { return b.deleted || b.published == nil }
 
 // storedRevision is a revision as a rebase reads it.
 type storedRevision struct {
-	slug    *string
-	fields  jsontext.Value
+	diff.Revision
 	version uint32
 	summary string
 }
@@ -85,8 +85,8 @@ type rebase struct {
 	set       *changeset.ChangeSet
 	targets   *changeset.Targets
 	take      OnConflict
-	frames    map[string]frame // by collection
-	made      map[schemaVersion]diff.Frame
+	staging   *staging
+	made      map[schemaVersion]*schema.Collection
 	revisions map[content.RevisionID]storedRevision
 	items     []*behind
 	stale     []content.EntryID
@@ -102,7 +102,7 @@ func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 	var out *Rebased
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
 		r := &rebase{
-			tx: tx, actor: actor, take: on, frames: map[string]frame{}, made: map[schemaVersion]diff.Frame{},
+			tx: tx, actor: actor, take: on, made: map[schemaVersion]*schema.Collection{},
 			revisions: map[content.RevisionID]storedRevision{},
 		}
 		if err := r.open(ctx, id, changeSet); err != nil {
@@ -131,9 +131,10 @@ func (r *rebase) open(ctx context.Context, id content.ProjectID, changeSet strin
 	if r.set, err = r.targets.Set(ctx, r.tx, ""); err != nil {
 		return err
 	}
+	r.staging = newStaging(r.tx, r.actor, r.targets.Project)
 	rows, err := r.tx.Query(ctx, `
 		SELECT e.id, e.collection, i.operation, i.base_revision_id, i.target_revision_id,
-		       e.published_revision_id, e.last_published_revision_id, e.deleted_at IS NOT NULL
+		       e.published_revision_id, e.last_published_revision_id, e.deleted_at IS NOT NULL, `+inForce+`
 		FROM change_set_item i JOIN entry e ON e.id = i.resource_id
 		WHERE i.change_set_id = $1 AND i.resource_type = 'entry' ORDER BY e.id FOR NO KEY UPDATE OF e`, r.set.ID)
 	if err != nil {
@@ -141,14 +142,15 @@ func (r *rebase) open(ctx context.Context, id content.ProjectID, changeSet strin
 	}
 	one := &behind{row: &row{}}
 	var operation content.Operation
+	var deployed bool
 	items := 0
-	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &operation, &one.base, &one.target, &one.published, &one.lastPublished, &one.deleted}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &operation, &one.base, &one.target, &one.published, &one.lastPublished, &one.deleted, &deployed}, func() error {
 		items++
 		moved := *one
 		moved.row = new(*one.row)
 		switch {
 		case !one.deleted && equal(one.base, one.published):
-		case operation.Publishes():
+		case operation.Publishes() && deployed:
 			r.items = append(r.items, &moved)
 		default:
 			r.stale = append(r.stale, one.id)
@@ -198,7 +200,7 @@ func (r *rebase) readRevisions(ctx context.Context) error {
 	}
 	var id content.RevisionID
 	var one storedRevision
-	_, err = pgx.ForEachRow(rows, []any{&id, &one.slug, (*[]byte)(&one.fields), &one.version, &one.summary}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &one.Slug, (*[]byte)(&one.Fields), &one.version, &one.summary}, func() error {
 		r.revisions[id] = one
 		one = storedRevision{}
 		return nil
@@ -217,16 +219,6 @@ func (r *rebase) revision(id *content.RevisionID) storedRevision {
 	return r.revisions[*id]
 }
 
-func (r *rebase) frame(ctx context.Context, collection string) (frame, error) {
-	f, known := r.frames[collection]
-	if known {
-		return f, nil
-	}
-	f, err := loadFrame(ctx, r.tx, r.targets.Project, collection)
-	r.frames[collection] = f
-	return f, err
-}
-
 func (r *rebase) planOne(ctx context.Context, b *behind) (*diff.Plan, error) {
 	base, theirs := r.revision(b.base), r.revision(b.published)
 	b.mine = r.revision(b.target)
@@ -235,23 +227,19 @@ func (r *rebase) planOne(ctx context.Context, b *behind) (*diff.Plan, error) {
 		if b.deleted {
 			reason = EntryDeleted
 		}
-		return &diff.Plan{Conflicts: []diff.Conflict{{Base: base.fields, Mine: b.mine.fields, Reason: reason}}}, nil
+		return &diff.Plan{Conflicts: []diff.Conflict{{Base: base.Fields, Mine: b.mine.Fields, Reason: reason}}}, nil
 	}
-	f, err := r.frame(ctx, b.collection)
+	f, err := r.staging.frame(ctx, b.collection)
 	if err != nil {
 		return nil, err
 	}
 	at := schemaVersion{b.collection, b.mine.version}
-	made, known := r.made[at]
-	if !known {
-		c, err := schemadeploy.SchemaOfVersion(ctx, r.tx, r.set.Project, at.collection, at.version)
-		if err != nil {
+	if r.made[at] == nil {
+		if r.made[at], err = schemadeploy.SchemaOfVersion(ctx, r.tx, r.set.Project, at.collection, at.version); err != nil {
 			return nil, err
 		}
-		made = diff.Frame{Fields: c.Fields, Locales: f.locales}
-		r.made[at] = made
 	}
-	return diff.Merge(made, diff.Frame{Fields: f.schema.Fields, Locales: f.locales}, base.fields, b.mine.fields, theirs.fields)
+	return diff.MergeRevisions(r.made[at], f.schema, f.locales, base.Revision, b.mine.Revision, theirs.Revision)
 }
 
 // rebased reads the drafts that were made, if any were.

@@ -78,6 +78,94 @@ func TestSlugsAreRebasedAsFields(t *testing.T) {
 	if e := b.Get(note); *e.Published.Slug != slug {
 		t.Error(*e.Published.Slug)
 	}
+	theirs, mineAgain := "their-note", b.Set("Mine again")
+	slug = "my-other-note"
+	_, err = entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(note), entry.Write{Slug: &slug, ChangeSet: string(mineAgain.ID)})
+	b.OK(err)
+	set := b.Set("Theirs")
+	_, err = entry.Patch(t.Context(), b.Pool, b.Actor, b.ID, string(note), entry.Write{Slug: &theirs, ChangeSet: string(set.ID)})
+	b.OK(err)
+	b.Publish(set)
+	b.refusedRebase(mineAgain, entry.Fail, fault.Conflict, "fields.slug")
+	b.rebased(mineAgain, entry.TakeTheirs, note)
+	b.Publish(mineAgain)
+	if e := b.Get(note); *e.Published.Slug != theirs {
+		t.Error(*e.Published.Slug)
+	}
+	if found := b.search("notes", "their", 10); len(found) != 1 {
+		t.Errorf("the slug is not found: %v", found)
+	}
+}
+
+// A slug that another entry has by now is refused, as it is when an entry is edited.
+func TestARebaseDoesNotTakeSlugs(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	one, two := b.Published("posts", `{"title":"One"}`).ID, b.Published("posts", `{"title":"Two"}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, one, `{"slug":"wanted"}`)
+	b.overtake(one, `{"body":"B"}`)
+	b.overtake(two, `{"slug":"wanted"}`)
+	b.refusedRebase(mine, entry.Fail, fault.Conflict, "slug")
+}
+
+// Values from before the project had locales, or a field was localized, are those of the default locale.
+func TestPlainValuesAreRebasedAsThoseOfTheDefaultLocale(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Push(`{"name":"pages","fields":{"title":{"type":"text","localized":true},"note":{"type":"text"},"body":{"type":"text"}}}`, entrytest.Posts, entrytest.Authors)
+	id := b.Published("pages", `{"title":"Plain","note":"Plain"}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, id, `{"title":"Mine","note":"Mine"}`)
+	english := "en"
+	_, err := schemadeploy.Configure(t.Context(), b.Pool, b.Actor, b.ID, project.Settings{Locales: &[]string{"en", "de"}, DefaultLocale: &english})
+	b.OK(err)
+	b.Push(`{"name":"pages","fields":{"title":{"type":"text","localized":true},"note":{"type":"text","localized":true},"body":{"type":"text"}}}`, entrytest.Posts, entrytest.Authors)
+	b.overtake(id, `{"body":"Theirs"}`)
+	if got := b.rebased(mine, entry.Fail, id); got != `{"title":{"en":"Mine"},"note":{"en":"Mine"},"body":"Theirs"}` {
+		t.Error(got)
+	}
+	b.Publish(mine)
+	mine = b.Set("Mine")
+	b.Patch(mine, id, `{"title":{"en":"Ours"}}`)
+	b.overtake(id, `{"title":{"en":"Mine","de":"Unser"}}`)
+	if got := b.rebased(mine, entry.Fail, id); got != `{"title":{"de":"Unser","en":"Ours"},"note":{"en":"Mine"},"body":"Theirs"}` {
+		t.Error(got)
+	}
+}
+
+// A default that a push brought is not an edit of those who stored it first.
+func TestDefaultsOfAPushAreNoEdits(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Push(`{"name":"pages","fields":{"title":{"type":"text"}}}`, entrytest.Posts, entrytest.Authors)
+	id := b.Published("pages", `{"title":"One"}`).ID
+	b.Push(`{"name":"pages","fields":{"title":{"type":"text"},"kind":{"type":"text","required":true,"default":"draft"}}}`, entrytest.Posts, entrytest.Authors)
+	mine := b.Set("Mine")
+	b.Patch(mine, id, `{"title":"Mine"}`)
+	b.overtake(id, `{"kind":"final"}`)
+	if got := b.rebased(mine, entry.Fail, id); got != `{"title":"Mine","kind":"final"}` {
+		t.Error(got)
+	}
+}
+
+// What is published refers to what has been deleted since: that is theirs, and keeps no one from taking it.
+func TestTakingTheirsAsksNothingOfTheirReferences(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	ada, bob := b.Published("authors", `{"name":"Ada"}`).ID, b.Published("authors", `{"name":"Bob"}`).ID
+	id := b.Published("posts", `{"title":"One"}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, id, fmt.Sprintf(`{"author":%q,"body":"Mine"}`, bob))
+	b.overtake(id, fmt.Sprintf(`{"author":%q}`, ada))
+	gone := b.Set("Gone")
+	_, err := entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(ada), string(gone.ID))
+	b.OK(err)
+	b.Publish(gone)
+	want := fmt.Sprintf(`{"title":"One","slug":"one","body":"Mine","author":%q}`, ada)
+	if got := b.rebased(mine, entry.TakeTheirs, id); got != want {
+		t.Error(got)
+	}
 }
 
 func TestTranslationsAreRebasedByLocale(t *testing.T) {

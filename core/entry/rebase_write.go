@@ -19,10 +19,6 @@ func (r *rebase) write(ctx context.Context) error {
 	if err := r.refuseConflicts(); err != nil {
 		return err
 	}
-	staging := map[string][]staged{}
-	var problems []fault.Item
-	var named []mentions
-	var owners []content.EntryID // of named
 	for _, b := range r.items {
 		if b.dropped = b.isGone() && r.take == TakeTheirs; b.dropped {
 			if err := changeset.TakeOut(ctx, r.tx, r.set, b.id); err != nil {
@@ -30,42 +26,27 @@ func (r *rebase) write(ctx context.Context) error {
 			}
 			continue
 		}
-		f, err := r.frame(ctx, b.collection)
+		f, err := r.staging.frame(ctx, b.collection)
 		if err != nil {
 			return err
 		}
-		s, m, items, err := r.compose(f, b)
+		s, named, items, err := r.compose(f, b)
 		if err != nil {
 			return err
 		}
-		problems = append(problems, about(b.id, items)...)
-		named, owners = append(named, m), append(owners, b.id)
-		staging[b.collection] = append(staging[b.collection], s)
+		if len(items) > 0 {
+			r.staging.problem(b.id, items...)
+			continue
+		}
+		r.staging.add(b.collection, s, named)
 	}
-	found, err := findMentioned(ctx, r.tx, r.set.Project, named...)
-	if err != nil {
+	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, nil); err != nil {
 		return err
 	}
-	for n, m := range named {
-		problems = append(problems, about(owners[n], found.misfits(m))...)
-	}
-	if len(problems) > 0 {
-		return invalid(problems)
-	}
-	for collection, all := range staging {
-		if err := r.frames[collection].store(ctx, r.tx, r.actor, r.set.Project, all); err != nil {
-			return err
-		}
+	if err := r.staging.store(ctx); err != nil || len(r.items) == 0 {
+		return err
 	}
 	return r.report(ctx)
-}
-
-// about says that findings are about an entry.
-func about(entry content.EntryID, items []fault.Item) []fault.Item {
-	for n := range items {
-		items[n].ResourceType, items[n].ResourceID = string(content.ResourceEntry), string(entry)
-	}
-	return items
 }
 
 // refuseConflicts is CONFLICT where conflicts are left, and where mine is to be taken of an entry that is deleted.
@@ -97,7 +78,7 @@ var conflictMessages = map[diff.Reason]string{
 	diff.FieldRemoved: "was changed in the change set, and the schema has no such field any more",
 	diff.FieldRetyped: "was changed in the change set, and the schema has given the field another type",
 	EntryUnpublished:  "was changed in the change set, and the entry has been unpublished",
-	EntryDeleted:      "was changed in the change set, and the entry has been deleted; undelete it before, or take theirs",
+	EntryDeleted:      "was changed in the change set, and the entry has been deleted; take theirs to drop the edit",
 }
 
 func conflictCode(r diff.Reason) string {
@@ -109,12 +90,12 @@ func conflictCode(r diff.Reason) string {
 
 // compose makes the draft that an item's plan leads to.
 func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []fault.Item, err error) {
-	merged, slug := b.mine.fields, b.mine.slug
+	merged, slug := b.mine.Fields, b.mine.Slug
 	if !b.isGone() {
 		if merged, err = b.plan.Resolve(diff.Take(r.take == TakeMine)); err != nil {
 			return s, m, nil, err
 		}
-		if slug, err = r.slugOf(f, b, merged); err != nil {
+		if slug, err = slugOf(f, b.plan, merged); err != nil {
 			return s, m, nil, err
 		}
 	}
@@ -129,33 +110,29 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 	if items = append(items, misfits...); err != nil || len(items) > 0 {
 		return s, m, items, err
 	}
-	m, err = f.mentions(made.fields, editsOf(b.plan))
+	m, err = f.mentions(made.fields, editsOf(b.plan, r.take))
 	return staged{
 		head: &head{row: b.row, on: baseline{revision: b.target}, base: b.published}, set: r.set, draft: made, summary: b.mine.summary,
 	}, m, nil, err
 }
 
-// slugOf is the slug of what was merged. Without a slug field it is merged by itself, and mine wins where it was changed.
-func (r *rebase) slugOf(f frame, b *behind, merged jsontext.Value) (*string, error) {
-	if f.schema.SlugField() != nil {
-		w, err := f.slugIntentOf(merged, nil)
-		return w.slug, err
+// slugOf is the slug of what was merged.
+func slugOf(f frame, plan *diff.Plan, merged jsontext.Value) (*string, error) {
+	if slug, beside, err := plan.Slug(merged); err != nil || beside {
+		return slug, err
 	}
-	base, theirs := r.revision(b.base).slug, r.revision(b.published).slug
-	if b.mine.slug != nil && (base == nil || *base != *b.mine.slug) {
-		return b.mine.slug, nil
-	}
-	return theirs, nil
+	w, err := f.slugIntentOf(merged, nil)
+	return w.slug, err
 }
 
-// editsOf are the top-level fields that a plan writes.
-func editsOf(p *diff.Plan) map[string]bool {
+// editsOf are the top-level fields in which a plan writes what is mine.
+func editsOf(p *diff.Plan, take OnConflict) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range p.Replayed {
 		names[c.Path[0].Name] = true
 	}
 	for _, c := range p.Conflicts {
-		if len(c.Path) > 0 {
+		if take == TakeMine && len(c.Path) > 0 {
 			names[c.Path[0].Name] = true
 		}
 	}

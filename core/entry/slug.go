@@ -139,8 +139,9 @@ const (
 
 // setSlug is a slug that a set is to propose.
 type setSlug struct {
-	set  content.ChangeSetID // empty: one that stages nothing yet
-	slug string
+	set   content.ChangeSetID // empty: one that stages nothing yet
+	slug  string
+	owner content.EntryID // whose slug it is to be, and who is no holder of it; empty: no one is left out
 }
 
 // holders returns who would have these slugs after their set is published alone: entries of the set, and published
@@ -150,22 +151,23 @@ func holders(ctx context.Context, tx pgx.Tx, project content.ProjectID, collecti
 	if len(wanted) == 0 {
 		return taken, nil
 	}
-	sets, slugs := make([]content.ChangeSetID, len(wanted)), make([]string, len(wanted))
+	sets, slugs, owners := make([]content.ChangeSetID, len(wanted)), make([]string, len(wanted)), make([]content.EntryID, len(wanted))
 	for i, w := range wanted {
-		sets[i], slugs[i] = w.set, w.slug
+		sets[i], slugs[i], owners[i] = w.set, w.slug, w.owner
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT w.change_set, w.slug, e.id FROM unnest($3::text[], $4::text[]) AS w(change_set, slug) `+publishedAs+`
+		SELECT w.change_set, w.slug, w.owner, e.id FROM unnest($3::text[], $4::text[], $5::text[]) AS w(change_set, slug, owner) `+publishedAs+`
 		LEFT JOIN change_set_item i ON i.change_set_id = w.change_set AND i.resource_type = 'entry' AND i.resource_id = e.id
-		WHERE i.resource_id IS NULL
-		UNION ALL SELECT w.change_set, w.slug, i.resource_id FROM unnest($3::text[], $4::text[]) AS w(change_set, slug) `+stagedAs+`
-		WHERE i.change_set_id = w.change_set AND i.collection = $2`, project, collection, sets, slugs)
+		WHERE i.resource_id IS NULL AND e.id <> w.owner
+		UNION ALL
+		SELECT w.change_set, w.slug, w.owner, i.resource_id FROM unnest($3::text[], $4::text[], $5::text[]) AS w(change_set, slug, owner) `+stagedAs+`
+		WHERE i.change_set_id = w.change_set AND i.collection = $2 AND i.resource_id <> w.owner`, project, collection, sets, slugs, owners)
 	if err != nil {
 		return nil, fmt.Errorf("looking for taken slugs: %w", err)
 	}
 	var w setSlug
 	var id content.EntryID
-	_, err = pgx.ForEachRow(rows, []any{&w.set, &w.slug, &id}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&w.set, &w.slug, &w.owner, &id}, func() error {
 		taken[w] = id
 		return nil
 	})
@@ -189,7 +191,7 @@ func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 		if on.slug != nil && *on.slug == *w.slug {
 			return w.slug, nil
 		}
-		wanted := setSlug{set, *w.slug}
+		wanted := setSlug{set: set, slug: *w.slug}
 		taken, err := holders(ctx, tx, p, f.schema.Name, wanted)
 		if holder, held := taken[wanted]; held && holder != self {
 			return nil, slugTaken(*w.slug, holder, on.slug)
@@ -209,7 +211,7 @@ func (f frame) firstFree(ctx context.Context, tx pgx.Tx, p content.ProjectID, se
 	for first, run := 1, 8; ; first, run = first+run, run*8 {
 		choices := make([]setSlug, run)
 		for i := range choices {
-			choices[i] = setSlug{set, numbered(base, first+i)}
+			choices[i] = setSlug{set: set, slug: numbered(base, first+i)}
 		}
 		taken, err := holders(ctx, tx, p, f.schema.Name, choices...)
 		if err != nil {

@@ -1,0 +1,114 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"svc/core/access"
+	"svc/core/project"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// staging collects drafts of entries of several collections, and all that is wrong with them, to be stored together or not at all.
+type staging struct {
+	tx      pgx.Tx
+	actor   *access.Actor
+	project *project.Project
+
+	frames   map[string]frame // by collection
+	drafts   map[string][]staged
+	named    []mentions
+	owners   []content.EntryID // of named
+	problems []fault.Item
+}
+
+func newStaging(tx pgx.Tx, actor *access.Actor, p *project.Project) *staging {
+	return &staging{tx: tx, actor: actor, project: p, frames: map[string]frame{}, drafts: map[string][]staged{}}
+}
+
+// frame is what content of a collection is written under.
+func (s *staging) frame(ctx context.Context, collection string) (frame, error) {
+	f, known := s.frames[collection]
+	if known {
+		return f, nil
+	}
+	f, err := loadFrame(ctx, s.tx, s.project, collection)
+	s.frames[collection] = f
+	return f, err
+}
+
+// add takes a draft in, whose references and assets are among those that are named.
+func (s *staging) add(collection string, one staged, named mentions) {
+	s.drafts[collection] = append(s.drafts[collection], one)
+	s.named, s.owners = append(s.named, named), append(s.owners, one.id)
+}
+
+// problem notes what is wrong with an entry.
+func (s *staging) problem(entry content.EntryID, items ...fault.Item) {
+	for _, i := range items {
+		i.ResourceType, i.ResourceID = string(content.ResourceEntry), string(entry)
+		s.problems = append(s.problems, i)
+	}
+}
+
+// store stores the drafts, unless anything is wrong: that is VALIDATION_FAILED with all of it.
+func (s *staging) store(ctx context.Context) error {
+	found, err := findMentioned(ctx, s.tx, s.project.ID, s.named...)
+	if err != nil {
+		return err
+	}
+	for n, m := range s.named {
+		s.problem(s.owners[n], found.misfits(m)...)
+	}
+	if len(s.problems) > 0 {
+		return invalid(s.problems)
+	}
+	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
+		if err := s.frames[collection].store(ctx, s.tx, s.actor, s.project.ID, s.drafts[collection]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// codeSlugTaken is the code of a slug that another entry has by now.
+const codeSlugTaken = "slug_taken"
+
+// refuseTakenSlugs is CONFLICT where other entries would have slugs of the drafts once the set is published alone; those of some
+// entries, which give theirs up, do not count.
+func (s *staging) refuseTakenSlugs(ctx context.Context, set content.ChangeSetID, givingUp map[content.EntryID]*behind) error {
+	f := fault.New(fault.Conflict, "")
+	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
+		var wanted []setSlug
+		for _, d := range s.drafts[collection] {
+			if d.draft.slug != nil {
+				wanted = append(wanted, setSlug{set: set, slug: *d.draft.slug, owner: d.id})
+			}
+		}
+		taken, err := holders(ctx, s.tx, s.project.ID, collection, wanted...)
+		if err != nil {
+			return err
+		}
+		for _, w := range wanted {
+			holder, held := taken[w]
+			if _, gives := givingUp[holder]; !held || gives {
+				continue
+			}
+			f.EntryIDs = append(f.EntryIDs, string(w.owner))
+			f.Items = append(f.Items, fault.Item{
+				Path: "slug", Code: codeSlugTaken, Message: fmt.Sprintf("the slug %q is that of the entry %s by now", w.slug, holder),
+				ResourceType: string(content.ResourceEntry), ResourceID: string(w.owner),
+			})
+		}
+	}
+	if len(f.Items) == 0 {
+		return nil
+	}
+	f.Detail = "other entries have slugs that are wanted; the first: " + f.Items[0].String()
+	return f
+}
