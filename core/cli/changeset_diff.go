@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -149,21 +150,30 @@ func (p *page) side(mark string, runs []run) {
 	if runs == nil {
 		return
 	}
-	line := gap + gap + mark
-	for _, r := range runs {
-		look := r.look
-		if !p.colour && len(runs) > 1 && look != plain { // without colours, marks say which words differ
-			r.text = map[paint]string{red: "[-" + r.text + "-]", green: "{+" + r.text + "+}"}[look]
-		}
-		line += string(p.paint(look, r.text))
+	p.line("%s%s", gap+gap+mark, p.runs(p.marked(runs)))
+}
+
+// marked has marks that say which words differ, where the page has no colours.
+func (p *page) marked(all []run) []run {
+	if p.colour || len(all) < 2 {
+		return all
 	}
-	p.line("%s", painted(line))
+	out := slices.Clone(all)
+	for n, r := range out {
+		switch r.look {
+		case red:
+			out[n].text = "[-" + r.text + "-]"
+		case green:
+			out[n].text = "{+" + r.text + "+}"
+		}
+	}
+	return out
 }
 
 // beside adds both states in columns of the same width.
 func (p *page) beside(before, after []run) {
 	width := (p.width - 3*len(gap)) / 2
-	left, right := wrap(before, width), wrap(after, width)
+	left, right := wrap(p.marked(before), width), wrap(p.marked(after), width)
 	for n := range max(len(left), len(right)) {
 		line, used := painted(gap+gap), 0
 		if n < len(left) {

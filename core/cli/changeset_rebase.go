@@ -58,7 +58,8 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 	if dryRun || len(plan.Items) == 0 {
 		return a.answer(plan, func(p *page) { p.rebasePlan(plan) })
 	}
-	if !a.flags.yes {
+	conflicts := slices.ContainsFunc(plan.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
+	if !a.flags.yes && !(conflicts && onConflict == rebaseChoices[0]) { // which is refused, with all of them
 		a.tell(func(p *page) { p.rebasePlan(plan) })
 		if err := a.confirm(ctx, "rebasing "+plan.ChangeSet.Title); err != nil {
 			return err
