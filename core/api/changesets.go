@@ -151,3 +151,9 @@ func getRelease(c *call) (wire.ReleaseWithItems, error) {
 	}
 	return wire.ReleaseWithItems{Release: releaseOf(*r), Items: items}, nil
 }
+
+// revertRelease drafts a change set; it publishes nothing.
+func revertRelease(c *call, in wire.Revert) (wire.ChangeSet, error) {
+	force := in.Force.Value != nil && *in.Force.Value
+	return ofPointer(changeSetOf)(entry.Revert(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("release"), deref(in.Title.Value), force))
+}

@@ -94,5 +94,6 @@ func routes() []route {
 
 		{get, project + "/releases", "List releases", credential.ContentRead, paging, bare(plain(listReleases)), 0},
 		{get, project + "/releases/:release", "Read a release and what it changed", credential.ContentRead, nil, one(plain(getRelease)), 0},
+		{post, project + "/releases/:release/revert", "Draft a change set with the state before a release", credential.ContentWrite, nil, one(take(revertRelease)), created | long},
 	}
 }

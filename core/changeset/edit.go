@@ -33,16 +33,21 @@ type NewChangeSet struct {
 
 // Create makes an open change set.
 func Create(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, project content.ProjectID, in NewChangeSet) (*ChangeSet, error) {
+	var set *ChangeSet
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
+		set, err = CreateIn(ctx, tx, actor, project, in)
+		return err
+	})
+	return set, err
+}
+
+// CreateIn is Create in a transaction.
+func CreateIn(ctx context.Context, tx pgx.Tx, actor *access.Actor, project content.ProjectID, in NewChangeSet) (*ChangeSet, error) {
 	in.Title = strings.TrimSpace(in.Title)
 	if err := checkText(in.Title, in.Description); err != nil {
 		return nil, err
 	}
-	var set *ChangeSet
-	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
-		set, err = create(ctx, tx, actor, project, in)
-		return err
-	})
-	return set, err
+	return create(ctx, tx, actor, project, in)
 }
 
 func create(ctx context.Context, tx pgx.Tx, actor *access.Actor, project content.ProjectID, in NewChangeSet) (*ChangeSet, error) {

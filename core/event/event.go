@@ -129,6 +129,7 @@ const (
 	ChangeSetPublish   Action = "change_set.publish"
 	ChangeSetClose     Action = "change_set.close"
 	ChangeSetRebase    Action = "change_set.rebase"
+	ReleaseRevert      Action = "release.revert"
 	EntryReorder       Action = "entry.reorder"
 	EntryDiscard       Action = "entry.discard"
 )

@@ -151,6 +151,12 @@ type ReleaseItem struct {
 	BeforeID   *content.RevisionID `json:"beforeRevisionId"` // null: it was not published before
 }
 
+// Revert drafts the state before a release.
+type Revert struct {
+	Title Optional[string] `json:"title,omitzero"`
+	Force Optional[bool]   `json:"force,omitzero"`
+}
+
 // ReleaseWithItems is a release and everything it did.
 type ReleaseWithItems struct {
 	Release

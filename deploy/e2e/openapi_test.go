@@ -235,6 +235,7 @@ func (a *operations) content() {
 	a.call("GET", coll+"/translations", nil, "", 200)
 	a.call("GET", project+"/releases", nil, "", 200)
 	a.call("GET", project+"/releases/{release}", args{"release": "1"}, "", 200)
+	a.call("POST", project+"/releases/{release}/revert", args{"release": "1"}, `{"title":"Back","force":true}`, 201)
 	a.call("PUT", project+"/pin", nil, `{"release":1,"reason":"documented"}`, 200)
 	a.call("GET", project+"/pin", nil, "", 200)
 	a.call("DELETE", project+"/pin", nil, "", 204)

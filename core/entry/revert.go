@@ -1,0 +1,214 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
+	"svc/core/changeset"
+	"svc/core/event"
+	"svc/core/postgres"
+	"svc/core/project"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// revert is the revert of a release under way.
+type revert struct {
+	tx      pgx.Tx
+	actor   *access.Actor
+	project *project.Project
+	set     *changeset.ChangeSet
+	staging *staging
+
+	release     *changeset.Release
+	items       []changeset.ReleaseItem
+	entries     map[content.EntryID]*behind
+	unpublishes []changeset.Staging
+	undeleted   []content.EntryID
+}
+
+// Revert drafts a new change set that restores the state before a release, of everything that it touched: what it created is
+// unpublished, what it changed gets its former content, and what it unpublished or deleted is published again. Entries that a later
+// release touched are CONFLICT with those releases, unless force; so are slugs that others have by now. Content that does not fit
+// the schemas of now is VALIDATION_FAILED with all that is wrong. Nothing is published.
+func Revert(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release, title string, force bool) (*changeset.ChangeSet, error) {
+	var out *changeset.ChangeSet
+	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
+		r := &revert{tx: tx, actor: actor}
+		if err := r.open(ctx, id, release); err != nil {
+			return err
+		}
+		if !force {
+			if err := r.refuseLater(ctx); err != nil {
+				return err
+			}
+		}
+		if title == "" {
+			title = fmt.Sprintf("Revert of release %d", r.release.Number)
+		}
+		var err error
+		if r.set, err = changeset.CreateIn(ctx, tx, actor, id, changeset.NewChangeSet{Title: title}); err != nil {
+			return err
+		}
+		out = r.set
+		return r.write(ctx)
+	})
+	return out, err
+}
+
+// open reads the release and locks its entries.
+func (r *revert) open(ctx context.Context, id content.ProjectID, release string) (err error) {
+	if r.project, err = project.Share(ctx, r.tx, id); err != nil {
+		return err
+	}
+	r.staging = newStaging(r.tx, r.actor, r.project)
+	if r.release, r.items, err = changeset.GetRelease(ctx, r.tx, access.System(), id, release); err != nil {
+		return err
+	}
+	ids := make([]content.EntryID, len(r.items))
+	for n, i := range r.items {
+		if err := access.Confine(r.actor, i.Collection); err != nil {
+			return err
+		}
+		ids[n] = i.Entry
+	}
+	if len(ids) >= postgres.Bulk {
+		if err := postgres.BeginBulk(ctx, r.tx); err != nil {
+			return err
+		}
+	}
+	rows, err := r.tx.Query(ctx, `
+		SELECT id, collection, published_revision_id, last_published_revision_id, deleted_at IS NOT NULL
+		FROM entry e WHERE id = ANY($1) AND `+inForce+` ORDER BY id FOR NO KEY UPDATE`, ids)
+	if err != nil {
+		return fmt.Errorf("locking the entries of a release: %w", err)
+	}
+	r.entries = map[content.EntryID]*behind{}
+	var one row
+	var deleted bool
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &one.published, &one.lastPublished, &deleted}, func() error {
+		r.entries[one.id] = &behind{row: new(one), deleted: deleted}
+		one = row{}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("locking the entries of a release: %w", err)
+	}
+	return nil
+}
+
+// refuseLater is CONFLICT where later releases touched the same entries.
+func (r *revert) refuseLater(ctx context.Context) error {
+	rows, err := r.tx.Query(ctx, `
+		SELECT later.entry_id, later.number FROM release_item own
+		JOIN release_item later ON later.project_id = own.project_id AND later.entry_id = own.entry_id AND later.number > own.number
+		WHERE own.project_id = $1 AND own.number = $2 ORDER BY later.entry_id, later.number`, r.project.ID, int64(r.release.Number))
+	if err != nil {
+		return fmt.Errorf("looking for later releases: %w", err)
+	}
+	later := map[content.EntryID][]string{}
+	var entry content.EntryID
+	var number int64
+	_, err = pgx.ForEachRow(rows, []any{&entry, &number}, func() error {
+		later[entry] = append(later[entry], fmt.Sprint(number))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("looking for later releases: %w", err)
+	}
+	if len(later) == 0 {
+		return nil
+	}
+	f := fault.New(fault.Conflict, "later releases changed again what release %d touched; force reverts it all the same", r.release.Number)
+	for _, id := range slices.Sorted(maps.Keys(later)) {
+		f.EntryIDs = append(f.EntryIDs, string(id))
+		f.Items = append(f.Items, fault.Item{
+			Path: "", Code: "changed_later", Message: "was changed again in release " + strings.Join(later[id], ", "),
+			ResourceType: string(content.ResourceEntry), ResourceID: string(id),
+		})
+	}
+	return f
+}
+
+// write stages the state before the release.
+func (r *revert) write(ctx context.Context) error {
+	for _, i := range r.items {
+		e := r.entries[i.Entry]
+		switch {
+		case e == nil: // its collection is not deployed any more, so that no reader sees it
+		case equal(i.BeforeID, e.published) && !e.deleted:
+		case i.BeforeID == nil:
+			r.unpublishes = append(r.unpublishes, changeset.Staging{
+				Entry: e.id, Collection: e.collection, Operation: content.OperationUnpublish, Base: e.published,
+			})
+		default:
+			if err := r.restore(ctx, e, string(*i.BeforeID)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, r.entries); err != nil {
+		return err
+	}
+	if len(r.unpublishes)+len(r.staging.owners) == 0 {
+		return fault.New(fault.Conflict, "nothing is left of release %d to revert", r.release.Number)
+	}
+	if _, err := r.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL WHERE id = ANY($1)`, r.undeleted); err != nil {
+		return fmt.Errorf("undeleting entries: %w", err)
+	}
+	if err := r.staging.store(ctx); err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	changeset.Queue(batch, r.set, r.unpublishes)
+	if err := r.tx.SendBatch(ctx, batch).Close(); err != nil {
+		return fmt.Errorf("staging a revert: %w", err)
+	}
+	return event.Audit(ctx, r.tx, r.actor, event.Record{
+		Organization: r.project.Organization, Project: r.project.ID, Action: event.ReleaseRevert, Subject: string(r.set.ID),
+		Detail: map[string]uint64{"releaseNumber": r.release.Number},
+	})
+}
+
+// restore stages the content that an entry had before.
+func (r *revert) restore(ctx context.Context, e *behind, before string) error {
+	former, err := revision(ctx, r.tx, e.id, before)
+	if err != nil {
+		return err
+	}
+	f, err := r.staging.frame(ctx, e.collection)
+	if err != nil {
+		return err
+	}
+	made, items, err := f.renew(former.Fields, former.Slug)
+	if err != nil {
+		return err
+	}
+	if len(items) > 0 {
+		r.staging.problem(e.id, items...)
+		return nil
+	}
+	names, err := written(made.fields)
+	if err != nil {
+		return err
+	}
+	named, err := f.mentions(made.fields, names)
+	if err != nil {
+		return err
+	}
+	if e.deleted {
+		r.undeleted = append(r.undeleted, e.id)
+	}
+	r.staging.add(e.collection, staged{
+		head: &head{row: e.row, on: baseline{revision: &former.ID}, base: e.published}, set: r.set, draft: made,
+		summary: fmt.Sprintf("As before release %d", r.release.Number),
+	}, named)
+	return nil
+}
