@@ -43,14 +43,18 @@ func quoted(text string) string {
 func (r *reading) entry(row *read.Row) string {
 	r.headings = map[string]bool{}
 	return fmt.Sprintf(`{"id":%q,"collection":%q,"slug":%s,"fields":%s,"meta":{"revision":%q,"publishedAt":%q}}`,
-		row.Entry, r.req.Collection, slugOf(r.frame.Schema, row.Slug), r.fields(&r.frame, row.Fields, r.query.Fields, r.query.Include),
+		row.Entry, r.req.Collection, slugOf(r.frame.Schema, row.Slug), r.fields(&r.frame, row, r.query.Fields, r.query.Include),
 		row.Revision, time.UnixMilli(row.PublishedAt).UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
 // fields are those of an entry that are named, or all for nil, as the frame has them: with entries instead of the ids in those that
-// are to be included.
-func (r *reading) fields(frame *read.Frame, stored []byte, named, include []string) string {
-	return r.members(frame.Schema.Fields, members(stored), func(f *schema.Field, raw json.RawMessage) (text string) {
+// are to be included. What a project without locales accepted under the very schema of the frame fits it and goes out as it is; tests
+// store, too, what no project accepts.
+func (r *reading) fields(frame *read.Frame, row *read.Row, named, include []string) string {
+	if len(frame.Locales) == 0 && row.SchemaVersion == frame.Version && named == nil && include == nil && !r.query.Rendered {
+		return string(row.Fields)
+	}
+	return r.members(frame.Schema.Fields, members(row.Fields), func(f *schema.Field, raw json.RawMessage) (text string) {
 		defer func() {
 			if named != nil && !slices.Contains(named, f.Key) {
 				text = "" // once its headings have their ids
@@ -185,7 +189,7 @@ func (r *reading) embedded(collection string, id content.EntryID) string {
 	if !found {
 		return ""
 	}
-	return fmt.Sprintf(`{"id":%q,"slug":%s,"fields":%s}`, id, slugOf(frame.Schema, row.Slug), r.fields(&frame, row.Fields, nil, nil))
+	return fmt.Sprintf(`{"id":%q,"slug":%s,"fields":%s}`, id, slugOf(frame.Schema, row.Slug), r.fields(&frame, &row, nil, nil))
 }
 
 var (
