@@ -42,7 +42,7 @@ tests() {
 race() { [ "$($GO env CGO_ENABLED)" != 1 ] || echo -race; }
 export GORACE=atexit_sleep_ms=0 # programs with it otherwise wait a second before they end
 endtoend='^svc/deploy/e2e$'
-sequential='^svc/(shared/(content|read/readtest|query|schema|validate|value)|core/(account|asset|changeset|cli|client|entry|event|openapi|project|wire)|deploy/(demo|local)|bench)(/|$)'
+sequential='^svc/(shared/(content|read/readtest|query|schema|validate|value)|core/(account|asset|changeset|cli|client|diff|entry|event|openapi|project|wire)|deploy/(demo|local)|bench)(/|$)'
 # These index so much text, or ask so much one after the other, that it makes minutes of their seconds.
 heavy='^(TestReadsFromPostgreSQL|TestReloadsDoNotFillTheDisk|TestListsStayShortWhenEntriesAreRepublished|TestManyRepublishes|TestRepublishesAndDeletionsSlowNoFilters|TestRandomSequencesAgainstAModel)$'
 packages() { $GO list ./... | grep -v '^svc/deploy/lint$' | grep "$@"; }
