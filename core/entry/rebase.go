@@ -57,7 +57,6 @@ type RebasedItem struct {
 type behind struct {
 	*row
 	base, target *content.RevisionID
-	deleted      bool
 
 	plan    *diff.Plan
 	mine    storedRevision
@@ -171,7 +170,7 @@ func equal(a, b *content.RevisionID) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// planAll makes the plan of every item, and refuses conflicts that no one decides.
+// planAll makes the plan of every item.
 func (r *rebase) planAll(ctx context.Context) error {
 	if err := r.readRevisions(ctx); err != nil {
 		return err

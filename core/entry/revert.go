@@ -29,7 +29,7 @@ type revert struct {
 
 	release     *changeset.Release
 	items       []changeset.ReleaseItem
-	entries     map[content.EntryID]*behind
+	entries     map[content.EntryID]*row
 	unpublishes []changeset.Staging
 	undeleted   []content.EntryID
 }
@@ -90,11 +90,10 @@ func (r *revert) open(ctx context.Context, id content.ProjectID, release string)
 	if err != nil {
 		return fmt.Errorf("locking the entries of a release: %w", err)
 	}
-	r.entries = map[content.EntryID]*behind{}
+	r.entries = map[content.EntryID]*row{}
 	var one row
-	var deleted bool
-	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &one.published, &one.lastPublished, &deleted}, func() error {
-		r.entries[one.id] = &behind{row: new(one), deleted: deleted}
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &one.published, &one.lastPublished, &one.deleted}, func() error {
+		r.entries[one.id] = new(one)
 		one = row{}
 		return nil
 	})
@@ -178,7 +177,7 @@ func (r *revert) write(ctx context.Context) error {
 }
 
 // restore stages the content that an entry had before.
-func (r *revert) restore(ctx context.Context, e *behind, before string) error {
+func (r *revert) restore(ctx context.Context, e *row, before string) error {
 	former, err := revision(ctx, r.tx, e.id, before)
 	if err != nil {
 		return err
@@ -207,7 +206,7 @@ func (r *revert) restore(ctx context.Context, e *behind, before string) error {
 		r.undeleted = append(r.undeleted, e.id)
 	}
 	r.staging.add(e.collection, staged{
-		head: &head{row: e.row, on: baseline{revision: &former.ID}, base: e.published}, set: r.set, draft: made,
+		head: &head{row: e, on: baseline{revision: &former.ID}, base: e.published}, set: r.set, draft: made,
 		summary: fmt.Sprintf("As before release %d", r.release.Number),
 	}, named)
 	return nil

@@ -81,7 +81,7 @@ const codeSlugTaken = "slug_taken"
 
 // refuseTakenSlugs is CONFLICT where other entries would have slugs of the drafts once the set is published alone; those of some
 // entries, which give theirs up, do not count.
-func (s *staging) refuseTakenSlugs(ctx context.Context, set content.ChangeSetID, givingUp map[content.EntryID]*behind) error {
+func (s *staging) refuseTakenSlugs(ctx context.Context, set content.ChangeSetID, givingUp map[content.EntryID]*row) error {
 	f := fault.New(fault.Conflict, "")
 	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
 		var wanted []setSlug
