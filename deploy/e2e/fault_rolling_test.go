@@ -58,18 +58,19 @@ func TestARollingRestartFailsNoRequest(t *testing.T) {
 	}
 	for range rollings {
 		for _, name := range []string{"edge-1", "edge-2", "core", "core-2"} {
-			edges.more(b)
+			edges.more(ctx, b)
 			before := time.Now()
 			b.restart(name)
 			t.Logf("%s was restarted in %s", name, time.Since(before).Round(10*time.Millisecond))
-			edges.more(b)
+			edges.more(ctx, b)
 		}
 	}
 	stop()
-	b.check(load.Wait())
+	ended := load.Wait()
 	for _, failure := range edges.failed() {
 		t.Error(failure)
 	}
+	b.check(ended)
 	t.Logf("%d requests, %d releases", edges.answered.Load(), releases.Load())
 	last := uint64(1 + releases.Load())
 	b.await(last, "posts", append(b.nodes(), b.node("core-2"))...)
@@ -180,12 +181,12 @@ func (s *balancer) failed() []string {
 	return s.failures[:min(20, len(s.failures))]
 }
 
-// more waits until more requests were answered.
-func (s *balancer) more(b *bed) {
+// more waits until more requests were answered, or load ends because one failed.
+func (s *balancer) more(load context.Context, b *bed) {
 	b.t.Helper()
 	before := s.answered.Load()
 	b.until(func(context.Context) error {
-		if n := s.answered.Load() - before; n < 200 {
+		if n := s.answered.Load() - before; n < 200 && load.Err() == nil {
 			return fmt.Errorf("%d more requests were answered", n)
 		}
 		return nil

@@ -20,6 +20,9 @@ const (
 	idle = 2 * time.Second
 	// avoided is how long a core that could not be reached comes last.
 	avoided = 5 * time.Second
+	// leaving is how long a core comes last that ended a connection with its answer: it is about to stop, and a new connection
+	// may meet a listener that is just being closed, which resets it with the request on it.
+	leaving = 30 * time.Second
 	// hesitation is how long a core has to begin its answer to what only reads, where there is another one to ask: it may
 	// hang, with its connections open.
 	hesitation = 5 * time.Second
@@ -90,17 +93,20 @@ func (c *Cores) RoundTrip(r *http.Request) (response *http.Response, err error) 
 			transport = c.quick
 		}
 		if response, err = transport.RoundTrip(c.to(c.origins[n], r)); err == nil {
+			if response.Close {
+				c.shun(n, leaving)
+			}
 			return response, nil
 		}
 		if !again(r, err) {
 			return nil, err // it may be the caller's doing, whose body broke off
 		}
-		c.shun(n)
+		c.shun(n, avoided)
 	}
 	return nil, err
 }
 
-// order lists the cores, those last that could not be reached a moment ago.
+// order lists the cores, those last that could not be reached or were leaving a moment ago.
 func (c *Cores) order() []int {
 	var good, bad []int
 	now := c.now().UnixNano()
@@ -114,7 +120,7 @@ func (c *Cores) order() []int {
 	return append(good, bad...)
 }
 
-func (c *Cores) shun(n int) { c.shunned[n].Store(c.now().Add(avoided).UnixNano()) }
+func (c *Cores) shun(n int, long time.Duration) { c.shunned[n].Store(c.now().Add(long).UnixNano()) }
 
 // to is the request for one core.
 func (c *Cores) to(core *url.URL, r *http.Request) *http.Request {

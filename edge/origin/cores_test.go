@@ -74,6 +74,28 @@ func TestAnotherCoreStandsIn(t *testing.T) {
 	}
 }
 
+// TestACoreThatIsLeavingComesLast: it ends connections with its answers, and a new connection might come too late.
+func TestACoreThatIsLeavingComesLast(t *testing.T) {
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close")
+		io.WriteString(w, "first")
+	}))
+	t.Cleanup(first.Close)
+	second, _ := counting(t, "second")
+	r := relayTo(t, first.URL+","+second, Pace{})
+	if got := r.send(t, get("/v1/x")); got.body != "first" {
+		t.Fatalf("%s%s", got.head, got.body)
+	}
+	r.cores.now = func() time.Time { return time.Now().Add(leaving - time.Second) }
+	if got := r.send(t, get("/v1/x")); !strings.HasPrefix(got.body, "second ") {
+		t.Errorf("a core that is leaving is asked again: %s", got.body)
+	}
+	r.cores.now = func() time.Time { return time.Now().Add(leaving + time.Second) }
+	if got := r.send(t, get("/v1/x")); got.body != "first" {
+		t.Errorf("the nearest core is not asked again when it is back: %s", got.body)
+	}
+}
+
 // hanging is an origin that takes requests and answers none.
 func hanging(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
