@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"svc/bench/node"
 	"svc/deploy/demo"
+	"svc/deploy/local"
 	"svc/deploy/local/localtest"
 )
 
@@ -26,6 +28,7 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 	if err := demo.Seed(t.Context(), target); err != nil {
 		t.Fatalf("fill it with the demo: %v", err)
 	}
+	awaitDemo(t, d.stack)
 	output := runTour(t, tour(t), []string{
 		"SVC_API_URL=" + d.stack.URL("core"), "SVC_EDGE_URL=" + d.stack.URL("edge-1"), "SVC_EDGE2_URL=" + d.stack.URL("edge-2"),
 		"SVC_ORGANIZATION=" + d.account.Organization, "SVC_PROJECT=" + demo.ProjectSlug, "SVC_TOKEN=" + d.account.Token,
@@ -59,6 +62,20 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 	if t.Failed() {
 		t.Log(output)
 	}
+}
+
+// awaitDemo waits until the edges hold all of the demo.
+func awaitDemo(t *testing.T, stack *local.Stack) {
+	t.Helper()
+	content, err := demo.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{t: t, stack: stack}
+	ctx, cancel := b.patient()
+	defer cancel()
+	edges := []node.Node{b.node("edge-1"), b.node("edge-2")}
+	b.check(node.Await(ctx, edges, demo.ProjectSlug, "articles", uint64(len(content.Releases))))
 }
 
 // The schema that the tour shows is one of the demo.
