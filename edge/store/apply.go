@@ -63,6 +63,7 @@ func (s *Store) apply(l *log, c *record.Change) error {
 		return err
 	}
 	l.state = state
+	s.countTexts(l, state)
 	s.show(l, state, c)
 	told := commitOf(l.id, state)
 	told.Change, told.WasPublic = c, public

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/edge/store/layout"
 	"svc/edge/store/write"
 )
 
@@ -17,6 +16,12 @@ const buildRows = 512 // documents that a batch indexes at most
 
 // build builds what the projects in memory lack.
 func (s *Store) build() {
+	for id := range s.textsDue.Range {
+		s.textsDue.Delete(id)
+		if err := s.indexAllTexts(id.(string)); err != nil {
+			s.cfg.Logger.Error("the words of what was published cannot be indexed; searches take longer until they are", "log", id, "error", err)
+		}
+	}
 	for id := range s.unbuilt.Range {
 		for more := true; more; {
 			var err error
@@ -49,7 +54,11 @@ func (s *Store) buildStep(id string) (more bool, err error) {
 		return false, err
 	}
 	l.state = nil // until all is well
-	built, more, err := s.writeBuild(l, state)
+	var built bool
+	err = s.writeRows(l, state, func(w *write.Writer) error {
+		built, more, err = w.BuildNext(s.tune.buildRows)
+		return err
+	})
 	if err != nil {
 		return false, fmt.Errorf("build an index: %w", err)
 	}
@@ -61,20 +70,4 @@ func (s *Store) buildStep(id string) (more bool, err error) {
 		s.showCommit(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
 	}
 	return more, nil
-}
-
-// writeBuild makes a batch of the first collection that has something to build.
-func (s *Store) writeBuild(l *log, state *write.State) (built, more bool, err error) {
-	batch := s.db.NewBatch()
-	defer func() { err = layout.JoinClose(err, batch) }()
-	it, err := state.Gen.Iterate(s.db)
-	if err != nil {
-		return false, false, err
-	}
-	defer func() { err = layout.JoinClose(err, it) }()
-	w := write.New(s.db, s.tune.rows, l.id, state, layout.Batch{Batch: batch}, it)
-	if built, more, err = w.BuildNext(s.tune.buildRows); err != nil {
-		return false, false, err
-	}
-	return built, more, s.commit(batch)
 }

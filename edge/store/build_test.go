@@ -28,6 +28,14 @@ type moody struct {
 }
 
 func newMoody(t *testing.T, fs vfs.FS, entries int, set func(*tuning)) *moody {
+	m := newEmpty(t, fs, set)
+	m.deploy(`"title":{"type":"text"}`)
+	m.publish(0, entries)
+	return m
+}
+
+// newEmpty is a project without a schema.
+func newEmpty(t *testing.T, fs vfs.FS, set func(*tuning)) *moody {
 	m := &moody{t: t}
 	tune := smallTuning()
 	set(tune)
@@ -42,8 +50,6 @@ func newMoody(t *testing.T, fs vfs.FS, entries int, set func(*tuning)) *moody {
 	m.feed.apply(t, m.sub.s, record.KindProject, &recordpb.Project{
 		Id: m.feed.id, Organization: string(readtest.Organization(1)), Slug: "shop", PublicApiEnabled: true, FromRelease: 1, CursorKey: make([]byte, 32),
 	})
-	m.deploy(`"title":{"type":"text"}`)
-	m.publish(0, entries)
 	return m
 }
 

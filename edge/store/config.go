@@ -99,16 +99,17 @@ type tuning struct {
 	lists plan.Costs
 	rows  write.Options
 
-	runBytes    int  // of a load, before it is written
-	smallRun    int  // up to this a run is written as a batch: see run
-	buildRows   int  // documents that a batch of the builder indexes
-	buildByHand bool // nothing is built but by buildStep
+	runBytes    int   // of a load, before it is written
+	smallRun    int   // up to this a run is written as a batch: see run
+	buildRows   int   // documents that a batch of the builder indexes
+	buildByHand bool  // nothing is built but by buildStep
+	dueTexts    int64 // bytes of fields that a log has published, from which their words are indexed
 }
 
 // defaultTuning is that of production.
 func defaultTuning(memoryBudget int64) *tuning {
 	return &tuning{
 		lists: plan.DefaultCosts(), rows: write.DefaultOptions(), runBytes: int(min(24<<20, memoryBudget/8)), smallRun: load.DefaultSmallRun,
-		buildRows: buildRows,
+		buildRows: buildRows, dueTexts: dueTexts,
 	}
 }

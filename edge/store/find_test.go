@@ -19,6 +19,7 @@ import (
 	"svc/shared/query"
 	"svc/shared/read"
 	"svc/shared/read/readtest"
+	"svc/shared/search"
 	"svc/shared/testrand"
 )
 
@@ -31,7 +32,7 @@ func TestRandomFinds(t *testing.T) {
 		defer f.close()
 		t.Repeat(map[string]func(*rapid.T){
 			"": f.check, "release": f.release, "release more": f.release, "schema": f.schema, "settings": f.settings, "rank": f.rank,
-			"reload": f.reload, "build": f.build, "reopen": f.reopen, "hold": f.hold,
+			"reload": f.reload, "build": f.build, "texts": f.indexTexts, "reopen": f.reopen, "hold": f.hold,
 		})
 		f.letGo(t)
 		wantSound(t, f.sub.s, string(f.set.ID))
@@ -61,6 +62,7 @@ func newFinder(t *rapid.T) *finder {
 	tune := smallTuning()
 	f.sub.tune = tune
 	tune.buildByHand = true
+	tune.rows.TextBatch = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "bytes of a batch of words")
 	tune.buildRows = rapid.SampledFrom([]int{1, 7, 1000}).Draw(t, "rows of a build")
 	tune.setChunks(rapid.SampledFrom([]layout.Chunking{1, 3, 5, layout.DefaultChunking}).Draw(t, "bits of a chunk"))
 	tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
@@ -105,7 +107,7 @@ func (f *finder) both(t *rapid.T, do func(s readtest.Subject) error) {
 
 // finderFields are the fields there may be, with the types that each may have.
 var finderFields = map[string][]string{
-	"kind": {"text", "text", "slug"}, "size": {"number", "text"}, "flag": {"boolean"}, "day": {"date", "text"}, "at": {"datetime"}, "long": {"text"},
+	"kind": {"text", "text", "slug"}, "size": {"number", "text"}, "flag": {"boolean"}, "day": {"date", "text"}, "at": {"datetime"}, "long": {"text"}, "body": {"text"},
 }
 
 func (f *finder) schema(t *rapid.T) {
@@ -148,6 +150,8 @@ func drawValue(t *rapid.T, key string) string {
 		return []string{"true", "false", "true", "1", "false"}[n]
 	case "day":
 		return []string{`"2024-01-01"`, `"2023-12-31"`, `"2024-02-29"`, `"x"`, "7"}[n]
+	case "body":
+		return fmt.Sprintf("%q", []string{"red fox", "fox, red", "red", "the *blue* fox runs", "blue"}[n])
 	case "at":
 		return []string{`"2024-01-01T00:00:00Z"`, `"2024-01-01T01:00:00+01:00"`, `"2024-01-01T00:00:00.001Z"`, `"1969-01-01T00:00:00Z"`, `"never"`}[n]
 	}
@@ -211,6 +215,8 @@ func (f *finder) build(t *rapid.T) {
 		}
 	}
 }
+
+func (f *finder) indexTexts(t *rapid.T) { indexTexts(t, f.sub.s, string(f.set.ID)) }
 
 func (f *finder) reopen(t *rapid.T) {
 	f.letGo(t)
@@ -278,6 +284,13 @@ func (f *finder) compare(t *rapid.T, h heldView) {
 		q.Locale = rapid.SampledFrom(frame.Locales).Draw(t, "locale")
 	}
 	filters, order := drawQuery(t, &frame)
+	text := ""
+	if rapid.Bool().Draw(t, "searched") {
+		text = rapid.SampledFrom(finderSearches).Draw(t, "search")
+	}
+	if q.Search, err = search.Parse(text); err != nil {
+		t.Fatal(err)
+	}
 	if q.Conditions, q.Order, err = query.Bind(frame.Schema, frame.ValueLocales(), q.Locale, filters, order); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +304,7 @@ func (f *finder) compare(t *rapid.T, h heldView) {
 			t.Fatal(err)
 		}
 		if a, b := rowsText(got), rowsText(want); a != b {
-			t.Fatalf("page %d at %d in %q of %v by %v:\n%s\nwant\n%s", page, q.Pin, q.Locale, filters, order, a, b)
+			t.Fatalf("page %d at %d in %q of %v with %q by %v:\n%s\nwant\n%s", page, q.Pin, q.Locale, filters, text, order, a, b)
 		}
 		if !want.More {
 			return
@@ -309,6 +322,9 @@ func rowsText(p read.Page) string {
 	fmt.Fprint(&b, "more: ", p.More)
 	return b.String()
 }
+
+// finderSearches find values of drawValue.
+var finderSearches = []string{"fox", "red", "red fox", `"red fox"`, `"fox red"`, "blue -fox", "-red", `-"red fox"`, "b", "short", `"all so that no key"`, "2 b"}
 
 // drawQuery draws filters and an order that the schema allows.
 func drawQuery(t *rapid.T, frame *read.Frame) (filters []query.Filter, order query.OrderBy) {

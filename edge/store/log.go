@@ -17,6 +17,8 @@ type log struct {
 	writing sync.Mutex   // one change or load at a time
 	state   *write.State // under writing; nil where it must be read first
 
+	newTexts atomic.Int64 // bytes of what was published whose words are not indexed, about
+
 	viewing sync.Mutex                   // guards replacing current
 	current atomic.Pointer[projectState] // nil while the project is not in memory
 	commits atomic.Uint64                // counts changes that readers can see; grows under viewing

@@ -75,6 +75,9 @@ func (s *Store) loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error)
 	if m.unbuilt {
 		s.unbuilt.Store(l.id, nil)
 	}
+	if former == nil {
+		s.textsDue.Store(l.id, nil) // how much there is was not counted
+	}
 	return m, nil
 }
 
@@ -104,6 +107,11 @@ func (m *meta) load(it *pebble.Iterator) error {
 			return fmt.Errorf("collection %s: %w", stored.Name, err)
 		}
 		m.places[stored.Name] = c
+		texts, err := layout.TextsIndexedIn(it, m.gen, number)
+		if err != nil {
+			return fmt.Errorf("collection %s: %w", stored.Name, err)
+		}
+		c.listed.Recent = plan.NewRecent(texts.Release, c.listed.Definitions)
 		ranks := m.gen.Collection(nil, layout.TableRank, number)
 		c.listed.Ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
 		if stored.Version == 0 {

@@ -48,6 +48,7 @@ func TestRandomOperations(t *testing.T) {
 			"idle":        m.idle,
 			"hold":        m.hold,
 			"build":       m.build,
+			"texts":       m.indexTexts,
 		})
 		m.checkAll(t)
 	})
@@ -90,6 +91,7 @@ func newMachine(t *rapid.T) *machine {
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")
 	m.sub.tune.buildByHand = true
+	m.sub.tune.rows.TextBatch = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "bytes of a batch of words")
 	m.sub.tune.setChunks(rapid.SampledFrom([]layout.Chunking{1, 2, 5, layout.DefaultChunking}).Draw(t, "bits of a chunk"))
 	if rapid.Bool().Draw(t, "small steps") {
 		m.sub.tune.lists.Budget = func(steps int) int { return steps % 7 }
@@ -328,6 +330,9 @@ func (m *machine) build(t *rapid.T) {
 	}
 }
 
+// indexTexts lets some words be indexed.
+func (m *machine) indexTexts(t *rapid.T) { indexTexts(t, m.sub.s, m.feed().id) }
+
 // idle lets so much time pass that nothing stays in memory, or that snapshots are renewed.
 func (m *machine) idle(t *rapid.T) {
 	for range rapid.IntRange(1, idleSweeps+2).Draw(t, "seconds") {
@@ -387,6 +392,11 @@ func (m *machine) checkAll(t *rapid.T) {
 	}
 	wantSound(t, m.sub.s, m.feed().id)
 	wantBuilt(t, m.sub.s, m.feed().id)
+	if err := m.sub.s.indexAllTexts(m.feed().id); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, m.sub.s, m.feed().id)
+	wantTexts(t, m.sub.s, m.feed().id)
 }
 
 func (m *machine) compare(t *rapid.T, h heldView, all bool) {

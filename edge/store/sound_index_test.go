@@ -17,12 +17,17 @@ import (
 // others nothing else.
 func soundIndexes(t fataler, r *stored, c uint32, chunks layout.Chunking) {
 	t.Helper()
-	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, words: map[string][]byte{}, built: map[uint32]bool{layout.EveryEntry: true}, loose: map[uint32]bool{}}
+	w := indexWant{t: t, chunks: chunks, r: r, c: c, defs: index.NewDefinitions(), sets: map[string]map[uint32]bool{}, ordered: map[string]uint32{}, words: map[string][]byte{}, built: map[uint32]bool{layout.EveryEntry: true}, loose: map[uint32]bool{}, terms: map[uint32]bool{}}
 	it, _ := r.Iterator(snapshot.Secondary)
 	if err := index.ReadDefinitions(it, r.gen, c, func(d *index.Definition) {
 		w.defs.Add(d)
+		w.terms[d.Number] = d.Class == index.ClassTerms
 		w.built[d.Number], w.loose[d.Number] = d.Built, d.Class == index.ClassTerms || d.Class == index.ClassTargets
 	}); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if w.texts, err = layout.TextsIndexedIn(it, r.gen, c); err != nil {
 		t.Fatal(err)
 	}
 	w.collect()
@@ -40,16 +45,19 @@ type indexWant struct {
 	defs    index.Definitions
 	chunks  layout.Chunking
 	built   map[uint32]bool
-	loose   map[uint32]bool            // may have rows without numbers
+	loose   map[uint32]bool // may have rows without numbers
+	terms   map[uint32]bool
 	sets    map[string]map[uint32]bool // by key without chunk
 	ordered map[string]uint32
 	words   map[string][]byte
+	texts   layout.TextsIndexed
 }
 
 func (w *indexWant) collect() {
 	w.t.Helper()
 	var last layout.EntryID
 	var f index.FieldValues
+	indexed := map[layout.EntryID]bool{} // the words of the document that the index tells of were seen
 	for i, key := range keysOf(w.r, layout.TableEntry, w.c) {
 		e, release := layout.EntryIn(key[layout.CollectionLen:]), layout.EntryReleaseIn(key)
 		newest := i == 0 || e != last
@@ -58,6 +66,8 @@ func (w *indexWant) collect() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
+		tells := release <= w.texts.Release && !indexed[e]
+		indexed[e] = indexed[e] || tells
 		if !now.Live {
 			continue
 		}
@@ -68,7 +78,15 @@ func (w *indexWant) collect() {
 		if err := f.Read(w.defs.ByField, d.Fields); err != nil {
 			w.t.Fatal(err)
 		}
+		ever := get1(w.t, w.r, w.r.gen.Entry(nil, layout.TableFirst, w.c, e))
+		n := binary.BigEndian.Uint32(ever[8:])
 		w.note(&f, layout.PastSpace, now.Document)
+		if release <= w.texts.Release {
+			w.noteTerms(&f, layout.PastSpace, now.Document)
+		}
+		if tells {
+			w.noteTerms(&f, layout.LiveSpace, n)
+		}
 		for i := range f.Words {
 			one := &f.Words[i]
 			key := layout.AppendLocale(w.r.gen.Words(nil, w.c, e, release, one.Definition), one.Locale)
@@ -77,8 +95,6 @@ func (w *indexWant) collect() {
 		if !newest {
 			continue
 		}
-		ever := get1(w.t, w.r, w.r.gen.Entry(nil, layout.TableFirst, w.c, e))
-		n := binary.BigEndian.Uint32(ever[8:])
 		if got := get1(w.t, w.r, w.r.gen.EntryNumber(nil, w.c, n)); !bytes.Equal(got, e[:]) {
 			w.t.Fatalf("number %d belongs to %x, want %x", n, got, e)
 		}
@@ -110,13 +126,16 @@ func (w *indexWant) note(f *index.FieldValues, in layout.Space, n uint32) {
 		one := &f.List[i]
 		w.set(append(w.key(in.Postings, one.Definition, one.Locale), one.Value...), n)
 	}
-	for i := range f.Terms {
-		one := &f.Terms[i]
-		w.set(append(w.key(in.Postings, one.Definition, one.Locale), one.Key()...), n)
-	}
 	for i := range f.Present {
 		one := &f.Present[i]
 		w.set(append(w.key(in.Presence, one.Definition, one.Locale), one.Kind), n)
+	}
+}
+
+func (w *indexWant) noteTerms(f *index.FieldValues, in layout.Space, n uint32) {
+	for i := range f.Terms {
+		one := &f.Terms[i]
+		w.set(one.AppendKey(w.r.gen.Collection(nil, in.Postings, w.c)), n)
 	}
 }
 
@@ -146,6 +165,11 @@ func (w *indexWant) wantSets(of layout.Table) {
 				w.t.Fatalf("set %x holds %d", row, n)
 			}
 		}
+	}
+	if w.texts.Target != 0 { // what a pass writes of words is in part there
+		isWords := func(key string, _ map[uint32]bool) bool { return w.terms[definitionOf([]byte(key))] }
+		maps.DeleteFunc(got, isWords)
+		maps.DeleteFunc(w.sets, isWords)
 	}
 	for key, want := range w.sets {
 		if layout.Table(key[8]) == of && w.built[definitionOf([]byte(key))] && !maps.Equal(got[key], want) {
@@ -219,5 +243,14 @@ func wantBuilt(t fataler, s *Store, id string) {
 		}); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// wantTexts checks that the words of everything are indexed.
+func wantTexts(t fataler, s *Store, id string) {
+	t.Helper()
+	l := s.log(id)
+	if pass, err := s.beginTexts(l, nil); err != nil || pass != nil {
+		t.Fatalf("words of %v are not indexed, %v", pass, err)
 	}
 }

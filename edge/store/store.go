@@ -45,7 +45,9 @@ type Store struct {
 	disk     diskGuard
 	reserve  reserve
 	unbuilt  sync.Map // id of a log → nothing: it has indexes to build
+	textsDue sync.Map // id of a log → nothing: it has published so much that its words should be indexed
 
+	newTexts    atomic.Int64  // bytes of what all logs have published whose words are not indexed, about
 	generations atomic.Uint64 // the last one taken
 	versions    atomic.Uint64 // the last one given; see read.View.Version
 	resident    atomic.Int64  // weight of the projects in memory

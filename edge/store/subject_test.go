@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -9,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
 
 	"svc/edge/store/layout"
 	"svc/replication/record"
@@ -58,6 +61,37 @@ func (sub *subject) open(fs vfs.FS) {
 
 // smallTuning is that of a store with the least memory.
 func smallTuning() *tuning { return defaultTuning(MinMemoryBudget) }
+
+// indexTexts indexes the words of a log, or is interrupted.
+func indexTexts(t *rapid.T, s *Store, id string) {
+	if left := rapid.IntRange(0, 20).Draw(t, "batches"); left < 5 {
+		interruptTexts(t, s, id, left)
+	} else if err := s.indexAllTexts(id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// interruptTexts begins a pass and ends it after so many batches.
+func interruptTexts(t fataler, s *Store, id string, batches int) {
+	t.Helper()
+	l := s.log(id)
+	pass, err := s.beginTexts(l, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pass == nil {
+		return
+	}
+	interrupted := errors.New("interrupted")
+	if err := pass.Run(s.db, func(batch *pebble.Batch) error {
+		if batches--; batches < 0 {
+			return interrupted
+		}
+		return s.commit(batch)
+	}); err != nil && !errors.Is(err, interrupted) {
+		t.Fatal(err)
+	}
+}
 
 func (t *tuning) setChunks(c layout.Chunking) { t.rows.Chunks = c }
 

@@ -138,6 +138,18 @@ func (d *Definitions) Has(name Name) bool {
 	return false
 }
 
+// HasTexts reports whether there is one of terms.
+func (d *Definitions) HasTexts() bool {
+	for _, field := range d.ByField {
+		for _, one := range field {
+			if one.Class == ClassTerms {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Unbuilt returns some definitions that are not built, those that are equally far; nil where all are built.
 func (d *Definitions) Unbuilt() (group []*Definition) {
 	for _, field := range d.ByField {

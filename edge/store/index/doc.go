@@ -15,8 +15,10 @@
 // definition and locale the set of those that have a value (presence), and for what is live now also a row in the order of
 // values. Sets are roaring bitmaps, a row for each 65,536 numbers; a batch reads the rows that it changes and writes them again.
 //
-// Texts are indexed by their words and by pairs of words. Which document has a longer phrase is then looked up in its own rows of
-// words, which stand in the order of the text.
+// Texts are indexed by their words and by pairs of words (terms), of which a document has hundreds. So releases leave terms out, and a
+// TextPass brings them in for the documents of many releases at once (layout.TextsIndexed); until then a search looks at those
+// documents themselves (plan.Recent). Which document has a longer phrase is looked up in its own rows of words, which stand in the
+// order of the text.
 //
 // A further kind of index belongs here: a table in package layout, what a document says in FieldValues, and a call in Writer.move
 // and Writer.addPast.

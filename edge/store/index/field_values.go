@@ -38,12 +38,13 @@ type Term struct {
 	posting *posting // of the batch, once it was looked up
 }
 
-// Key is the value under which the term is indexed.
-func (t *Term) Key() []byte {
+// AppendKey writes the key of the term's row in its collection: definition, locale and value.
+func (t *Term) AppendKey(dst []byte) []byte {
+	dst = layout.AppendLocale(binary.BigEndian.AppendUint32(dst, t.Definition), t.Locale)
 	if len(t.Value) > 0 {
-		return t.Value
+		return append(dst, t.Value...)
 	}
-	return pairValue(t.PairHash)
+	return appendPairValue(dst, t.PairHash)
 }
 
 func (t *Term) compare(u *Term) int {
@@ -77,6 +78,9 @@ type FieldValues struct {
 	arena   []byte
 	words   []byte
 	key     []byte
+
+	noTerms bool // what is read is read without Terms
+	noWords bool // and without Words
 }
 
 // Read finds the values of a document.
@@ -100,6 +104,12 @@ func (f *FieldValues) Read(defs map[string][]*Definition, fields []byte) error {
 	f.List = slices.CompactFunc(f.List, func(a, b FieldValue) bool { return a.compare(&b) == 0 })
 	slices.SortFunc(f.Present, func(a, b Presence) int { return a.compare(&b) })
 	return err
+}
+
+// ReadTerms is Read without Words.
+func (f *FieldValues) ReadTerms(defs map[string][]*Definition, fields []byte) error {
+	f.noWords = true
+	return f.Read(defs, fields)
 }
 
 // clear makes them those of no document.
@@ -148,6 +158,9 @@ func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) err
 		if locale != nil {
 			f.Present = append(f.Present, Presence{d.Number, locale, layout.Fits})
 		}
+		if f.noWords && f.noTerms {
+			return nil
+		}
 		start := len(f.words)
 		err := value.FieldTexts(d.field, raw, func(text string) { f.addTerms(d, locale, text) })
 		if text := f.words[start:len(f.words):len(f.words)]; locale != nil || len(text) > 0 {
@@ -176,7 +189,12 @@ func (f *FieldValues) read(d *Definition, locale []byte, raw jsontext.Value) err
 func (f *FieldValues) addTerms(d *Definition, locale []byte, text string) {
 	var last search.Word
 	for w := range search.Words(text) {
-		f.words = layout.AppendTextWord(f.words, w.Text, w.Position == 0)
+		if !f.noWords {
+			f.words = layout.AppendTextWord(f.words, w.Text, w.Position == 0)
+		}
+		if f.noTerms {
+			continue
+		}
 		f.key = AppendWord(f.key[:0], w.Text)
 		f.Terms = append(f.Terms, Term{Definition: d.Number, Locale: locale, Value: f.keepValue(f.key)})
 		switch {
@@ -232,7 +250,7 @@ func pairHash(first, second string) uint16 {
 	return uint16(xxh3.HashStringSeed(second, xxh3.HashString(first)))
 }
 
-// pairValue is the value of all pairs of words with a hash.
-func pairValue(hash uint16) []byte {
-	return layout.AppendValue(nil, binary.BigEndian.AppendUint16([]byte{aPairsHash}, hash))
+// appendPairValue writes the value of all pairs of words with a hash.
+func appendPairValue(dst []byte, hash uint16) []byte {
+	return layout.AppendValue(dst, []byte{aPairsHash, byte(hash >> 8), byte(hash)})
 }

@@ -17,8 +17,9 @@ import (
 type Pass struct {
 	x                                *Writer
 	rows, documents, numbers, ranked *pebble.Iterator
-	Whole                            bool // also the orders that all entries are in
-	Bytes                            int  // of documents that were written
+	Whole                            bool   // also the orders that all entries are in
+	TermsUntil                       uint64 // release up to which terms are indexed; the rest is left to a TextPass
+	Bytes                            int    // of documents that were written
 	key                              []byte
 }
 
@@ -32,14 +33,16 @@ type passDocument struct {
 	size   int
 	values FieldValues
 
-	newest bool // of its entry, to which the rest belongs
-	n      uint32
-	rank   string
+	newest bool // of its entry: the index of what is live tells of it
+	tells  bool // the same of its terms
+	// Of those.
+	n    uint32
+	rank string
 }
 
 // Pass begins a pass over what src holds; it ends with Close.
 func (x *Writer) Pass(src pebble.Reader) (*Pass, error) {
-	p := &Pass{x: x}
+	p := &Pass{x: x, TermsUntil: layout.MaxRelease}
 	for _, it := range []**pebble.Iterator{&p.rows, &p.documents, &p.numbers, &p.ranked} {
 		var err error
 		if *it, err = x.to.Generation.Iterate(src); err != nil {
@@ -60,8 +63,8 @@ func (p *Pass) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run indexes the documents behind a row of TableEntry, until pause says so after one; it returns the row of the last one
-// indexed, and whether all are.
+// Run indexes the documents behind a row of TableEntry, until pause says so after one and its entry ends; it returns the row of the
+// last one indexed, and whether all are.
 func (p *Pass) Run(ctx context.Context, behind []byte, pause func() (bool, error)) (last []byte, done bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -75,22 +78,24 @@ func (p *Pass) Run(ctx context.Context, behind []byte, pause func() (bool, error
 		return p.read(ctx, behind, free, read)
 	})
 	last = behind
-	paused := false
+	paused, stopped := false, false
 	for d := range read {
-		if err = p.write(d); err == nil {
-			last = bytes.Clone(d.row)
-			paused, err = pause()
+		if stopped = paused && !bytes.HasPrefix(last, d.row[:16]); !stopped {
+			if err = p.write(d); err == nil {
+				last = bytes.Clone(d.row)
+				paused, err = pause()
+			}
 		}
-		if paused || err != nil {
+		if stopped || err != nil {
 			stop()
 			break
 		}
 		free <- d
 	}
-	if readErr := reading.Wait(); err == nil && !paused {
+	if readErr := reading.Wait(); err == nil && !stopped {
 		err = readErr
 	}
-	return last, err == nil && !paused, err
+	return last, err == nil && !stopped, err
 }
 
 // read reads the live documents behind a row of TableEntry into those that are free.
@@ -98,12 +103,16 @@ func (p *Pass) read(ctx context.Context, behind []byte, free <-chan *passDocumen
 	start := p.x.to.Generation.Collection(nil, layout.TableEntry, p.x.to.Collection)
 	from := start
 	entry := bytes.Clone(behind) // of the row before
+	told := false                // the index of terms tells of the entry already
 	if len(behind) > 0 {
 		from = layout.Successor(append(bytes.Clone(start), behind...))
 	}
 	for ok := p.rows.SeekGE(from); ok && bytes.HasPrefix(p.rows.Key(), start); ok = p.rows.Next() {
 		row := p.rows.Key()[len(start):]
 		newest := !bytes.HasPrefix(entry, row[:16])
+		told = told && !newest
+		tells := !told && layout.EntryReleaseIn(row) <= p.TermsUntil
+		told = told || tells
 		entry = append(entry[:0], row[:16]...)
 		value, err := p.rows.ValueAndErr()
 		if err != nil {
@@ -118,7 +127,8 @@ func (p *Pass) read(ctx context.Context, behind []byte, free <-chan *passDocumen
 		}
 		select {
 		case d := <-free:
-			if err := p.readDocument(d, row, now.Document, newest); err != nil {
+			d.newest, d.tells = newest, tells
+			if err := p.readDocument(d, row, now.Document); err != nil {
 				return err
 			}
 			read <- d
@@ -130,10 +140,10 @@ func (p *Pass) read(ctx context.Context, behind []byte, free <-chan *passDocumen
 }
 
 // readDocument reads the document of a row of TableEntry.
-func (p *Pass) readDocument(d *passDocument, row []byte, number uint32, newest bool) error {
+func (p *Pass) readDocument(d *passDocument, row []byte, number uint32) error {
 	e := layout.EntryIn(row)
 	d.Document = Document{Entry: e, Release: layout.EntryReleaseIn(row), Number: number}
-	d.row, d.newest = append(d.row[:0], row...), newest
+	d.row = append(d.row[:0], row...)
 	p.key = append(p.x.to.Generation.Collection(p.key, layout.TableDocument, p.x.to.Collection), row...)
 	stored, err := p.beside(p.documents, "document")
 	if err != nil {
@@ -144,7 +154,7 @@ func (p *Pass) readDocument(d *passDocument, row []byte, number uint32, newest b
 		return err
 	}
 	d.size = len(document.Fields)
-	if err := d.values.Read(p.x.defs, document.Fields); err != nil || !newest {
+	if err := d.values.Read(p.x.defs, document.Fields); err != nil || !d.newest && !d.tells {
 		return err
 	}
 	p.key = p.x.to.Generation.Entry(p.key, layout.TableFirst, p.x.to.Collection, e)
@@ -164,10 +174,17 @@ func (p *Pass) write(d *passDocument) error {
 	x := p.x
 	p.Bytes += d.size
 	x.now, d.values = d.values, x.now
+	x.old.clear()
+	if d.Release <= p.TermsUntil {
+		x.addPastTerms(&x.now, d.Number)
+	}
+	if d.tells {
+		x.moveTerms(d.n)
+	}
 	if err := x.addPast(&d.Document); err != nil || !d.newest {
 		return err
 	}
-	if err := x.putAll(d.Entry, d.n); err != nil || !p.Whole {
+	if err := x.move(d.Entry, d.n); err != nil || !p.Whole {
 		return err
 	}
 	if err := x.enter(d.Entry, d.n); err != nil {

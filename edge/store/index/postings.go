@@ -33,7 +33,7 @@ type groupPostings struct {
 func (g *groupPostings) sorted() (all []valuePosting) {
 	for hash, one := range g.pairs {
 		if one != nil {
-			all = append(all, valuePosting{string(pairValue(uint16(hash))), one})
+			all = append(all, valuePosting{string(appendPairValue(nil, uint16(hash))), one})
 		}
 	}
 	for value, one := range g.values {

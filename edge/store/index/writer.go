@@ -41,6 +41,13 @@ func NewWriter(t Target, defs map[string][]*Definition) *Writer {
 	return &Writer{to: t, defs: defs, at: make([]byte, 0, 128)}
 }
 
+// NewReleaseWriter writes all but terms, which a TextPass brings in for many documents at once.
+func NewReleaseWriter(t Target, defs map[string][]*Definition) *Writer {
+	x := NewWriter(t, defs)
+	x.now.noTerms, x.old.noTerms, x.old.noWords = true, true, true
+	return x
+}
+
 // Document says which one is indexed.
 type Document struct {
 	Entry   layout.EntryID
@@ -67,13 +74,8 @@ func (x *Writer) Added(d *Document, n uint32, fields []byte) error {
 	if err := x.enter(d.Entry, n); err != nil {
 		return err
 	}
-	return x.putAll(d.Entry, n)
-}
-
-// putAll writes what the document that was read last says, as that of an entry which nothing is written of.
-func (x *Writer) putAll(e layout.EntryID, n uint32) error {
 	x.old.clear()
-	return x.move(e, n)
+	return x.move(d.Entry, n)
 }
 
 // Removed takes an entry out that was live until now.
@@ -106,16 +108,13 @@ func (x *Writer) readPast(d *Document, fields []byte) error {
 	return x.addPast(d)
 }
 
-// addPast adds the document that was read last to what stays true of it: what pins read, and its words.
+// addPast adds the document that was read last to what stays true of it: what pins read but for its terms, and its words.
 func (x *Writer) addPast(d *Document) error {
 	for i := range x.now.Present {
 		x.sets.set(&x.presence(&x.now.Present[i]).past, d.Number, true)
 	}
 	for i := range x.now.List {
 		x.sets.set(&x.posting(&x.now.List[i]).past, d.Number, true)
-	}
-	for i := range x.now.Terms {
-		x.sets.set(&x.term(&x.now.Terms[i]).past, d.Number, true)
 	}
 	for i := range x.now.Words {
 		w := &x.now.Words[i]
@@ -127,18 +126,29 @@ func (x *Writer) addPast(d *Document) error {
 	return nil
 }
 
-// move writes what differs between the former document and the present one.
-func (x *Writer) move(e layout.EntryID, n uint32) error {
-	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
-		x.sets.set(&x.presence(p).live, n, in)
-		return nil
-	})
+// addPastTerms adds the terms of a document to what pins read.
+func (x *Writer) addPastTerms(of *FieldValues, number uint32) {
+	for i := range of.Terms {
+		x.sets.set(&x.term(&of.Terms[i]).past, number, true)
+	}
+}
+
+// moveTerms is move for terms.
+func (x *Writer) moveTerms(n uint32) {
 	if len(x.old.Terms) > 0 && len(x.now.Terms) > 0 {
 		x.old.sortTerms()
 		x.now.sortTerms()
 	}
 	_ = eachDifference(x.old.Terms, x.now.Terms, (*Term).compare, func(t *Term, in bool) error {
 		x.sets.set(&x.term(t).live, n, in)
+		return nil
+	})
+}
+
+// move writes what differs between the former document and the present one, but for terms.
+func (x *Writer) move(e layout.EntryID, n uint32) error {
+	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
+		x.sets.set(&x.presence(p).live, n, in)
 		return nil
 	})
 	return eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) error {

@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v6"
+const Version = "v7"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -51,6 +51,7 @@ const Version = "v6"
 //	TablePastPosting     c, f, locale, value, chunk   the documents d that have the value, whenever they were live
 //	TablePastPresence    c, f, locale, fit, chunk     the documents d that have a value
 //	TableWords           c, ~entry, ~release, f, locale   the words of a document's texts in their order, see AppendTextWord
+//	TableTexts           c                            how far words are indexed, see TextsIndexed
 //
 //	TableOrganization    –                            recordpb.Organization
 //	TableKey             public id                    recordpb.Key
@@ -92,6 +93,7 @@ const (
 	TableEntryNumber  Table = 0x35
 	TableDefinition   Table = 0x36
 	TableWords        Table = 0x37
+	TableTexts        Table = 0x38
 
 	TableOrganization Table = 0x40
 	TableKey          Table = 0x41

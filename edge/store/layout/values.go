@@ -1,9 +1,12 @@
 package layout
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"svc/replication/record"
 )
@@ -158,6 +161,36 @@ func ReadLiveDelta(b []byte) (d LiveDelta, err error) {
 	}
 	d.Removed = f.Rest[copy(d.Greatest[:], f.Rest):]
 	return d, f.Err("delta")
+}
+
+// TextsIndexed is the value of TableTexts. Words and pairs of words are indexed for the documents of many releases at once; what
+// later releases published is looked at besides the index.
+type TextsIndexed struct {
+	Release uint64 // up to this one everything is indexed
+	Target  uint64 // up to this one it is being indexed; 0: nothing is
+}
+
+// TextSpan is releases behind one, up to another.
+type TextSpan struct{ From, To uint64 }
+
+// Append writes the value.
+func (t TextsIndexed) Append(dst []byte) []byte {
+	return binary.AppendUvarint(binary.AppendUvarint(dst, t.Release), t.Target)
+}
+
+// TextsIndexedIn reads how far the words of a collection are indexed.
+func TextsIndexedIn(it *pebble.Iterator, g Generation, c uint32) (t TextsIndexed, err error) {
+	key := g.Collection(nil, TableTexts, c)
+	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		return t, it.Error()
+	}
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return t, err
+	}
+	f := Decoder{Rest: value}
+	t.Release, t.Target = f.Uvarint(), f.Uvarint()
+	return t, f.Err("progress of texts")
 }
 
 // Decoder reads lengths and texts one after another.

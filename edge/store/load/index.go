@@ -39,5 +39,8 @@ func (l *Load) indexOne(ctx context.Context, a *write.Collection) error {
 	if err == nil {
 		err = x.Flush()
 	}
+	if err == nil {
+		err = l.w.AllTextsIndexed(a)
+	}
 	return layout.JoinClose(err, pass)
 }

@@ -12,6 +12,8 @@
 // A field that is localized has several sources of values: the locale of the query, the default locale for those that have
 // none in it, and values outside of locales (source.go). Each source has a stream, and the streams are merged.
 //
+// A search reads the sets of its words (search.go), corrected by what was published since words were indexed (recent.go).
+//
 // Ranges of many values are not put together as sets at first: documents are tested instead. Every way to a page has a budget
 // of steps after which another is taken, and lists that may take long wait for each other.
 package plan

@@ -21,6 +21,7 @@ type Collection struct {
 	Number      uint32
 	Definitions map[index.Name]*index.Definition // those that are built
 	Ranked      atomic.Bool                      // entries have ranks, or had; set before readers can see the first
+	Recent      *Recent                          // what their words are not indexed of
 	searchable  sync.Map                         // *schema.Collection: []searched
 	// clustered says that lists lately found their documents in clusters; a hint where to look first.
 	clustered atomic.Bool

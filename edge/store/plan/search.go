@@ -130,6 +130,13 @@ func (x *execution) allLocales(s *searched) ([][]byte, error) {
 
 // terms returns what has all terms of a clause in one field and locale.
 func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.Bitmap, error) {
+	recent, release := x.collection.Recent, x.moment.Head
+	if x.past {
+		release = x.last.Release
+	}
+	if err := recent.readTo(release, x.r, x.c); err != nil {
+		return nil, err
+	}
 	var set *roaring.Bitmap
 	narrow := func(term []byte) error {
 		if set != nil && set.IsEmpty() {
@@ -140,6 +147,7 @@ func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.B
 		if err := x.readSet(of); err != nil {
 			return err
 		}
+		recent.correct(of, x.key[layout.CollectionLen:], x.past, release)
 		if set == nil {
 			set = of
 		} else {

@@ -42,43 +42,45 @@ func ReadLiveSet(it *pebble.Iterator, g layout.Generation, c uint32, release uin
 		}
 		from = layout.ReleaseIn(it.Key()) + 1
 	}
-	prefix := g.Collection(nil, layout.TableLiveDelta, c)
-	for ok := it.SeekGE(g.CollectionRelease(nil, layout.TableLiveDelta, c, from)); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
-		if layout.ReleaseIn(it.Key()) > release {
-			break
+	err := EachDelta(it, g, c, from, release, func(_ uint64, d *layout.LiveDelta, removed *roaring.Bitmap) error {
+		if d.Added > 0 {
+			set.AddRange(uint64(d.First), uint64(d.First)+uint64(d.Added))
 		}
-		value, err := it.ValueAndErr()
-		if err != nil {
-			return nil, err
-		}
-		if err := applyDelta(set, value); err != nil {
-			return nil, err
-		}
-	}
-	if err := it.Error(); err != nil {
+		set.AndNot(removed)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	set.RunOptimize()
 	return set, nil
 }
 
-func applyDelta(set *roaring.Bitmap, value []byte) error {
-	d, err := layout.ReadLiveDelta(value)
-	if err != nil {
-		return err
+// EachDelta calls see with what the releases from one to another did to the live set of a collection. It must not move the iterator.
+func EachDelta(it *pebble.Iterator, g layout.Generation, c uint32, from, to uint64, see func(release uint64, d *layout.LiveDelta, removed *roaring.Bitmap) error) error {
+	prefix := g.Collection(nil, layout.TableLiveDelta, c)
+	for ok := it.SeekGE(g.CollectionRelease(nil, layout.TableLiveDelta, c, from)); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
+		release := layout.ReleaseIn(it.Key())
+		if release > to {
+			break
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		d, err := layout.ReadLiveDelta(value)
+		if err != nil {
+			return err
+		}
+		removed := roaring.New()
+		if len(d.Removed) > 0 && removed.UnmarshalBinary(d.Removed) != nil {
+			return layout.Damaged("live set")
+		}
+		if err := see(release, &d, removed); err != nil {
+			return err
+		}
 	}
-	if d.Added > 0 {
-		set.AddRange(uint64(d.First), uint64(d.First)+uint64(d.Added))
-	}
-	if len(d.Removed) == 0 {
-		return nil
-	}
-	removed := roaring.New()
-	if err := removed.UnmarshalBinary(d.Removed); err != nil {
-		return layout.Damaged("live set")
-	}
-	set.AndNot(removed)
-	return nil
+	return it.Error()
 }
 
 // SetCache keeps live sets of pins. Sets in it are shared and never changed.

@@ -54,6 +54,23 @@ func (r *Reader) EntryOf(past bool, c, n uint32) (e layout.EntryID, release uint
 	return layout.EntryID(v[:16]), release, nil
 }
 
+// EntryNumber returns the number of an entry.
+func (r *Reader) EntryNumber(c uint32, e layout.EntryID) (uint32, error) {
+	it, err := r.Iterator(Secondary)
+	if err != nil {
+		return 0, err
+	}
+	r.key = r.Generation.Entry(r.key, layout.TableFirst, c, e)
+	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
+		if err := it.Error(); err != nil {
+			return 0, err
+		}
+		return 0, layout.Damaged("entry: it has no number")
+	}
+	_, n, err := layout.FirstIn(it)
+	return n, err
+}
+
 // AllRanks returns the rank of every arranged entry of a collection; nil where there is none.
 func (r *Reader) AllRanks(c uint32) (map[layout.EntryID]string, error) {
 	it, err := r.Iterator(Primary)

@@ -39,6 +39,7 @@ func (w *Writer) build(a *Collection, group []*index.Definition, rows int) (buil
 	if err != nil {
 		return false, err
 	}
+	pass.TermsUntil = a.Texts.Release
 	last, done, err := pass.Run(context.Background(), group[0].Done, func() (bool, error) {
 		rows--
 		return rows <= 0 || pass.Bytes >= BuildBytes, nil

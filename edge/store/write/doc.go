@@ -8,7 +8,8 @@
 // the live set (delta.go). Schemas, ranks, settings and keys have a file each. A load writes entries
 // and documents alone; the rest is made at its end from what came out.
 //
-// A schema's new definitions are noted as not built; BuildNext brings in what was published before, batch by batch.
+// A schema's new definitions are noted as not built; BuildNext brings in what was published before, batch by batch. A TextPass
+// indexes the words of what many releases published (texts.go).
 //
 // What other parts of an edge depend on of a release, such as the references of its documents, can be found where its items
 // are written: publication.item.

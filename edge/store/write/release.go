@@ -44,7 +44,8 @@ func (w *Writer) release(r *recordpb.Release) error {
 		}
 		p := publication{Writer: w, a: a, release: r, first: a.next}
 		if !w.loading {
-			p.index = index.NewWriter(w.IndexTarget(a), a.Definitions.ByField)
+			p.index = index.NewReleaseWriter(w.IndexTarget(a), a.Definitions.ByField)
+			w.noteTexts(a, items[:n])
 		}
 		if err := p.write(items[:n]); err != nil {
 			return fmt.Errorf("release %d, collection %s: %w", r.Number, a.Name, err)

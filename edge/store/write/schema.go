@@ -77,6 +77,12 @@ func (w *Writer) define(a *Collection, c *schema.Collection) error {
 			continue
 		}
 		d := index.NewDefinition(a.Definitions.Next, name, w.loading || a.next == 0)
+		if d.Class == index.ClassTerms && !a.Definitions.HasTexts() {
+			// What was published before is left to the builder.
+			if err := w.putTexts(a, layout.TextsIndexed{Release: a.touched}); err != nil {
+				return err
+			}
+		}
 		a.Definitions.Add(d)
 		if err := w.putDefinition(a, d); err != nil {
 			return err

@@ -22,6 +22,8 @@ type State struct {
 	Head        content.Release
 	Collections map[string]*Collection
 	next        uint32 // number of the next collection
+	// NewTexts is how many bytes of fields came with the last release whose words are to be indexed.
+	NewTexts int64
 	// Of an organization; nil where it has not come.
 	Organization *recordpb.Organization
 }
@@ -41,6 +43,7 @@ type Collection struct {
 	ranked      bool            // entries have ranks
 	set         *roaring.Bitmap // documents live now; only loads keep it
 	Definitions index.Definitions
+	Texts       layout.TextsIndexed
 }
 
 // ReadState reads where a log stands; false where the database does not hold it.
@@ -112,6 +115,10 @@ func (a *Collection) open(it *pebble.Iterator, g layout.Generation, fresh bool) 
 		}
 		a.next, a.live, a.ever, a.since, a.sinceBytes = d.First+d.Added, d.Live, d.Ever, d.Since, d.SinceBytes
 		a.greatest, a.touched = d.Greatest, layout.ReleaseIn(it.Key())
+	}
+	var err error
+	if a.Texts, err = layout.TextsIndexedIn(it, g, a.Number); err != nil {
+		return fmt.Errorf("open collection %s: %w", a.Name, err)
 	}
 	prefix = g.Collection(prefix, layout.TableRank, a.Number)
 	a.ranked = it.SeekGE(prefix) && bytes.HasPrefix(it.Key(), prefix)

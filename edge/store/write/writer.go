@@ -16,11 +16,12 @@ import (
 type Options struct {
 	Chunks      layout.Chunking
 	ClusterSize int // entries of a new cluster
+	TextBatch   int // about how many bytes are taken by what one batch of a text pass changes
 }
 
 // DefaultOptions are those of production.
 func DefaultOptions() Options {
-	return Options{Chunks: layout.DefaultChunking, ClusterSize: defaultCluster}
+	return Options{Chunks: layout.DefaultChunking, ClusterSize: defaultCluster, TextBatch: 8 << 20}
 }
 
 // Writer turns changes of a log into rows of one generation.
