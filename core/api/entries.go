@@ -140,7 +140,15 @@ func restoreEntry(c *call, in wire.Restoration) (wire.Written, error) {
 	return as(writtenOf)(entry.Restore(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), in.RevisionID, set))
 }
 
-func duplicateEntry(c *call, in wire.Duplication) (wire.Written, error) {
+func undeleteEntry(c *call, in wire.Target) (wire.Written, error) {
+	set, err := named("changeSetId", in.ChangeSetID.Value)
+	if err != nil {
+		return wire.Written{}, err
+	}
+	return as(writtenOf)(entry.Undelete(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("entry"), set))
+}
+
+func duplicateEntry(c *call, in wire.Target) (wire.Written, error) {
 	set, err := named("changeSetId", in.ChangeSetID.Value)
 	if err != nil {
 		return wire.Written{}, err

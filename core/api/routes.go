@@ -76,6 +76,7 @@ func routes() []route {
 		{post, entry + "/unpublish", "Stage the unpublishing of an entry", credential.ContentWrite, []string{"changeSetId"}, bare(plain(unpublishEntry)), 0},
 		{get, entry + "/references", "List what an entry refers to, and what refers to it", credential.ContentRead, nil, one(plain(referencesOfEntry)), 0},
 		{post, entry + "/restore", "Stage the content of an earlier revision", credential.ContentWrite, nil, one(take(restoreEntry)), 0},
+		{post, entry + "/undelete", "Stage the last content of a deleted entry", credential.ContentWrite, nil, one(take(undeleteEntry)), 0},
 		{post, entry + "/duplicate", "Create an entry with the content of another one", credential.ContentWrite, nil, one(take(duplicateEntry)), created},
 		{get, entry + "/revisions", "List the revisions of an entry", credential.ContentRead, paging, bare(plain(listRevisions)), 0},
 		{get, entry + "/revisions/:revision", "Read a revision of an entry", credential.ContentRead, nil, one(plain(getRevision)), 0},

@@ -130,6 +130,18 @@ func Holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entr
 	return all[entry], err
 }
 
+// Deleting returns the open and ready sets that are to delete an entry.
+func Deleting(ctx context.Context, q postgres.Querier, entry content.EntryID) ([]string, error) {
+	rows, _ := q.Query(ctx, `
+		SELECT change_set_id FROM change_set_item
+		WHERE resource_type = 'entry' AND resource_id = $1 AND live AND operation = 'delete' ORDER BY change_set_id`, entry)
+	sets, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("finding the change sets that delete an entry: %w", err)
+	}
+	return sets, nil
+}
+
 // holding is Holding for many entries; those that are in no set are left out.
 func holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entries ...content.EntryID) (map[content.EntryID][]string, error) {
 	sets := map[content.EntryID][]string{}

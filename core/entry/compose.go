@@ -109,19 +109,39 @@ func (f frame) renew(fields jsontext.Value, slug *string) (draft, []fault.Item, 
 	if err != nil {
 		return draft{}, nil, err
 	}
+	if !f.schema.HasSlug() {
+		slug = nil
+	}
 	return f.finish(fields, slug, false)
 }
 
-// renewWhole is renew for content whose references and assets all count as written.
-func (f frame) renewWhole(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields jsontext.Value, slug *string) (draft, error) {
+// renewWhole is renew with everything that the content mentions, which counts as written. It mentions it where it does not fit, too.
+func (f frame) renewWhole(fields jsontext.Value, slug *string) (draft, mentions, []fault.Item, error) {
 	made, items, err := f.renew(fields, slug)
+	if err != nil {
+		return draft{}, mentions{}, nil, err
+	}
+	if len(items) == 0 {
+		fields = made.fields
+	}
+	all, err := value.MentionsIn(f.schema, f.locales, fields)
+	return made, mentions{Mentions: all}, items, err
+}
+
+// renewOne is renewWhole for an entry alone. What is wrong with it is VALIDATION_FAILED.
+func (f frame) renewOne(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields jsontext.Value, slug *string) (draft, error) {
+	made, named, items, err := f.renewWhole(fields, slug)
 	if err != nil {
 		return draft{}, err
 	}
-	if len(items) > 0 {
+	found, err := findMentioned(ctx, tx, p, named)
+	if err != nil {
+		return draft{}, err
+	}
+	if items = append(items, found.misfits(named)...); len(items) > 0 {
 		return draft{}, invalid(items)
 	}
-	return made, f.refuseMisfits(ctx, tx, p, made.fields, made.fields)
+	return made, nil
 }
 
 // invalid is the fault about an entry's content.

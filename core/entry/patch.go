@@ -58,8 +58,13 @@ type target struct {
 	*row
 }
 
-// aim chooses and holds the target of a write.
+// aim chooses and holds the target of a write. A deleted entry is CONFLICT.
 func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet, entry string) (*target, error) {
+	return aimIf(ctx, tx, actor, id, changeSet, entry, (*row).refuseDeleted)
+}
+
+// aimIf is aim for a write of an entry that passes the check.
+func aimIf(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, changeSet, entry string, check func(*row) error) (*target, error) {
 	if !content.IsID[content.EntryID](entry) {
 		return nil, missing(entry)
 	}
@@ -72,11 +77,14 @@ func aim(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.Project
 	if err != nil {
 		return nil, err
 	}
-	joins, err := targets.Joins(content.EntryID(entry))
+	r, err := lockEntry(ctx, tx, actor, id, entry)
 	if err != nil {
 		return nil, err
 	}
-	r, err := lockEntry(ctx, tx, actor, id, entry)
+	if err := check(r); err != nil {
+		return nil, err
+	}
+	joins, err := targets.Joins(content.EntryID(entry))
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"svc/core/postgres"
 	"svc/core/project"
 	"svc/shared/content"
-	"svc/shared/fault"
 )
 
 // Staged is the answer to an operation that carries no content: it takes effect when the set is published.
@@ -40,9 +39,7 @@ func remove(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 			return err
 		}
 		if operation == content.OperationUnpublish && to.published == nil {
-			f := fault.New(fault.Conflict, "the entry %s is not published", entry)
-			f.EntryIDs = []string{entry}
-			return f
+			return about(to.id, "the entry %s is not published", entry)
 		}
 		// What the set proposed before is overwritten, and is the entry's draft no longer.
 		if err := changeset.ResetDrafts(ctx, tx, to.set, to.id); err != nil {
@@ -81,12 +78,15 @@ func Discard(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err != nil {
 			return err
 		}
+		if err := r.refuseDeleted(); err != nil {
+			return err
+		}
 		sets, err := changeset.Holding(ctx, tx, id, r.id)
 		if err != nil {
 			return err
 		}
-		f := fault.New(fault.Conflict, "the draft of the entry %s is staged; take it out of its change sets instead", entry)
-		f.EntryIDs, f.ChangeSetIDs = []string{entry}, sets
+		f := about(r.id, "the draft of the entry %s is staged; take it out of its change sets instead", entry)
+		f.ChangeSetIDs = sets
 		switch {
 		case len(sets) > 0:
 			return f

@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -36,7 +37,7 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err != nil {
 			return err
 		}
-		made, err := f.renewWhole(ctx, tx, id, former.Fields, slug)
+		made, err := f.renewOne(ctx, tx, id, former.Fields, slug)
 		if err != nil {
 			return err
 		}
@@ -44,6 +45,58 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		return err
 	})
 	return out, err
+}
+
+// Undelete brings a deleted entry back, as an edit: its last published revision, or of an entry that never was published its last
+// draft, is staged, and the entry is deleted no more. It must fit the schema, the locales and the references of now, or is
+// VALIDATION_FAILED with all that is wrong. CONFLICT is an entry that is not deleted, a slug that another entry has by now, and a
+// singleton that has another item by now.
+func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string) (*Written, error) {
+	var out *Written
+	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
+		to, err := aimIf(ctx, tx, actor, id, changeSet, entry, func(r *row) error { return r.refuseUndeleted(ctx, tx) })
+		if err != nil {
+			return err
+		}
+		e, err := read(ctx, tx, id, entry)
+		if err != nil {
+			return err
+		}
+		former, err := revision(ctx, tx, e.ID, string(*cmp.Or(e.LastPublishedRevisionID, e.DraftRevisionID)))
+		if err != nil {
+			return err
+		}
+		s := newStaging(tx, actor, to.project)
+		if err := s.bringBack(ctx, to.set, to.row, former, "Undeleted"); err != nil {
+			return err
+		}
+		if err := s.refuseTakenSlugs(ctx, to.set.ID, nil); err != nil {
+			return err
+		}
+		if err := s.store(ctx); err != nil {
+			return err
+		}
+		out, err = readWritten(ctx, tx, id, to.id, to.set)
+		return err
+	})
+	return out, err
+}
+
+// refuseUndeleted is CONFLICT where the entry is not deleted, with the sets that are to delete it.
+func (r *row) refuseUndeleted(ctx context.Context, tx pgx.Tx) error {
+	if r.deleted {
+		return nil
+	}
+	sets, err := changeset.Deleting(ctx, tx, r.id)
+	if err != nil {
+		return err
+	}
+	f := about(r.id, "the entry %s is not deleted", r.id)
+	if len(sets) > 0 {
+		f.Detail += "; its deletion is staged: take it out of the change set instead"
+		f.ChangeSetIDs = sets
+	}
+	return f
 }
 
 // headOf is what a write builds on, and what it is written under.
@@ -80,9 +133,7 @@ func Duplicate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id 
 			}
 		}
 		if !of.DeletedAt.IsZero() {
-			f := fault.New(fault.Conflict, "the entry %s is deleted", entry)
-			f.EntryIDs = []string{entry}
-			return f
+			return about(of.ID, "the entry %s is deleted", entry)
 		}
 		targets, err := changeset.ResolveTargets(ctx, tx, actor, id, changeSet)
 		if err != nil {
@@ -108,7 +159,7 @@ func Duplicate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id 
 			}
 			slug = &free
 		}
-		made, err := f.renewWhole(ctx, tx, id, of.Draft.Fields, slug)
+		made, err := f.renewOne(ctx, tx, id, of.Draft.Fields, slug)
 		if err != nil {
 			return err
 		}

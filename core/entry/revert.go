@@ -31,7 +31,6 @@ type revert struct {
 	items       []changeset.ReleaseItem
 	entries     map[content.EntryID]*row
 	unpublishes []changeset.Staging
-	undeleted   []content.EntryID
 }
 
 // Revert drafts a new change set that restores the state before a release, of everything that it touched: what it created is
@@ -159,9 +158,6 @@ func (r *revert) write(ctx context.Context) error {
 	if len(r.unpublishes)+len(r.staging.owners) == 0 {
 		return fault.New(fault.Conflict, "nothing is left of release %d to revert", r.release.Number)
 	}
-	if _, err := r.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL WHERE id = ANY($1)`, r.undeleted); err != nil {
-		return fmt.Errorf("undeleting entries: %w", err)
-	}
 	if err := r.staging.store(ctx); err != nil {
 		return err
 	}
@@ -182,32 +178,5 @@ func (r *revert) restore(ctx context.Context, e *row, before string) error {
 	if err != nil {
 		return err
 	}
-	f, err := r.staging.frame(ctx, e.collection)
-	if err != nil {
-		return err
-	}
-	made, items, err := f.renew(former.Fields, former.Slug)
-	if err != nil {
-		return err
-	}
-	if len(items) > 0 {
-		r.staging.problem(e.id, items...)
-		return nil
-	}
-	names, err := written(made.fields)
-	if err != nil {
-		return err
-	}
-	named, err := f.mentions(made.fields, names)
-	if err != nil {
-		return err
-	}
-	if e.deleted {
-		r.undeleted = append(r.undeleted, e.id)
-	}
-	r.staging.add(e.collection, staged{
-		head: &head{row: e, on: baseline{revision: &former.ID}, base: e.published}, set: r.set, draft: made,
-		summary: fmt.Sprintf("As before release %d", r.release.Number),
-	}, named)
-	return nil
+	return r.staging.bringBack(ctx, r.set, e, former, fmt.Sprintf("As before release %d", r.release.Number))
 }

@@ -36,7 +36,7 @@ func (r *row) operation() content.Operation {
 	return content.OperationUpdate
 }
 
-// lockEntry holds an entry that is there, is not deleted, and that the actor may touch.
+// lockEntry holds an entry that is there and that the actor may touch, deleted or not.
 func lockEntry(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.ProjectID, entry string) (*row, error) {
 	r := &row{id: content.EntryID(entry)}
 	err := tx.QueryRow(ctx, `
@@ -52,12 +52,22 @@ func lockEntry(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.P
 	if err := access.Confine(actor, r.collection); err != nil {
 		return nil, err
 	}
-	if r.deleted {
-		f := fault.New(fault.Conflict, "the entry %s is deleted", entry)
-		f.EntryIDs = []string{entry}
-		return nil, f
-	}
 	return r, nil
+}
+
+// refuseDeleted is CONFLICT where the entry is deleted.
+func (r *row) refuseDeleted() error {
+	if !r.deleted {
+		return nil
+	}
+	return about(r.id, "the entry %s is deleted", r.id)
+}
+
+// about is a CONFLICT with an entry.
+func about(entry content.EntryID, format string, args ...any) *fault.Error {
+	f := fault.New(fault.Conflict, format, args...)
+	f.EntryIDs = []string{string(entry)}
+	return f
 }
 
 // head is what a write of an entry builds on.
@@ -176,9 +186,14 @@ func (f frame) save(ctx context.Context, tx pgx.Tx, actor *access.Actor, project
 	if err := f.store(ctx, tx, actor, project, []staged{s}); err != nil {
 		return nil, err
 	}
-	e, err := read(ctx, tx, project, string(s.id))
+	return readWritten(ctx, tx, project, s.id, s.set)
+}
+
+// readWritten reads what a write of an entry brought about.
+func readWritten(ctx context.Context, tx pgx.Tx, project content.ProjectID, entry content.EntryID, set *changeset.ChangeSet) (*Written, error) {
+	e, err := read(ctx, tx, project, string(entry))
 	if err != nil {
 		return nil, err
 	}
-	return &Written{Entry: e, Revision: e.Draft, ChangeSet: s.set}, nil
+	return &Written{Entry: e, Revision: e.Draft, ChangeSet: set}, nil
 }

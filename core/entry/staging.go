@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"svc/core/access"
+	"svc/core/changeset"
 	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -24,6 +25,7 @@ type staging struct {
 	drafts   map[string][]staged
 	named    []mentions
 	owners   []content.EntryID // of named
+	undelete []content.EntryID
 	problems []fault.Item
 }
 
@@ -48,6 +50,30 @@ func (s *staging) add(collection string, one staged, named mentions) {
 	s.named, s.owners = append(s.named, named), append(s.owners, one.id)
 }
 
+// bringBack takes in the content that an entry had at a revision. A deleted entry is deleted no more once that is stored.
+func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *row, former *Revision, summary string) error {
+	f, err := s.frame(ctx, e.collection)
+	if err != nil {
+		return err
+	}
+	if e.deleted {
+		// Others lock a collection before its entries. Where that meets over a singleton, one of the transactions starts over.
+		if err := f.claimSingleton(ctx, s.tx, s.project.ID); err != nil {
+			return err
+		}
+		s.undelete = append(s.undelete, e.id)
+	}
+	made, named, items, err := f.renewWhole(former.Fields, former.Slug)
+	if err != nil {
+		return err
+	}
+	s.problem(e.id, items...)
+	s.add(e.collection, staged{
+		head: &head{row: e, on: baseline{revision: &former.ID}, base: e.published}, set: set, draft: made, summary: summary,
+	}, named)
+	return nil
+}
+
 // problem notes what is wrong with an entry.
 func (s *staging) problem(entry content.EntryID, items ...fault.Item) {
 	for _, i := range items {
@@ -67,6 +93,9 @@ func (s *staging) store(ctx context.Context) error {
 	}
 	if len(s.problems) > 0 {
 		return invalid(s.problems)
+	}
+	if _, err := s.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL WHERE id = ANY($1)`, s.undelete); err != nil {
+		return fmt.Errorf("undeleting entries: %w", err)
 	}
 	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
 		if err := s.frames[collection].store(ctx, s.tx, s.actor, s.project.ID, s.drafts[collection]); err != nil {

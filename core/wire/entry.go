@@ -156,8 +156,8 @@ type Restoration struct {
 	ChangeSetID Optional[string] `json:"changeSetId,omitzero"`
 }
 
-// Duplication says which change set a copy of an entry joins.
-type Duplication struct {
+// Target says which change set a write joins.
+type Target struct {
 	ChangeSetID Optional[string] `json:"changeSetId,omitzero"`
 }
 

@@ -226,6 +226,8 @@ func (a *operations) content() {
 	a.call("POST", set+"/validate", nil, "", 200)
 	a.call("DELETE", set+"/items/{resource}", args{"resource": a.text(imported, "data.entries.0.id")}, "", 200)
 	a.call("DELETE", entry+"/draft", args{"entry": a.text(imported, "data.entries.0.id")}, "", 200)
+	undeleted := a.call("POST", entry+"/undelete", args{"entry": a.text(imported, "data.entries.0.id")}, `{}`, 200)
+	a.call("POST", set+"/close", args{"changeSet": a.text(undeleted, "data.changeSet.id")}, "", 200)
 	a.call("GET", entry+"/references", nil, "", 200)
 	a.call("POST", entry+"/restore", nil, `{"revisionId":"`+a.args["revision"]+`"}`, 200)
 	copied := a.call("POST", entry+"/duplicate", nil, `{}`, 201)
