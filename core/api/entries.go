@@ -6,6 +6,7 @@ import (
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/schema"
 	"svc/shared/search"
 )
 
@@ -74,12 +75,32 @@ func patchEntry(c *call, in wire.EntryEdit) (wire.Written, error) {
 }
 
 func listEntries(c *call) (wire.List[wire.Entry], error) {
-	q, err := search.Parse(c.query.Get("q"))
+	filter, err := entryFilter(c)
 	if err != nil {
 		return wire.List[wire.Entry]{}, err
 	}
-	filter := entry.Filter{Collection: c.query.Get("collection"), Status: entry.Status(c.query.Get("status")), Search: q}
 	return pageOf(entryOf)(entry.List(c.ctx(), c.server.Pool, c.actor, c.project.ID, filter, c.page()))
+}
+
+func entryFilter(c *call) (f entry.Filter, err error) {
+	f.Collection, f.Status = c.query.Get("collection"), entry.Status(c.query.Get("status"))
+	if f.Search, err = search.Parse(c.query.Get("q")); err != nil {
+		return f, err
+	}
+	if text := c.query.Get("updatedSince"); text != "" {
+		since, err := schema.ParseDatetime(text)
+		if err != nil {
+			return f, fault.Invalid("updatedSince", "%v", err)
+		}
+		f.UpdatedSince = &since
+	}
+	if by := c.query.Get("updatedBy"); by != "" {
+		if !content.IsID[content.UserID](by) && !content.IsID[content.KeyID](by) {
+			return f, fault.Invalid("updatedBy", "must be the id of a user (usr_…) or of an API key (key_…), as createdBy of a revision is")
+		}
+		f.UpdatedBy = &by
+	}
+	return f, nil
 }
 
 // getEntry answers with the change sets that stage the entry too.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"svc/core/access"
 	"svc/core/postgres"
@@ -17,6 +18,9 @@ import (
 type Filter struct {
 	Collection string // empty: every collection the actor may see
 	Status     Status
+	// UpdatedSince selects entries whose newest revision or publication is of this time or later; nil: of any.
+	UpdatedSince *time.Time
+	UpdatedBy    *string // id of the author of the newest revision; nil: anyone
 	// Search selects entries by the texts of their drafts, in all locales.
 	Search search.Query
 }
@@ -31,6 +35,12 @@ var statusFilters = map[Status]string{
 		SELECT FROM change_set_item i
 		WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.live AND i.operation = 'update')`,
 }
+
+// updated holds for an entry e that was changed or published since $5, if that is given, and by $6, if that is.
+const updated = ` AND ($5::timestamptz IS NULL AND $6::text IS NULL OR EXISTS (
+	SELECT FROM (SELECT created_at, created_by FROM revision WHERE entry_id = e.id ORDER BY id DESC LIMIT 1) newest
+	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = e.published_release
+	WHERE ($5 IS NULL OR greatest(newest.created_at, l.published_at) >= $5) AND ($6 IS NULL OR newest.created_by = $6)))`
 
 // List returns entries with their heads, newest first.
 func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, f Filter, page postgres.Page) (postgres.Listing[*Entry], error) {
@@ -47,7 +57,8 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 	if err != nil {
 		return none, err
 	}
-	args := []any{project, names(collections), after, page.Size() + 1}
+	args := []any{project, names(collections), after, page.Size() + 1, f.UpdatedSince, f.UpdatedBy}
+	where += updated
 	if len(f.Search.Clauses) > 0 {
 		if err := bringAllWords(ctx, q, project, collections); err != nil {
 			return none, err

@@ -18,7 +18,7 @@ import (
 
 // matchesWords holds for an entry e whose draft has all phrases and none of those that are excluded.
 const matchesWords = ` AND EXISTS (SELECT FROM entry_words w WHERE w.entry_id = e.id AND NOT EXISTS (
-	SELECT FROM unnest($5::text[], $6::boolean[]) AS c(phrase, excluded) WHERE (strpos(w.words, c.phrase) > 0) = c.excluded))`
+	SELECT FROM unnest($7::text[], $8::boolean[]) AS c(phrase, excluded) WHERE (strpos(w.words, c.phrase) > 0) = c.excluded))`
 
 // phrases are the parameters of matchesWords.
 func phrases(q search.Query) (phrases []string, excluded []bool) {

@@ -24,6 +24,8 @@ var (
 		"cursor":         {"The nextCursor of the page before.", text},
 		"collection":     {"Key of a collection.", text},
 		"status":         {"The status to list.", text},
+		"updatedSince":   {"Time from which on an entry was edited or published last.", object{"type": "string", "format": "date-time"}},
+		"updatedBy":      {"Id of the user or API key that made the newest revision.", text},
 		"changeSetId":    {"The change set to read or to stage in.", text},
 		"changeSummary":  {"What the change is about; kept with each revision.", text},
 		"dryRun":         {"Check everything and write nothing.", object{"type": "boolean"}},

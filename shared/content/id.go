@@ -19,6 +19,7 @@ type (
 	AssetID        string
 	ChangeSetID    string
 	KeyID          string
+	UserID         string
 	EventID        string
 )
 
@@ -29,6 +30,7 @@ func (RevisionID) Prefix() string     { return "rev" }
 func (AssetID) Prefix() string        { return "ast" }
 func (ChangeSetID) Prefix() string    { return "chs" }
 func (KeyID) Prefix() string          { return "key" }
+func (UserID) Prefix() string         { return "usr" }
 func (EventID) Prefix() string        { return "whe" }
 
 // ID is any typed id.
