@@ -38,7 +38,7 @@ func entryOf(e *entry.Entry) wire.Entry {
 func revisionOf(r *entry.Revision) wire.Revision {
 	return wire.Revision{
 		ID: r.ID, Entry: r.Entry, Parent: r.Parent, Slug: r.Slug, Fields: r.Fields, SchemaVersion: r.SchemaVersion, ChangeSet: orNull(r.ChangeSet), ChangeSummary: r.ChangeSummary, CreatedBy: orNull(r.CreatedBy),
-		CreatedAt: wire.Time{Time: r.CreatedAt},
+		CreatedAt: wire.Time{Time: r.CreatedAt}, ReleaseNumber: r.Release,
 	}
 }
 

@@ -47,6 +47,7 @@ type Revision struct {
 	ChangeSummary string
 	CreatedBy     string // empty: the system
 	CreatedAt     time.Time
+	Release       uint64 // that published it, of a revision that was read by itself; 0: none
 }
 
 // Entry is an entry with its heads.

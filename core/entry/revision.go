@@ -46,16 +46,22 @@ func (n *nullRevision) revision(entry content.EntryID, id *content.RevisionID) *
 	return r
 }
 
-const selectRevision = `SELECT id, parent_id, schema_version, slug, fields, change_set_id, change_summary, created_by, created_at FROM revision`
+const selectRevision = `
+	SELECT id, parent_id, schema_version, slug, fields, change_set_id, change_summary, created_by, created_at,
+	       coalesce((SELECT min(from_release) FROM publication p WHERE p.entry_id = r.entry_id AND p.revision_id = r.id), 0)
+	FROM revision r`
 
 func scanRevision(entry content.EntryID) pgx.RowToFunc[*Revision] {
 	return func(row pgx.CollectableRow) (*Revision, error) {
 		var id content.RevisionID
 		var n nullRevision
-		if err := row.Scan(append([]any{&id}, n.dest()...)...); err != nil {
+		var release uint64
+		if err := row.Scan(append(append([]any{&id}, n.dest()...), &release)...); err != nil {
 			return nil, err
 		}
-		return n.revision(entry, &id), nil
+		r := n.revision(entry, &id)
+		r.Release = release
+		return r, nil
 	}
 }
 

@@ -64,8 +64,9 @@ type Revision struct {
 	SchemaVersion uint32               `json:"schemaVersion"`
 	ChangeSet     *content.ChangeSetID `json:"changeSetId"`
 	ChangeSummary string               `json:"changeSummary"`
-	CreatedBy     *string              `json:"createdBy"`
+	CreatedBy     *string              `json:"createdBy"` // null: the system
 	CreatedAt     Time                 `json:"createdAt"`
+	ReleaseNumber uint64               `json:"releaseNumber,omitzero"` // of the release that published it
 }
 
 // Written is the result of a write: the entry, its new revision, and the change set that it joined.
