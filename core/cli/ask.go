@@ -59,20 +59,29 @@ func (a *app) confirm(ctx context.Context, what string) error {
 	if err := a.someoneToAsk(what); err != nil || a.flags.yes {
 		return err
 	}
-	fmt.Fprintf(a.Err, "Go on with %s? %s ", clean(what), a.newPage(a.ErrTerminal).paint(dim, "[y/N]"))
+	yes, err := a.yes(ctx, "Go on with "+what+"?")
+	if err != nil || yes {
+		return err
+	}
+	return &failure{exit: ExitFailed, Code: codeDeclined, Detail: "not confirmed; nothing was changed"}
+}
+
+// yes asks a person a question, and tells whether the answer is yes.
+func (a *app) yes(ctx context.Context, question string) (bool, error) {
+	if a.answers == nil {
+		a.answers = bufio.NewReader(a.In)
+	}
+	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.newPage(a.ErrTerminal).paint(dim, "[y/N]"))
 	answers := make(chan string, 1)
 	go func() { // a read from a terminal cannot be called off
-		text, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no yes
+		text, _ := a.answers.ReadString('\n') // what cannot be read is no yes
 		answers <- strings.ToLower(strings.TrimSpace(text))
 	}()
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(a.Err)
-		return ctx.Err()
+		return false, ctx.Err()
 	case got := <-answers:
-		if got == "y" || got == "yes" {
-			return nil
-		}
+		return got == "y" || got == "yes", nil
 	}
-	return &failure{exit: ExitFailed, Code: codeDeclined, Detail: "not confirmed; nothing was changed"}
 }

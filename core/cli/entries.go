@@ -17,8 +17,8 @@ import (
 )
 
 func (a *app) entriesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "entries", Short: "List, show, import, restore, duplicate, unpublish and delete entries"},
-		a.entryListCommand(), a.entryShowCommand(), a.entryReferencesCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
+	return group(&cobra.Command{Use: "entries", Short: "List, show, edit, import, restore, duplicate, unpublish and delete entries"},
+		a.entryListCommand(), a.entryShowCommand(), a.entryReferencesCommand(), a.entryEditCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
 		a.unpublishCommand(), a.deleteCommand(), a.discardCommand())
 }
 

@@ -52,6 +52,8 @@ type failure struct {
 	exit Exit
 	// reported is set if the command's own output has reported the failure already.
 	reported bool
+	// told is set if a person has been told of it already.
+	told bool
 }
 
 // issue is one finding, of a failure or of a validation.

@@ -62,7 +62,9 @@ func (a *app) report(f *failure) error {
 	if f.reported {
 		return nil
 	}
-	a.tell(f.show)
+	if !f.told {
+		a.tell(f.show)
+	}
 	if !a.asJSON {
 		return nil
 	}

@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,8 @@ type app struct {
 	inFull string
 	// warnings are what is to be known about schema files that are taken as they are.
 	warnings []issue
+	// answers are the lines that a person types; nil before the first question.
+	answers *bufio.Reader
 	// entered is set once a command has been called rightly and begins.
 	entered bool
 }

@@ -70,7 +70,45 @@ func (s *service) getEntry(r *http.Request, _ string) (any, error) {
 			ContendedFields: []wire.ContendedField{{Path: "fields.title", ChangeSetIDs: sets}},
 		}}, nil
 	}
+	switch r.PathValue("id") {
+	case string(id[content.EntryID](6)):
+		return dataBody{s.inOneSet(r)}, nil
+	case string(id[content.EntryID](5)):
+		return dataBody{wire.Entry{ID: id[content.EntryID](5), Status: "deleted"}}, nil
+	}
 	return dataBody{map[string]any{"id": r.PathValue("id"), "collection": "posts", "slug": "left-over", "status": "draft"}}, nil
+}
+
+// inOneSet is an entry that the first set stages, and nothing else of it.
+func (s *service) inOneSet(r *http.Request) wire.EntryInSets {
+	fields := jsontext.Value(`{"title":"One","views":1.50,"big":9007199254740993,"text":"a\nb\n","seo":{"de":"x","en":"y"}}`)
+	e := wire.EntryInSets{
+		Entry: wire.Entry{
+			ID: id[content.EntryID](6), Collection: "posts", Status: "changed", Slug: orNull("one"),
+			Published: &wire.Head{Revision: id[content.RevisionID](1), Slug: orNull("one"), Fields: jsontext.Value(`{"title":"Live"}`)},
+			Draft:     &wire.Head{Revision: id[content.RevisionID](2), Slug: orNull("one"), Fields: fields},
+		},
+		OpenChangeSets: []wire.OpenChangeSet{{ID: id[content.ChangeSetID](1), Title: "First", Status: content.ChangeSetOpen, Fields: []string{"fields.title"}}},
+	}
+	if set := r.URL.Query().Get("changeSetId"); set != "" && set != string(id[content.ChangeSetID](1)) {
+		e.Draft = nil
+	}
+	return e
+}
+
+// patchEntry refuses the title "Bad", and what is built on anything but the two revisions there are.
+func (s *service) patchEntry(r *http.Request, body string) (any, error) {
+	var in wire.EntryEdit
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.edited:
+		return nil, fault.New(fault.StaleRevision, "expectedRevisionId is not the head this write builds on")
+	case strings.Contains(body, `"title":"Bad"`):
+		return nil, fault.Invalid("fields.title", "must be good")
+	}
+	return dataBody{wire.Written{Entry: wire.Entry{ID: id[content.EntryID](6), Collection: "posts", Slug: orNull("one")}, ChangeSet: s.sets[0]}}, nil
 }
 
 // listEntries has three entries, and finds nothing with words.

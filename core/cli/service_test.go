@@ -52,6 +52,7 @@ type service struct {
 	rowFault  string  // what an import finds
 	noFleet   error   // why edges are not known
 	oneEdge   bool    // and that is well
+	edited    bool    // someone else has edited every entry
 	date      string  // the header Date; empty: the present
 }
 
@@ -98,6 +99,7 @@ func (s *service) routes() map[string]respond {
 		"GET " + project + "/collections/{collection}/versions": s.listVersions,
 
 		"GET " + project + "/entries/{id}":            s.getEntry,
+		"PATCH " + project + "/entries/{id}":          s.patchEntry,
 		"DELETE " + project + "/entries/{id}/draft":   s.discard,
 		"GET " + project + "/entries":                 s.listEntries,
 		"GET " + project + "/entries/{id}/references": s.references,
@@ -161,18 +163,19 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request, answer respond) 
 
 // takes are the parameters of the routes that have some, by method and the end of the path.
 var takes = map[string][]string{
-	"POST import":     {"changeSetId", "changeSummary", "dryRun"},
-	"GET drift":       {"against"},
-	"GET access":      {"capability", "route", "tool", "collection"},
-	"GET cors-check":  {"origin", "collection"},
-	"GET usage":       {"from", "to"},
-	"GET change-sets": {"status", "limit", "cursor"},
-	"GET items":       {"limit", "cursor"},
-	"POST unpublish":  {"changeSetId"},
-	"GET entries":     {"collection", "status", "q", "limit", "cursor"},
-	"GET diff":        {"limit", "cursor"},
-	"GET releases":    {"limit", "cursor"},
-	"GET versions":    {"limit", "cursor"},
+	"POST import":                           {"changeSetId", "changeSummary", "dryRun"},
+	"GET drift":                             {"against"},
+	"GET access":                            {"capability", "route", "tool", "collection"},
+	"GET cors-check":                        {"origin", "collection"},
+	"GET usage":                             {"from", "to"},
+	"GET change-sets":                       {"status", "limit", "cursor"},
+	"GET items":                             {"limit", "cursor"},
+	"POST unpublish":                        {"changeSetId"},
+	"GET " + string(id[content.EntryID](6)): {"changeSetId"},
+	"GET entries":                           {"collection", "status", "q", "limit", "cursor"},
+	"GET diff":                              {"limit", "cursor"},
+	"GET releases":                          {"limit", "cursor"},
+	"GET versions":                          {"limit", "cursor"},
 }
 
 func (s *service) unknownParameters(r *http.Request) string {

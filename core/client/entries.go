@@ -124,6 +124,16 @@ func (c *Client) EntryInSets(ctx context.Context, project, entry string) (wire.E
 	return one[wire.EntryInSets](ctx, c, http.MethodGet, projectPath(project, "entries", entry), nil)
 }
 
+// EntryInSet reads an entry with what a change set proposes as its draft; null where that proposes none.
+func (c *Client) EntryInSet(ctx context.Context, project, entry, changeSet string) (wire.Entry, error) {
+	return one[wire.Entry](ctx, c, http.MethodGet, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
+}
+
+// Revision reads a revision of an entry.
+func (c *Client) Revision(ctx context.Context, project, entry, revision string) (wire.Revision, error) {
+	return one[wire.Revision](ctx, c, http.MethodGet, projectPath(project, "entries", entry, "revisions", revision), nil)
+}
+
 // References reads what an entry refers to, and what refers to it.
 func (c *Client) References(ctx context.Context, project, entry string) (wire.References, error) {
 	return one[wire.References](ctx, c, http.MethodGet, projectPath(project, "entries", entry, "references"), nil)

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/wire"
+	"svc/shared/fault"
+)
+
+// edited is what an edit did.
+type edited struct {
+	Changed []string      `json:"changed"` // the fields, and "slug"
+	Written *wire.Written `json:"written"` // null where nothing was changed
+}
+
+type editFlags struct{ changeSet, summary string }
+
+func (a *app) entryEditCommand() *cobra.Command {
+	var f editFlags
+	cmd := &cobra.Command{
+		Use:   "edit ENTRY",
+		Short: "Edit an entry in your editor",
+		Long: `Open the slug and the fields of an entry as YAML, or with --json as JSON, in $VISUAL or $EDITOR, and stage what was changed
+once the editor is closed. A field that is left out is cleared. Nothing is staged where nothing was changed, or where someone
+else has edited the entry meanwhile. A file that is refused is kept, and on a terminal can be edited again.
+
+Without --change-set the edit joins the open change set that has the entry, or a new one.`,
+		Example: "  EDITOR='code --wait' svc entries edit ent_01h455vb4pex5vsknk084sn02q",
+	}
+	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set that it joins (chs_…)")
+	cmd.Flags().StringVar(&f.summary, "summary", "", "`TEXT` saying what the change is about, kept with the revision")
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkEntry(args[0]); err != nil {
+			return err
+		}
+		if f.changeSet != "" {
+			if err := checkChangeSet(f.changeSet); err != nil {
+				return err
+			}
+		}
+		if a.editor() == "" {
+			return misconfigured("set EDITOR to the command that opens one, such as nano", "no editor is named")
+		}
+		return a.editEntry(ctx, args[0], f)
+	})
+}
+
+func (a *app) editor() string { return cmp.Or(a.Env("VISUAL"), a.Env("EDITOR")) }
+
+func (a *app) editEntry(ctx context.Context, id string, f editFlags) error {
+	on, err := ask(a, "reading the entry", func() (editing, error) { return a.readToEdit(ctx, id, f.changeSet) })
+	if err != nil {
+		return err
+	}
+	file, err := a.writeToEdit(on)
+	if err != nil {
+		return err
+	}
+	a.uncertain = `it may have been staged: "svc entries show ` + id + `" tells`
+	for {
+		done, err := a.editOnce(ctx, file, on, f.summary)
+		if err == nil {
+			os.Remove(file) //nolint:errcheck // what it is about is done
+			return a.answer(done, func(p *page) { showEdited(p, done) })
+		}
+		if again, err := a.editAgain(ctx, file, on, err); !again {
+			return err
+		}
+	}
+}
+
+func showEdited(p *page, e edited) {
+	if e.Written == nil {
+		p.line("Nothing was changed, and nothing was staged.")
+		return
+	}
+	w := e.Written
+	p.line("%s %s of %s in %s, %s: %s", p.paint(green, "staged"), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title,
+		strings.Join(e.Changed, ", "))
+}
+
+// editing is an entry that is being edited.
+type editing struct {
+	entry    wire.Entry
+	set      string // that the edit joins; empty: a new one
+	revision string // that it builds on; empty: none
+	text     []byte // of the file
+	was      document
+}
+
+// readToEdit reads what an edit builds on: what the change set proposes for the entry, else what is or was published, else its draft.
+func (a *app) readToEdit(ctx context.Context, id, set string) (on editing, err error) {
+	e, err := a.client.EntryInSets(ctx, a.project, id)
+	if err != nil {
+		return on, err
+	}
+	on = editing{entry: e.Entry, set: set}
+	switch sets := e.OpenChangeSets; {
+	case e.Status == "deleted":
+		return on, failed("the entry is deleted").hinted(`"svc entries undelete ` + id + `" brings it back`)
+	case set == "" && len(sets) == 1:
+		on.set = string(sets[0].ID)
+	case set == "" && len(sets) > 1:
+		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("the entry is in %d open change sets", len(sets)), Hint: "say which one with --change-set"}
+		for _, s := range sets {
+			f.ChangeSetIDs = append(f.ChangeSetIDs, string(s.ID))
+		}
+		return on, f
+	}
+	head, err := a.headToEdit(ctx, e, on.set)
+	if err != nil {
+		return on, err
+	}
+	on.was.fields = []byte("{}")
+	if head != nil {
+		on.revision, on.was = string(head.Revision), document{slug: head.Slug, fields: head.Fields}
+	}
+	on.text, err = on.was.text(on.header(), a.asJSON)
+	return on, err
+}
+
+func (a *app) headToEdit(ctx context.Context, e wire.EntryInSets, set string) (*wire.Head, error) {
+	if set == "" {
+		return e.Draft, nil
+	}
+	in, err := a.client.EntryInSet(ctx, a.project, string(e.ID), set)
+	switch {
+	case err != nil || in.Draft != nil:
+		return in.Draft, err
+	case e.Published != nil:
+		return e.Published, nil
+	case e.LastPublishedRevisionID != nil:
+		r, err := a.client.Revision(ctx, a.project, string(e.ID), string(*e.LastPublishedRevisionID))
+		return &wire.Head{Revision: r.ID, Slug: r.Slug, Fields: r.Fields}, err
+	case len(e.OpenChangeSets) == 0:
+		return e.Draft, nil
+	}
+	return nil, nil
+}
+
+func (on editing) header() string {
+	joins := "a new change set"
+	if on.set != "" {
+		joins = "the change set " + on.set
+	}
+	return fmt.Sprintf("# %s of %s. What you change is staged in %s.\n# A field that is left out is cleared. Close without a change to stage nothing.\n", on.entry.ID, on.entry.Collection, joins)
+}
+
+// writeToEdit writes the file for the editor, for its user alone.
+func (a *app) writeToEdit(on editing) (string, error) {
+	ending := "yaml"
+	if a.asJSON {
+		ending = "json"
+	}
+	f, err := os.CreateTemp(cmp.Or(a.Env("TMPDIR"), os.TempDir()), fmt.Sprintf("svc-%s-*.%s", on.entry.ID, ending))
+	if err != nil {
+		return "", failed("writing a file for the editor: %v", err)
+	}
+	_, err = f.Write(on.text)
+	if err = cmp.Or(err, f.Close()); err != nil {
+		os.Remove(f.Name()) //nolint:errcheck // the failure is told already
+		return "", fileError(f.Name(), err)
+	}
+	return f.Name(), nil
+}
+
+// editOnce has the file edited, and stages what was changed in it.
+func (a *app) editOnce(ctx context.Context, file string, on editing, summary string) (edited, error) {
+	if err := a.openEditor(ctx, file); err != nil {
+		return edited{}, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return edited{}, fileError(file, err)
+	}
+	is, err := readDocument(file, text, a.asJSON)
+	if err != nil {
+		return edited{}, err
+	}
+	patch, changed, err := on.was.changes(file, is)
+	if err != nil || len(changed) == 0 {
+		return edited{Changed: []string{}}, err
+	}
+	patch.ChangeSetID, patch.ChangeSummary, patch.ExpectedRevisionID = on.set, summary, on.revision
+	w, err := ask(a, "staging", func() (wire.Written, error) { return a.client.PatchEntry(ctx, a.project, string(on.entry.ID), patch) })
+	return edited{Changed: changed, Written: &w}, err
+}
+
+// openEditor runs the editor until it is closed. Its command may have arguments, so a shell takes it apart.
+func (a *app) openEditor(ctx context.Context, file string) error {
+	cmd := exec.CommandContext(ctx, "sh", "-c", a.editor()+` "$1"`, "sh", file)
+	cmd.Dir, cmd.WaitDelay, cmd.Stdout, cmd.Stderr = a.Dir, time.Second, a.Out, a.Err
+	if !a.OutTerminal { // what goes there is the answer
+		cmd.Stdout = a.Err
+	}
+	if terminal, ok := a.In.(*os.File); ok {
+		cmd.Stdin = terminal
+	}
+	switch err := cmd.Run(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return failed("the editor %q failed: %v", a.editor(), err)
+	}
+	return nil
+}
+
+// editAgain tells why an edit was not taken, and where it is kept; on a terminal it asks whether to edit it again.
+func (a *app) editAgain(ctx context.Context, file string, on editing, err error) (bool, error) {
+	f := a.explain(err)
+	if text, err := os.ReadFile(file); err == nil && bytes.Equal(text, on.text) {
+		os.Remove(file) //nolint:errcheck // there is nothing in it to keep
+		return false, f
+	}
+	if f.Code == string(fault.StaleRevision) {
+		f.Hint = "the entry was edited meanwhile; open it again and bring your edit into that"
+	}
+	f.Hint = strings.Join(nonEmpty(f.Hint, "your edit is kept in "+file), "; ")
+	if !a.InTerminal || !a.ErrTerminal || f.Code == codeInterrupted || f.Code == string(fault.StaleRevision) {
+		return false, f
+	}
+	a.tell(f.show)
+	again, err := a.yes(ctx, "Edit it again?")
+	if err != nil || again {
+		return again, err
+	}
+	f.told = true
+	return false, f
+}
