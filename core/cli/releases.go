@@ -16,8 +16,8 @@ type releaseList struct {
 }
 
 func (a *app) releasesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "releases", Short: "List releases, and choose which one reads answer"},
-		a.releaseListCommand(), a.releasePinCommand(), a.releaseUnpinCommand())
+	return group(&cobra.Command{Use: "releases", Short: "List and revert releases, and choose which one reads answer"},
+		a.releaseListCommand(), a.releaseRevertCommand(), a.releasePinCommand(), a.releaseUnpinCommand())
 }
 
 func (a *app) releaseListCommand() *cobra.Command {
@@ -61,6 +61,44 @@ func (l releaseList) show(p *page) {
 	}
 }
 
+// releaseNumber reads the argument RELEASE.
+func releaseNumber(text string) (uint64, error) {
+	number, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || number == 0 {
+		return 0, usage(`"svc releases list" shows the releases`, "%q is not the number of a release", text)
+	}
+	return number, nil
+}
+
+func (a *app) releaseRevertCommand() *cobra.Command {
+	var title string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "revert RELEASE",
+		Short: "Draft a change set with the state before a release",
+		Long: `Draft a change set that restores the state before a release, for every entry that it touched: what it created is unpublished,
+what it changed gets its former content, and what it unpublished or deleted comes back. Publishing that is a step of its own.
+It is refused where later releases touched the same entries, unless --force is given, and where the former content does not fit
+the schemas any more.`,
+		Example: "  svc releases revert 42",
+	}
+	cmd.Flags().StringVar(&title, "title", "", "`TITLE` of the change set")
+	cmd.Flags().BoolVar(&force, "force", false, "revert what later releases changed again, too")
+	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
+		number, err := releaseNumber(args[0])
+		if err != nil {
+			return err
+		}
+		a.uncertain = `it may have been drafted: "svc change-sets list --status open" tells`
+		return reply(a, "reverting", func() (wire.ChangeSet, error) {
+			return a.client.RevertRelease(ctx, a.project, number, title, force)
+		}, func(set wire.ChangeSet, p *page) {
+			p.line("%s the revert of release %s: %s, %s", p.paint(green, "drafted"), decimal(number), p.paint(bold, string(set.ID)), set.Title)
+			p.labelled(cyan, "next:", "svc change-sets publish "+string(set.ID))
+		})
+	})
+}
+
 // pinText says what a pin does, and why it is there.
 func pinText(n *wire.Pin) string {
 	text := "reads answer release " + decimal(n.Release) + ", since " + n.PinnedAt.String()
@@ -97,9 +135,9 @@ credential with the scope project:admin.`,
 	a.addWait(cmd)
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for those who wonder later, at most 500 characters")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		number, err := strconv.ParseUint(args[0], 10, 64)
-		if err != nil || number == 0 {
-			return usage(`"svc releases list" shows the releases`, "%q is not the number of a release", args[0])
+		number, err := releaseNumber(args[0])
+		if err != nil {
+			return err
 		}
 		return a.changePin(ctx, "release "+decimal(number), func() (*wire.Pin, bool, error) {
 			set, everywhere, err := a.client.PinRelease(ctx, a.project, number, reason, a.flags.wait)

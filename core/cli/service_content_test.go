@@ -317,6 +317,28 @@ func (s *service) release(r *http.Request, _ string) (any, error) {
 	return nil, fault.New(fault.NotFound, "there is no release %s", r.PathValue("number"))
 }
 
+// revert refuses release 1 without force, since a later one touched its entries.
+func (s *service) revert(r *http.Request, body string) (any, error) {
+	if _, err := s.release(r, ""); err != nil {
+		return nil, err
+	}
+	var in wire.Revert
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, err
+	}
+	if r.PathValue("number") == "1" && !*in.Force.Value {
+		f := fault.New(fault.Conflict, "later releases changed again what release 1 touched; force reverts it all the same")
+		f.EntryIDs = []string{string(id[content.EntryID](1))}
+		f.Items = []fault.Item{{Code: "changed_later", Message: "was changed again in release 2", ResourceType: "entry", ResourceID: string(id[content.EntryID](1))}}
+		return nil, f
+	}
+	set := wire.ChangeSet{ID: id[content.ChangeSetID](9), Title: "Revert of release " + r.PathValue("number"), Status: content.ChangeSetOpen, CreatedAt: stamp(9)}
+	if in.Title.Value != nil {
+		set.Title = *in.Title.Value
+	}
+	return dataBody{set}, nil
+}
+
 func (s *service) pin(r *http.Request, body string) (any, error) {
 	if err := needs(r, "project:admin"); err != nil {
 		return nil, err

@@ -117,7 +117,8 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/change-sets/{id}/publish":  s.publish,
 		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },
 
-		"GET " + project + "/releases/{number}": s.release,
+		"GET " + project + "/releases/{number}":         s.release,
+		"POST " + project + "/releases/{number}/revert": s.revert,
 
 		"GET " + project:             func(*http.Request, string) (any, error) { return dataBody{map[string]any{"pin": s.pinned}}, nil },
 		"PUT " + project + "/pin":    s.pin,

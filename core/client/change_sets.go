@@ -99,3 +99,10 @@ func (c *Client) RecentReleases(ctx context.Context, project string, n int) ([]w
 func (c *Client) Release(ctx context.Context, project string, number uint64) (wire.Release, error) {
 	return one[wire.Release](ctx, c, http.MethodGet, projectPath(project, "releases", strconv.FormatUint(number, 10)), nil)
 }
+
+// RevertRelease drafts a change set with the state before a release; an empty title is given one. force reverts what later releases
+// changed again, too.
+func (c *Client) RevertRelease(ctx context.Context, project string, number uint64, title string, force bool) (wire.ChangeSet, error) {
+	in := wire.Revert{Title: given(title), Force: wire.Some(force)}
+	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "releases", strconv.FormatUint(number, 10), "revert"), in)
+}
