@@ -141,7 +141,7 @@ func (r *revert) write(ctx context.Context) error {
 		e := r.entries[i.Entry]
 		switch {
 		case e == nil: // its collection is not deployed any more, so that no reader sees it
-		case equal(i.BeforeID, e.published) && !e.deleted:
+		case equal(i.BeforeID, e.published) && (!e.deleted || i.BeforeID == nil):
 		case i.BeforeID == nil:
 			r.unpublishes = append(r.unpublishes, changeset.Staging{
 				Entry: e.id, Collection: e.collection, Operation: content.OperationUnpublish, Base: e.published,

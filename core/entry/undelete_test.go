@@ -77,3 +77,12 @@ func TestARevertGivesNoSecondItem(t *testing.T) {
 	_, err := entry.Revert(t.Context(), b.Pool, b.Actor, b.ID, "2", "", false)
 	b.Refused(err, fault.Conflict)
 }
+
+// What a release created, and a later one deleted, is as it was before already.
+func TestARevertLeavesDeletedEntriesAlone(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.deletedEntry("posts", `{"title": "One"}`)
+	_, err := entry.Revert(t.Context(), b.Pool, b.Actor, b.ID, "1", "", true)
+	b.Refused(err, fault.Conflict)
+}
