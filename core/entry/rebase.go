@@ -65,13 +65,6 @@ type behind struct {
 
 func (b *behind) isGone() bool { return b.deleted || b.published == nil }
 
-// storedRevision is a revision as a rebase reads it.
-type storedRevision struct {
-	diff.Revision
-	version uint32
-	summary string
-}
-
 type schemaVersion struct {
 	collection string
 	version    uint32
@@ -100,10 +93,7 @@ func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 	}
 	var out *Rebased
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
-		r := &rebase{
-			tx: tx, actor: actor, take: on, made: map[schemaVersion]*schema.Collection{},
-			revisions: map[content.RevisionID]storedRevision{},
-		}
+		r := &rebase{tx: tx, actor: actor, take: on, made: map[schemaVersion]*schema.Collection{}}
 		if err := r.open(ctx, id, changeSet); err != nil {
 			return err
 		}
@@ -115,9 +105,8 @@ func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 				return err
 			}
 		}
-		var err error
-		out, err = r.rebased(ctx, dryRun)
-		return err
+		out = r.rebased(dryRun)
+		return nil
 	})
 	return out, err
 }
@@ -172,19 +161,6 @@ func equal(a, b *content.RevisionID) bool {
 
 // planAll makes the plan of every item.
 func (r *rebase) planAll(ctx context.Context) error {
-	if err := r.readRevisions(ctx); err != nil {
-		return err
-	}
-	for _, b := range r.items {
-		var err error
-		if b.plan, err = r.planOne(ctx, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *rebase) readRevisions(ctx context.Context) error {
 	var ids []content.RevisionID
 	for _, b := range r.items {
 		for _, id := range []*content.RevisionID{b.base, b.target, b.published} {
@@ -193,19 +169,14 @@ func (r *rebase) readRevisions(ctx context.Context) error {
 			}
 		}
 	}
-	rows, err := r.tx.Query(ctx, `SELECT id, slug, fields, schema_version, change_summary FROM revision WHERE id = ANY($1)`, ids)
-	if err != nil {
-		return fmt.Errorf("reading revisions: %w", err)
+	var err error
+	if r.revisions, err = readRevisions(ctx, r.tx, ids); err != nil {
+		return err
 	}
-	var id content.RevisionID
-	var one storedRevision
-	_, err = pgx.ForEachRow(rows, []any{&id, &one.Slug, (*[]byte)(&one.Fields), &one.version, &one.summary}, func() error {
-		r.revisions[id] = one
-		one = storedRevision{}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("reading revisions: %w", err)
+	for _, b := range r.items {
+		if b.plan, err = r.planOne(ctx, b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -241,19 +212,16 @@ func (r *rebase) planOne(ctx context.Context, b *behind) (*diff.Plan, error) {
 	return diff.MergeRevisions(r.made[at], f.schema, f.locales, base.Revision, b.mine.Revision, theirs.Revision)
 }
 
-// rebased reads the drafts that were made, if any were.
-func (r *rebase) rebased(ctx context.Context, dryRun bool) (*Rebased, error) {
+// rebased tells what was done, or is to be.
+func (r *rebase) rebased(dryRun bool) *Rebased {
 	out := &Rebased{ChangeSet: r.set, Stale: r.stale}
+	made := r.staging.made()
 	for _, b := range r.items {
 		item := RebasedItem{Entry: b.id, Collection: b.collection, Base: b.published, Plan: b.plan}
 		if !dryRun && !b.dropped {
-			proposed, _, err := changeset.Proposed(ctx, r.tx, r.set.ID, b.id)
-			if err != nil {
-				return nil, err
-			}
-			item.Target = proposed.Target
+			item.Target = new(made[b.id])
 		}
 		out.Items = append(out.Items, item)
 	}
-	return out, nil
+	return out
 }

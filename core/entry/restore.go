@@ -62,12 +62,13 @@ func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 		if err != nil {
 			return err
 		}
-		former, err := revision(ctx, tx, e.ID, string(*cmp.Or(e.LastPublishedRevisionID, e.DraftRevisionID)))
+		last := *cmp.Or(e.LastPublishedRevisionID, e.DraftRevisionID)
+		former, err := readRevisions(ctx, tx, []content.RevisionID{last})
 		if err != nil {
 			return err
 		}
 		s := newStaging(tx, actor, to.project)
-		if err := s.bringBack(ctx, to.set, to.row, former, "Undeleted"); err != nil {
+		if err := s.bringBack(ctx, to.set, to.row, former[last], "Undeleted"); err != nil {
 			return err
 		}
 		if err := s.refuseTakenSlugs(ctx, to.set.ID, nil); err != nil {

@@ -137,6 +137,17 @@ func (r *revert) refuseLater(ctx context.Context) error {
 
 // write stages the state before the release.
 func (r *revert) write(ctx context.Context) error {
+	var before []content.RevisionID
+	for _, i := range r.items {
+		if i.BeforeID != nil {
+			before = append(before, *i.BeforeID)
+		}
+	}
+	former, err := readRevisions(ctx, r.tx, before)
+	if err != nil {
+		return err
+	}
+	summary := fmt.Sprintf("As before release %d", r.release.Number)
 	for _, i := range r.items {
 		e := r.entries[i.Entry]
 		switch {
@@ -147,7 +158,7 @@ func (r *revert) write(ctx context.Context) error {
 				Entry: e.id, Collection: e.collection, Operation: content.OperationUnpublish, Base: e.published,
 			})
 		default:
-			if err := r.restore(ctx, e, string(*i.BeforeID)); err != nil {
+			if err := r.staging.bringBack(ctx, r.set, e, former[*i.BeforeID], summary); err != nil {
 				return err
 			}
 		}
@@ -170,13 +181,4 @@ func (r *revert) write(ctx context.Context) error {
 		Organization: r.project.Organization, Project: r.project.ID, Action: event.ReleaseRevert, Subject: string(r.set.ID),
 		Detail: map[string]uint64{"releaseNumber": r.release.Number},
 	})
-}
-
-// restore stages the content that an entry had before.
-func (r *revert) restore(ctx context.Context, e *row, before string) error {
-	former, err := revision(ctx, r.tx, e.id, before)
-	if err != nil {
-		return err
-	}
-	return r.staging.bringBack(ctx, r.set, e, former, fmt.Sprintf("As before release %d", r.release.Number))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"svc/core/access"
+	"svc/core/diff"
 	"svc/core/postgres"
 	"svc/shared/content"
 	"svc/shared/fault"
@@ -78,6 +79,33 @@ func revision(ctx context.Context, q postgres.Querier, entry content.EntryID, id
 		return nil, fmt.Errorf("reading a revision: %w", err)
 	}
 	return r, nil
+}
+
+// storedRevision is a revision as it is built on.
+type storedRevision struct {
+	diff.Revision
+	id      content.RevisionID
+	version uint32
+	summary string
+}
+
+// readRevisions reads many revisions.
+func readRevisions(ctx context.Context, tx pgx.Tx, ids []content.RevisionID) (map[content.RevisionID]storedRevision, error) {
+	rows, err := tx.Query(ctx, `SELECT id, slug, fields, schema_version, change_summary FROM revision WHERE id = ANY($1)`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("reading revisions: %w", err)
+	}
+	found := make(map[content.RevisionID]storedRevision, len(ids))
+	var one storedRevision
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.Slug, (*[]byte)(&one.Fields), &one.version, &one.summary}, func() error {
+		found[one.id] = one
+		one = storedRevision{}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading revisions: %w", err)
+	}
+	return found, nil
 }
 
 // GetRevision returns one revision of an entry.

@@ -133,6 +133,7 @@ type staged struct {
 	set     *changeset.ChangeSet // that it joins
 	draft   draft
 	summary string
+	made    content.RevisionID // once it is stored
 }
 
 // Rows are sent as the arrays of a statement and not by COPY: while COPY waits for rows, no timeout of PostgreSQL ends it, so
@@ -150,7 +151,7 @@ const storeRevisions = `
 	INSERT INTO revision (id, project_id, entry_id, parent_id, schema_version, slug, fields, fields_hash, change_set_id, change_summary, created_by)
 	SELECT id, $1, entry, parent, $4, slug, fields, hash, change_set, summary, $3 FROM n`
 
-// store stores revisions, with the entries that are new, and stages them.
+// store stores revisions, with the entries that are new, stages them, and keeps in all what ids they got.
 func (f frame) store(ctx context.Context, tx pgx.Tx, actor *access.Actor, project content.ProjectID, all []staged) error {
 	var revisions []content.RevisionID
 	var entries []content.EntryID
@@ -160,8 +161,9 @@ func (f frame) store(ctx context.Context, tx pgx.Tx, actor *access.Actor, projec
 	var fields, sets, summaries []string
 	var hashes [][]byte
 	items := map[*changeset.ChangeSet][]changeset.Staging{}
-	for _, s := range all {
+	for n, s := range all {
 		id := content.NewID[content.RevisionID]()
+		all[n].made = id
 		revisions, entries, isNew = append(revisions, id), append(entries, s.id), append(isNew, s.isNew)
 		parents, slugs, summaries = append(parents, s.on.revision), append(slugs, s.draft.slug), append(summaries, s.summary)
 		fields, hashes, sets = append(fields, string(s.draft.fields)), append(hashes, s.draft.hash[:]), append(sets, string(s.set.ID))

@@ -50,8 +50,19 @@ func (s *staging) add(collection string, one staged, named mentions) {
 	s.named, s.owners = append(s.named, named), append(s.owners, one.id)
 }
 
+// made are the revisions that were stored.
+func (s *staging) made() map[content.EntryID]content.RevisionID {
+	made := map[content.EntryID]content.RevisionID{}
+	for _, drafts := range s.drafts {
+		for _, d := range drafts {
+			made[d.id] = d.made
+		}
+	}
+	return made
+}
+
 // bringBack takes in the content that an entry had at a revision. A deleted entry is deleted no more once that is stored.
-func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *row, former *Revision, summary string) error {
+func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *row, former storedRevision, summary string) error {
 	f, err := s.frame(ctx, e.collection)
 	if err != nil {
 		return err
@@ -69,7 +80,7 @@ func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *ro
 	}
 	s.problem(e.id, items...)
 	s.add(e.collection, staged{
-		head: &head{row: e, on: baseline{revision: &former.ID}, base: e.published}, set: set, draft: made, summary: summary,
+		head: &head{row: e, on: baseline{revision: &former.id}, base: e.published}, set: set, draft: made, summary: summary,
 	}, named)
 	return nil
 }
