@@ -17,9 +17,9 @@ import (
 )
 
 func (a *app) entriesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "entries", Short: "List, show, edit, import, restore, duplicate, unpublish and delete entries"},
+	return group(&cobra.Command{Use: "entries", Short: "List, show, edit, import, copy, delete and restore entries"},
 		a.entryListCommand(), a.entryShowCommand(), a.entryReferencesCommand(), a.entryEditCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
-		a.unpublishCommand(), a.deleteCommand(), a.discardCommand())
+		a.unpublishCommand(), a.deleteCommand(), a.undeleteCommand(), a.discardCommand())
 }
 
 // imported is what an import did, or would do.

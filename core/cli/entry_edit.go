@@ -39,13 +39,8 @@ Without --change-set the edit joins the open change set that has the entry, or a
 	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set that it joins (chs_…)")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "`TEXT` saying what the change is about, kept with the revision")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkEntry(args[0]); err != nil {
+		if err := checkTarget(args[0], f.changeSet); err != nil {
 			return err
-		}
-		if f.changeSet != "" {
-			if err := checkChangeSet(f.changeSet); err != nil {
-				return err
-			}
 		}
 		if a.editor() == "" {
 			return misconfigured("set EDITOR to the command that opens one, such as nano", "no editor is named")

@@ -19,6 +19,14 @@ func checkEntry(id string) error {
 	return nil
 }
 
+// checkTarget checks what a write of an entry is aimed at; an empty change set lets the service choose.
+func checkTarget(entry, set string) error {
+	if err := checkEntry(entry); err != nil || set == "" {
+		return err
+	}
+	return checkChangeSet(set)
+}
+
 func (a *app) entryShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ENTRY",
@@ -132,44 +140,4 @@ func showReferences(r wire.References, p *page) {
 		t.row(green, "referred to by", from.ID, from.Collection, orDash(deref(from.Slug)), "in "+strings.Join(in, " and "))
 	}
 	p.table(t)
-}
-
-func (a *app) unpublishCommand() *cobra.Command {
-	return a.removalCommand(&cobra.Command{
-		Use: "unpublish ENTRY", Short: "Stage the unpublishing of an entry",
-		Long: `Stage the unpublishing of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
-entry, or a new one.`,
-	}, func(ctx context.Context, id, set string) (wire.Staged, error) {
-		return a.client.UnpublishEntry(ctx, a.project, id, set)
-	})
-}
-
-func (a *app) deleteCommand() *cobra.Command {
-	return a.removalCommand(&cobra.Command{
-		Use: "delete ENTRY", Short: "Stage the deletion of an entry",
-		Long: `Stage the deletion of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
-entry, or a new one.`,
-	}, func(ctx context.Context, id, set string) (wire.Staged, error) {
-		return a.client.DeleteEntry(ctx, a.project, id, set)
-	})
-}
-
-// removalCommand is a command that stages what takes an entry away.
-func (a *app) removalCommand(cmd *cobra.Command, stage func(ctx context.Context, id, set string) (wire.Staged, error)) *cobra.Command {
-	var set string
-	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
-	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkEntry(args[0]); err != nil {
-			return err
-		}
-		if set != "" {
-			if err := checkChangeSet(set); err != nil {
-				return err
-			}
-		}
-		a.uncertain = `it may have been staged: "svc entries show ` + args[0] + `" tells`
-		return reply(a, "staging", func() (wire.Staged, error) { return stage(ctx, args[0], set) }, func(s wire.Staged, p *page) {
-			p.line("%s in %s: %s of %s; publish it to take effect", p.paint(green, "staged"), p.paint(bold, string(s.ChangeSet)), string(s.Staged), args[0])
-		})
-	})
 }

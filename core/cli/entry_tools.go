@@ -58,46 +58,75 @@ func (l entryList) show(p *page) {
 }
 
 func (a *app) restoreCommand() *cobra.Command {
-	return a.stagingCommand("restore ENTRY REVISION", &cobra.Command{
-		Short: "Stage the content of an earlier revision",
+	return staging(a, &cobra.Command{
+		Use: "restore ENTRY REVISION", Short: "Stage the content of an earlier revision",
 		Long: `Stage the content of an earlier revision of an entry as a new draft. It must fit the schema, the locales and the references of
 now. Without --change-set it joins the open change set that has the entry, or a new one.`,
-	}, "restored", func(ctx context.Context, args []string, set string) (wire.Written, error) {
+	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		return a.client.RestoreRevision(ctx, a.project, args[0], args[1], set)
-	})
+	}, showWritten("restored"))
+}
+
+func (a *app) undeleteCommand() *cobra.Command {
+	return staging(a, &cobra.Command{
+		Use: "undelete ENTRY", Short: "Bring back a deleted entry as a draft",
+		Long: `Bring back an entry that was deleted: its last published content, or else its last draft, is staged. It must fit the schema,
+the locales and the references of now. Without --change-set it joins the open change set that has the entry, or a new one. A
+deletion that is only staged is taken out of its change set instead.`,
+	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
+		return a.client.UndeleteEntry(ctx, a.project, args[0], set)
+	}, showWritten("undeleted"))
 }
 
 func (a *app) duplicateCommand() *cobra.Command {
-	return a.stagingCommand("duplicate ENTRY", &cobra.Command{
-		Short: "Create an entry with the content of another one",
+	return staging(a, &cobra.Command{
+		Use: "duplicate ENTRY", Short: "Create an entry with the content of another one",
 		Long: `Create an entry with the content of another one: of its newest draft, or with --change-set of what that proposes. References
 are kept, and the slug gets a number. Without --change-set it joins a new change set.`,
-	}, "duplicated", func(ctx context.Context, args []string, set string) (wire.Written, error) {
+	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		return a.client.DuplicateEntry(ctx, a.project, args[0], set)
+	}, showWritten("duplicated"))
+}
+
+func (a *app) unpublishCommand() *cobra.Command {
+	return staging(a, &cobra.Command{
+		Use: "unpublish ENTRY", Short: "Stage the unpublishing of an entry",
+		Long: `Stage the unpublishing of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
+entry, or a new one.`,
+	}, func(ctx context.Context, args []string, set string) (wire.Staged, error) {
+		return a.client.UnpublishEntry(ctx, a.project, args[0], set)
+	}, showStaged)
+}
+
+func (a *app) deleteCommand() *cobra.Command {
+	return staging(a, &cobra.Command{
+		Use: "delete ENTRY", Short: "Stage the deletion of an entry",
+		Long: `Stage the deletion of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
+entry, or a new one.`,
+	}, func(ctx context.Context, args []string, set string) (wire.Staged, error) {
+		return a.client.DeleteEntry(ctx, a.project, args[0], set)
+	}, showStaged)
+}
+
+// staging is a command that stages something of the entry that is its first argument.
+func staging[T any](a *app, cmd *cobra.Command, stage func(ctx context.Context, args []string, set string) (T, error), show func(done T, entry string, p *page)) *cobra.Command {
+	var set string
+	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkTarget(args[0], set); err != nil {
+			return err
+		}
+		a.uncertain = `it may have been staged: "svc change-sets list --status open" tells`
+		return reply(a, "staging", func() (T, error) { return stage(ctx, args, set) }, func(done T, p *page) { show(done, args[0], p) })
 	})
 }
 
-// stagingCommand is a command that writes a draft of an entry.
-func (a *app) stagingCommand(use string, cmd *cobra.Command, done string, write func(ctx context.Context, args []string, set string) (wire.Written, error)) *cobra.Command {
-	var set string
-	cmd.Use = use
-	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
-	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkEntry(args[0]); err != nil {
-			return err
-		}
-		if set != "" {
-			if err := checkChangeSet(set); err != nil {
-				return err
-			}
-		}
-		a.uncertain = `it may have been staged: "svc change-sets list --status open" tells`
-		w, err := ask(a, "staging", func() (wire.Written, error) { return write(ctx, args, set) })
-		if err != nil {
-			return err
-		}
-		return a.answer(w, func(p *page) {
-			p.line("%s %s of %s in %s, %s", p.paint(green, done), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title)
-		})
-	})
+func showStaged(s wire.Staged, entry string, p *page) {
+	p.line("%s in %s: %s of %s; publish it to take effect", p.paint(green, "staged"), p.paint(bold, string(s.ChangeSet)), string(s.Staged), entry)
+}
+
+func showWritten(done string) func(wire.Written, string, *page) {
+	return func(w wire.Written, _ string, p *page) {
+		p.line("%s %s of %s in %s, %s", p.paint(green, done), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title)
+	}
 }

@@ -107,6 +107,7 @@ func (s *service) routes() map[string]respond {
 		"DELETE " + project + "/entries/{id}":         s.stages(content.OperationDelete),
 		"POST " + project + "/entries/{id}/restore":   s.copied,
 		"POST " + project + "/entries/{id}/duplicate": s.copied,
+		"POST " + project + "/entries/{id}/undelete":  s.copied,
 
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
