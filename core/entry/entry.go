@@ -94,19 +94,25 @@ func Get(ctx context.Context, q postgres.Querier, actor *access.Actor, project c
 	if changeSet == "" {
 		return e, nil
 	}
-	set, err := changeset.Get(ctx, q, project, changeSet)
+	e.Staged, e.Draft, err = proposed(ctx, q, e, changeSet)
+	return e, err
+}
+
+// proposed returns what a change set proposes for an entry, with its draft; nil where it proposes none.
+func proposed(ctx context.Context, q postgres.Querier, e *Entry, changeSet string) (*changeset.Proposal, *Revision, error) {
+	set, err := changeset.Get(ctx, q, e.Project, changeSet)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	e.Draft = nil
 	proposal, staged, err := changeset.Proposed(ctx, q, set.ID, e.ID)
 	if err != nil || !staged {
-		return e, err
+		return nil, nil, err
 	}
-	if e.Staged = &proposal; proposal.Target != nil {
-		e.Draft, err = revision(ctx, q, e.ID, string(*proposal.Target))
+	if proposal.Target == nil {
+		return &proposal, nil, nil
 	}
-	return e, err
+	draft, err := revision(ctx, q, e.ID, string(*proposal.Target))
+	return &proposal, draft, err
 }
 
 const selectEntry = `

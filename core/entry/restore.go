@@ -125,12 +125,12 @@ func Duplicate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id 
 			return err
 		}
 		if changeSet != "" {
-			proposed, err := Get(ctx, tx, actor, id, entry, changeSet)
+			_, draft, err := proposed(ctx, tx, of, changeSet)
 			if err != nil {
 				return err
 			}
-			if proposed.Draft != nil {
-				of = proposed
+			if draft != nil {
+				of.Draft = draft
 			}
 		}
 		if !of.DeletedAt.IsZero() {
