@@ -57,7 +57,7 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 	if err != nil {
 		return none, err
 	}
-	args := []any{project, names(collections), after, page.Size() + 1, f.UpdatedSince, f.UpdatedBy}
+	args := []any{project, collections.Names(), after, page.Size() + 1, f.UpdatedSince, f.UpdatedBy}
 	where += updated
 	if len(f.Search.Clauses) > 0 {
 		if err := bringAllWords(ctx, q, project, collections); err != nil {
@@ -103,12 +103,4 @@ func visible(ctx context.Context, q postgres.Querier, actor *access.Actor, proje
 		set = slices.DeleteFunc(set, func(d *schemadeploy.Deployed) bool { return !slices.Contains(confined, d.Schema.Name) })
 	}
 	return set, nil
-}
-
-func names(set schemadeploy.Set) []string {
-	all := make([]string, len(set))
-	for i, d := range set {
-		all[i] = d.Schema.Name
-	}
-	return all
 }

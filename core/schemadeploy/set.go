@@ -46,6 +46,15 @@ func (s Set) Require(name string) (*Deployed, error) {
 	return nil, fault.New(fault.NotFound, "the project has no collection %s", schema.Quote(name))
 }
 
+// Names returns the names of the collections.
+func (s Set) Names() []string {
+	out := make([]string, len(s))
+	for i, d := range s {
+		out[i] = d.Schema.Name
+	}
+	return out
+}
+
 // Schemas returns the schemas of the set.
 func (s Set) Schemas() []*schema.Collection {
 	out := make([]*schema.Collection, len(s))
