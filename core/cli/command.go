@@ -3,7 +3,9 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,6 +82,23 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 		return usage("", "--limit is %d; it must be 0 (all) or more", a.flags.limit)
 	}
 	return nil
+}
+
+// flagKinds are what the values of flags must be, by their type.
+var flagKinds = map[string]string{"int": "a whole number", "duration": "a time with its unit, such as 10s", "bool": "true or false"}
+
+// flagError is the failure of flags that cannot be read.
+func flagError(cmd *cobra.Command, err error) error {
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		kind := flagKinds[bad.GetFlag().Value.Type()]
+		if errors.Is(err, strconv.ErrRange) {
+			kind = "smaller"
+		}
+		if kind != "" {
+			return usage(seeHelp(cmd), "--%s is %q; it must be %s", bad.GetFlag().Name, bad.GetValue(), kind)
+		}
+	}
+	return usage(seeHelp(cmd), "%v", err)
 }
 
 // addWait gives a command the flag --wait; 0 does not wait.

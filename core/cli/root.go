@@ -110,7 +110,7 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpTemplate(helpTemplate)
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%v", err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupContent, Title: "Content:"}, &cobra.Group{ID: groupAccess, Title: "Access and state:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)
