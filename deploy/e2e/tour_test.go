@@ -46,7 +46,9 @@ func TestEveryCommandOfTheTourWorks(t *testing.T) {
 		`"code":"AUTHENTICATION_REQUIRED"`,                       // a private collection without a key
 		`{"valid":true,"errors":[],"warnings":[]}`,               // the change set
 		`"fields":{"title":"The other timetable"}`,               // edge 2, right after the publish
-		`event: release`,                                         // the same edge, live
+		": title\n", // what an edit of the command line staged
+		"drafted the revert of release ",
+		`event: release`, // the same edge, live
 		"In sync: the schemas deployed to magazine are those of the folder.",
 		"content error: categories ent_",        // a schema that content does not fit
 		"exit code 4",                           // and a push would be refused
