@@ -60,7 +60,6 @@ func (a *app) editEntry(ctx context.Context, id string, f editFlags) error {
 	if err != nil {
 		return err
 	}
-	a.uncertain = `it may have been staged: "svc entries show ` + id + `" tells`
 	for {
 		done, err := a.editOnce(ctx, file, on, f.summary)
 		if err == nil {
@@ -170,6 +169,7 @@ func (a *app) writeToEdit(on editing) (string, error) {
 
 // editOnce has the file edited, and stages what was changed in it.
 func (a *app) editOnce(ctx context.Context, file string, on editing, summary string) (edited, error) {
+	a.uncertain = "" // until it is sent
 	if err := a.openEditor(ctx, file); err != nil {
 		return edited{}, err
 	}
@@ -186,6 +186,7 @@ func (a *app) editOnce(ctx context.Context, file string, on editing, summary str
 		return edited{Changed: []string{}}, err
 	}
 	patch.ChangeSetID, patch.ChangeSummary, patch.ExpectedRevisionID = on.set, summary, on.revision
+	a.uncertain = `it may have been staged: "svc entries show ` + string(on.entry.ID) + `" tells`
 	w, err := ask(a, "staging", func() (wire.Written, error) { return a.client.PatchEntry(ctx, a.project, string(on.entry.ID), patch) })
 	return edited{Changed: changed, Written: &w}, err
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"svc/shared/content"
@@ -184,5 +186,30 @@ func TestAnEditThatCannotBegin(t *testing.T) {
 	d.env["VISUAL"], d.env["EDITOR"] = "", ""
 	if p := d.svc("entries", "edit", string(id[content.EntryID](6))); p.exit != ExitUsage || !strings.Contains(p.err, "no editor is named") {
 		t.Errorf("exit %d: %s", p.exit, p.err)
+	}
+}
+
+// Whoever interrupts an edit has staged nothing, and keeps what was written by then.
+func TestAnEditThatIsInterrupted(t *testing.T) {
+	t.Parallel()
+	d := newEditDesk(t)
+	begun, never := filepath.Join(d.dir, "begun"), filepath.Join(d.dir, "never")
+	for _, pipe := range []string{begun, never} {
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	go func() {
+		defer interrupt()
+		if _, err := os.ReadFile(begun); err != nil {
+			t.Error(err)
+		}
+	}()
+	d.context = ctx
+	p := d.edit(call{}, `echo '# half' >> "$1"; echo > begun; read x < never`)
+	if p.exit != ExitFailed || !strings.Contains(p.err, "interrupted") || strings.Contains(p.err, "may have been staged") || !strings.HasSuffix(d.kept(), "# half\n") {
+		t.Errorf("exit %d: %s, kept %s", p.exit, p.err, d.kept())
 	}
 }

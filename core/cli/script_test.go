@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -21,6 +22,8 @@ type desk struct {
 	dir string
 	env map[string]string
 	api string
+	// context, unless nil, is what a command ends with.
+	context context.Context
 	*service
 }
 
@@ -61,7 +64,11 @@ type call struct {
 
 func (d *desk) call(c call) printed {
 	var out, errs bytes.Buffer
-	exit := Run(d.t.Context(), World{
+	ctx := d.t.Context()
+	if d.context != nil {
+		ctx = d.context
+	}
+	exit := Run(ctx, World{
 		In: strings.NewReader(c.in), Out: &out, Err: &errs, Dir: d.dir,
 		InTerminal: c.terminal, OutTerminal: c.terminal, ErrTerminal: c.terminal, Width: c.width,
 		Env: func(name string) string {
