@@ -20,6 +20,6 @@ while [ "$(date +%s)" -lt "$end" ]; do
 	seed=${SVC_TEST_SEED:-$(date +%s%N)}
 	printf 'round %d: SVC_TEST_SEED=%s SVC_TEST_SCALE=%s\n' "$round" "$seed" "$SVC_TEST_SCALE"
 	SVC_TEST_SEED=$seed bin/local test-services -- "$GO" test -count=1 -shuffle=on -timeout 6h -p 1 \
-		./shared/read/... ./core/preview ./deploy/e2e/... ./replication/... ./core/changelog ./core/changeset ./core/schemadeploy ./edge/...
+		./shared/read/... ./core/preview ./deploy/e2e/... ./replication/... ./core/api ./core/changelog ./core/changeset ./core/schemadeploy ./edge/...
 	round=$((round + 1))
 done
