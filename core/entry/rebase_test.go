@@ -1,10 +1,7 @@
 package entry_test
 
 import (
-	"errors"
 	"fmt"
-	"strings"
-	"sync"
 	"testing"
 
 	"svc/core/access"
@@ -225,68 +222,4 @@ func TestRebasesOfConfinedKeysCoverTheSet(t *testing.T) {
 	b.Create(mine, "posts", `{"title":"One"}`)
 	_, err := entry.Rebase(t.Context(), b.Pool, &access.Actor{Grant: &credential.Grant{Collections: []string{"posts"}}}, b.ID, string(mine.ID), entry.Fail, false)
 	b.Refused(err, fault.Forbidden)
-}
-
-// Clients that edit, rebase and publish sets with the same entries lose no edit that conflicts with none.
-func TestRacingRebasesLoseNoEdit(t *testing.T) {
-	t.Parallel()
-	b := newBed(t)
-	const clients, rounds = 6, 4
-	var fields []string
-	for n := range clients {
-		fields = append(fields, fmt.Sprintf(`"c%d":{"type":"number"}`, n))
-	}
-	b.Push(`{"name":"pages","fields":{`+strings.Join(fields, ",")+`}}`, entrytest.Posts, entrytest.Authors)
-	first := b.Set("First")
-	ids := []content.EntryID{b.Create(first, "pages", `{}`).Entry.ID, b.Create(first, "pages", `{}`).Entry.ID}
-	b.Publish(first)
-	var group sync.WaitGroup
-	for n := range clients {
-		group.Go(func() {
-			for round := range rounds {
-				if err := b.editAndPublish(ids, fmt.Sprintf(`{"c%d":%d}`, n, round)); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	want := []string{}
-	for n := range clients {
-		want = append(want, fmt.Sprintf(`"c%d":%d`, n, rounds-1))
-	}
-	for _, id := range ids {
-		if got := string(b.Get(id).Published.Fields); got != "{"+strings.Join(want, ",")+"}" {
-			t.Errorf("%s is published", got)
-		}
-	}
-}
-
-// editAndPublish rebases as often as others are first.
-func (b *bed) editAndPublish(ids []content.EntryID, data string) error {
-	set, err := changeset.Create(b.Context(), b.Pool, b.Actor, b.ID, changeset.NewChangeSet{Title: "Race"})
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		write := entry.Write{Data: []byte(data), ChangeSet: string(set.ID)}
-		if _, err := entry.Patch(b.Context(), b.Pool, b.Actor, b.ID, string(id), write); err != nil {
-			return err
-		}
-	}
-	for {
-		_, err := b.TryPublish(set)
-		var f *fault.Error
-		if err == nil || !errors.As(err, &f) || f.Code != fault.PublishValidationFailed {
-			return err
-		}
-		for _, i := range f.Items {
-			if i.Code != string(fault.StaleRevision) {
-				return err
-			}
-		}
-		if _, err := b.rebase(set, entry.Fail); err != nil {
-			return err
-		}
-	}
 }
