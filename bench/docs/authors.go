@@ -16,7 +16,7 @@ import (
 
 // Authors makes the next edits of a history with several authors at work: each of them stages one edit in a change set of its own,
 // all at the same time, on what was published before any of these edits. Then they publish in the order of the history. Who is stale
-// rebases and takes the own side in conflicts, so that after each release the site is that of the source.
+// rebases and takes the own side in conflicts, so that after each release what was edited reads as in the source; otherwise Next fails.
 type Authors struct {
 	*Replay
 	Count int
@@ -29,6 +29,7 @@ type Authors struct {
 type authored struct {
 	Edit
 	pages map[string]*fields
+	want  Site // the source after the edit
 	set   string
 	made  map[string]string // ids of new entries by path
 }
@@ -49,6 +50,9 @@ func (a *Authors) Next(ctx context.Context) ([]string, error) {
 			return nil, fmt.Errorf("release %d: %w", a.release+1, err)
 		}
 		maps.Copy(a.entries, e.made)
+		if err := a.published(ctx, e); err != nil {
+			return nil, fmt.Errorf("release %d: %w", a.release, err)
+		}
 		sets = append(sets, e.set)
 	}
 	a.edits = a.edits[len(now):]
@@ -63,7 +67,7 @@ func (a *Authors) together() (now []*authored) {
 	for _, edit := range a.edits[:min(a.Count, len(a.edits))] {
 		next := a.site.Clone()
 		next.Apply(edit)
-		e := &authored{Edit: edit, pages: map[string]*fields{}, made: map[string]string{}}
+		e := &authored{Edit: edit, want: next, pages: map[string]*fields{}, made: map[string]string{}}
 		for _, c := range edit.Changes {
 			var possible bool
 			if e.pages[c.Path], possible = authoredPage(base[c.Path], a.site[c.Path], next[c.Path]); !possible {
@@ -190,4 +194,21 @@ func (a *Authors) publishDraft(ctx context.Context, e *authored) error {
 		}
 	}
 	return a.publish(ctx, e.set)
+}
+
+// published compares the pages of an edit with the source, once it is published.
+func (a *Authors) published(ctx context.Context, e *authored) error {
+	for path, page := range e.pages {
+		if page == nil {
+			continue
+		}
+		now, err := a.Client.Entry(ctx, a.Project, a.entries[path])
+		if err == nil {
+			err = compare(now.Published.Fields, Slug(path), e.want[path])
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
 }
