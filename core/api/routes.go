@@ -92,6 +92,11 @@ func routes() []route {
 		{get, set + "/diff", "Show what a change set changes, field by field", credential.ContentRead, paging, bare(plain(diffChangeSet)), 0},
 		{post, set + "/rebase", "Replay a change set on what is published now", credential.ContentWrite, nil, one(take(rebaseChangeSet)), long},
 		{remove, set + "/items/:resource", "Take an item out of a change set", credential.ContentWrite, nil, one(plain(unstageItem)), 0},
+		{post, set + "/previews", "Create a preview token of a change set, or of one entry of it", credential.ContentWrite, nil, one(take(createPreview)), created},
+		{get, set + "/previews", "List the preview tokens of a change set", credential.ContentRead, paging, bare(plain(listPreviews)), 0},
+		{get, project + "/previews", "List the preview tokens of a project", credential.ContentRead, paging, bare(plain(listPreviews)), 0},
+		{get, project + "/previews/:preview", "Read a preview token, without its secret", credential.ContentRead, nil, one(plain(getPreview)), 0},
+		{remove, project + "/previews/:preview", "Revoke a preview token", credential.ContentWrite, nil, one(plain(revokePreview)), 0},
 
 		{get, project + "/releases", "List releases", credential.ContentRead, paging, bare(plain(listReleases)), 0},
 		{get, project + "/releases/:release", "Read a release and what it changed", credential.ContentRead, nil, one(plain(getRelease)), 0},

@@ -39,7 +39,7 @@ func TestEveryRouteKnowsWhoMayCallIt(t *testing.T) {
 			b := b.in(t)
 			path := strings.NewReplacer(":organization", "acme", ":project", "site", ":collection", "authors",
 				":entry", "ent_00000000000000000000000000", ":changeSet", "chs_00000000000000000000000000",
-				":release", "1", ":revision", "rev_00000000000000000000000000", ":resource", "x", ":key", "x").Replace(r.Path)
+				":release", "1", ":revision", "rev_00000000000000000000000000", ":resource", "x", ":key", "x", ":preview", "x").Replace(r.Path)
 			body := ""
 			if r.Method != "GET" && r.Method != "DELETE" {
 				body = `{"no such member":1}` // a caller who came so far would meet this
@@ -85,7 +85,7 @@ func TestProjectsGoByIDAndBySlug(t *testing.T) {
 		if r.Method != "GET" || !strings.HasPrefix(r.Path, "/v1/projects/:project") {
 			continue
 		}
-		fill := strings.NewReplacer(":collection", "posts", ":entry", "x", ":changeSet", "x", ":release", "1", ":revision", "x")
+		fill := strings.NewReplacer(":collection", "posts", ":entry", "x", ":changeSet", "x", ":release", "1", ":revision", "x", ":preview", "x")
 		path := fill.Replace(r.Path)
 		by := func(ref string) answer { return b.call(b.owner, "GET", strings.Replace(path, ":project", ref, 1), "") }
 		if one, two := by("site"), by(id); one.status != two.status || one.at("data") != two.at("data") || one.at("detail") != two.at("detail") {

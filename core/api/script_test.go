@@ -128,7 +128,7 @@ func (s *script) fill(text string) string {
 }
 
 var (
-	idPattern  = regexp.MustCompile(`\b(?:[a-z]{3}_[0-9a-z]{26}|svc_sk_[0-9A-Za-z]{16}_[0-9A-Za-z]{40})\b`)
+	idPattern  = regexp.MustCompile(`\b(?:[a-z]{3}_[0-9a-z]{26}|svc_(?:sk|prv)_[0-9A-Za-z]{16}_[0-9A-Za-z]{40})\b`)
 	maskedText = regexp.MustCompile(`"(hash|publicId)":"[^"]*"`)
 	timeText   = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"`)
 	requestID  = regexp.MustCompile(`,"requestId":"[^"]*"`)

@@ -37,7 +37,7 @@ var tools = map[string]takes{
 	"svc_get_asset":                 {scope: credential.AssetsRead},
 	"svc_update_asset":              {scope: credential.AssetsWrite},
 	"svc_validate_change_set":       {route: "POST /v1/projects/:project/change-sets/:changeSet/validate"},
-	"svc_create_preview":            {scope: credential.ContentWrite},
+	"svc_create_preview":            {route: "POST /v1/projects/:project/change-sets/:changeSet/previews"},
 	"svc_publish_change_set":        {route: "POST /v1/projects/:project/change-sets/:changeSet/publish"},
 	"svc_schedule_change_set":       {scope: credential.ContentPublish},
 	"svc_get_entry_revisions":       {route: "GET /v1/projects/:project/entries/:entry/revisions"},

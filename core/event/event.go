@@ -129,6 +129,8 @@ const (
 	ChangeSetPublish   Action = "change_set.publish"
 	ChangeSetClose     Action = "change_set.close"
 	ChangeSetRebase    Action = "change_set.rebase"
+	PreviewCreate      Action = "preview.create"
+	PreviewRevoke      Action = "preview.revoke"
 	ReleaseRevert      Action = "release.revert"
 	EntryReorder       Action = "entry.reorder"
 	EntryDiscard       Action = "entry.discard"

@@ -16,6 +16,7 @@ var (
 		"revision":     "Id of a revision.",
 		"changeSet":    "Id of a change set.",
 		"resource":     "Id of an entry or asset.",
+		"preview":      "Id of a preview token.",
 		"release":      "Number of a release, or id of its change set.",
 		"key":          "Id of an API key.",
 	}

@@ -224,6 +224,7 @@ func (a *operations) content() {
 	a.call("GET", set, nil, "", 200)
 	a.call("PATCH", set, nil, `{"title":"Spring","description":"All of it","status":"ready"}`, 200)
 	a.call("POST", set+"/validate", nil, "", 200)
+	a.previews()
 	a.call("DELETE", set+"/items/{resource}", args{"resource": a.text(imported, "data.entries.0.id")}, "", 200)
 	a.call("DELETE", entry+"/draft", args{"entry": a.text(imported, "data.entries.0.id")}, "", 200)
 	undeleted := a.call("POST", entry+"/undelete", args{"entry": a.text(imported, "data.entries.0.id")}, `{}`, 200)
@@ -247,6 +248,19 @@ func (a *operations) content() {
 	a.call("DELETE", entry, nil, "", 200)
 	a.call("GET", entry, args{"entry": "ent_00000000000000000000000000"}, "", 404)
 	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 409)
+}
+
+func (a *operations) previews() {
+	const (
+		project = "/v1/projects/{project}"
+		set     = project + "/change-sets/{changeSet}"
+	)
+	made := a.call("POST", set+"/previews", nil, `{"entryId":"`+a.args["entry"]+`","expiresInSeconds":60}`, 201)
+	preview := args{"preview": a.text(made, "data.preview.id")}
+	a.call("GET", set+"/previews", args{"limit": "1"}, "", 200)
+	a.call("GET", project+"/previews", nil, "", 200)
+	a.call("GET", project+"/previews/{preview}", preview, "", 200)
+	a.call("DELETE", project+"/previews/{preview}", preview, "", 200)
 }
 
 func (a *operations) publicReads() {

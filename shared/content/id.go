@@ -21,6 +21,7 @@ type (
 	KeyID          string
 	UserID         string
 	EventID        string
+	PreviewID      string
 )
 
 func (OrganizationID) Prefix() string { return "org" }
@@ -32,6 +33,7 @@ func (ChangeSetID) Prefix() string    { return "chs" }
 func (KeyID) Prefix() string          { return "key" }
 func (UserID) Prefix() string         { return "usr" }
 func (EventID) Prefix() string        { return "whe" }
+func (PreviewID) Prefix() string      { return "prv" }
 
 // ID is any typed id.
 type ID interface {

@@ -1,0 +1,28 @@
+package wire
+
+import "svc/shared/content"
+
+// Preview is a preview token without its secret.
+type Preview struct {
+	ID        content.PreviewID   `json:"id"`
+	Project   content.ProjectID   `json:"projectId"`
+	ChangeSet content.ChangeSetID `json:"changeSetId"`
+	Entry     *content.EntryID    `json:"entryId"`   // null: everything that the change set stages
+	CreatedBy *string             `json:"createdBy"` // null: the system
+	CreatedAt Time                `json:"createdAt"`
+	ExpiresAt Time                `json:"expiresAt"`
+	RevokedAt Time                `json:"revokedAt"`
+}
+
+// NewPreview asks for a preview token, of one entry or of everything that the change set stages. It lives for an hour, or for
+// expiresInSeconds, 60 to 2,592,000.
+type NewPreview struct {
+	Entry            Optional[content.EntryID] `json:"entryId,omitzero"`
+	ExpiresInSeconds Optional[int64]           `json:"expiresInSeconds,omitzero"`
+}
+
+// CreatedPreview is a new preview token with its secret, which is shown this once.
+type CreatedPreview struct {
+	Preview Preview `json:"preview"`
+	Token   string  `json:"token"`
+}
