@@ -118,8 +118,8 @@ func (c *Core) assemble(blobs blob.Store) {
 	store := preview.New(c.pool, 0)
 	c.http = server.New(api.New(api.Config{
 		Pool: c.pool,
-		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Used: c.metering.Uses.Note,
-			Answered: c.answered, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
+		Reader: &read.Engine{Store: store, AcquireScan: store.AcquireScan, Keys: preview.Keys{Pool: c.pool}, Previews: preview.Tokens{Pool: c.pool},
+			Used: c.metering.Uses.Note, Answered: c.answered, Now: c.cfg.Now, LocalOrigins: !c.cfg.Production},
 		Fleet: func(ctx context.Context) ([]wire.Edge, error) { return fleet.Edges(ctx, c.stream) },
 		Cores: c.cores.List,
 		Internal: (&changelog.Internal{

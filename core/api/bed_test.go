@@ -77,7 +77,7 @@ func config(pool *pgxpool.Pool, l *logs) api.Config {
 	return api.Config{
 		Pool: pool,
 		Reader: &read.Engine{
-			Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Now: time.Now, LocalOrigins: true,
+			Store: preview.New(pool, 0), Keys: preview.Keys{Pool: pool}, Previews: preview.Tokens{Pool: pool}, Now: time.Now, LocalOrigins: true,
 		},
 		Fleet:    func(context.Context) ([]wire.Edge, error) { return nil, nil },
 		Internal: http.NotFoundHandler(),

@@ -13,20 +13,23 @@ import (
 	"svc/core/wire"
 	"svc/shared/fault"
 	"svc/shared/query"
+	"svc/shared/read"
 )
 
 // open are the routes that take no credential.
 func (s *Server) open() []openRoute {
 	return []openRoute{
-		{"/healthz", "Tell that the process is alive", reflect.TypeFor[wire.Health](), s.healthz},
-		{"/readyz", "Tell whether the process should get traffic", reflect.TypeFor[wire.Health](), s.readyz},
-		{"/v1/meta", "List what the deployment can do", reflect.TypeFor[wire.Envelope[wire.Meta]](), s.meta},
-		{"/openapi.json", "Describe the API", reflect.TypeFor[map[string]any](), s.openapi},
+		{"/healthz", "Tell that the process is alive", nil, reflect.TypeFor[wire.Health](), s.healthz},
+		{"/readyz", "Tell whether the process should get traffic", nil, reflect.TypeFor[wire.Health](), s.readyz},
+		{"/v1/meta", "List what the deployment can do", nil, reflect.TypeFor[wire.Envelope[wire.Meta]](), s.meta},
+		{"/openapi.json", "Describe the API", nil, reflect.TypeFor[map[string]any](), s.openapi},
+		{read.ResolvePath, "Tell what a preview token shows; the token may also be the bearer credential", previewParameters, reflect.TypeFor[wire.Envelope[wire.ResolvedPreview]](), s.resolvePreview},
 	}
 }
 
 type openRoute struct {
 	path, summary string
+	query         []string // names of the parameters
 	out           reflect.Type
 	handle        gin.HandlerFunc
 }
@@ -37,6 +40,7 @@ func (s *Server) mountOpen(engine *gin.Engine) {
 		engine.GET(r.path, r.handle)
 		engine.HEAD(r.path, r.handle)
 	}
+	engine.OPTIONS(read.ResolvePath, s.resolvePreview)
 }
 
 func (s *Server) healthz(g *gin.Context) { s.write(g, reply{http.StatusOK, wire.Health{Status: "ok"}}) }
@@ -59,6 +63,7 @@ var capabilities = map[string]bool{
 	"entries.import":            true,
 	"entries.import.ndjson":     true,
 	"entries.reorder":           true,
+	"previews":                  true,
 	"projects.pin":              true,
 	"reads.at":                  true,
 	"reads.include":             true,
@@ -100,7 +105,7 @@ func (s *Server) document() ([]byte, error) {
 		all = append(all, op)
 	}
 	for _, r := range s.open() {
-		all = append(all, openapi.Operation{Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Anyone, Out: r.out})
+		all = append(all, openapi.Operation{Method: http.MethodGet, Path: r.path, Summary: r.summary, Access: openapi.Anyone, Query: r.query, Out: r.out})
 	}
 	return openapi.Document(all)
 }

@@ -1,11 +1,16 @@
 package api
 
 import (
+	"net/http"
 	"time"
+
+	"github.com/gin-gonic/gin"
 
 	"svc/core/preview"
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/read"
 )
 
 func previewOf(t preview.Token) wire.Preview {
@@ -40,4 +45,74 @@ func getPreview(c *call) (wire.Preview, error) {
 
 func revokePreview(c *call) (wire.Preview, error) {
 	return as(previewOf)(preview.RevokeToken(c.ctx(), c.server.Pool, c.actor, c.project, c.param("preview")))
+}
+
+var previewParameters = []string{"preview", "token"}
+
+// anyOrigin lets pages of every origin read an answer of the route that resolves preview tokens.
+func anyOrigin(g *gin.Context) {
+	g.Header("Access-Control-Allow-Origin", "*")
+	g.Header("X-Robots-Tag", "noindex, nofollow")
+}
+
+// resolvePreview says what a preview token shows. The token is all the credential that it takes.
+func (s *Server) resolvePreview(g *gin.Context) {
+	anyOrigin(g)
+	if g.Request.Method == http.MethodOptions {
+		g.Header("Allow", "GET, HEAD, OPTIONS")
+		g.Header("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
+		g.Header("Access-Control-Allow-Headers", "authorization")
+		g.Header("Access-Control-Max-Age", "600")
+		send(g, http.StatusNoContent, nil)
+		return
+	}
+	g.Header("Access-Control-Expose-Headers", "svc-request-id, retry-after")
+	c := &call{server: s, gin: g, route: &route{method: get, query: previewParameters}}
+	defer c.close()
+	var end func()
+	c.work, c.clock, end = limited(g.Request, s.times.read)
+	c.cleanup = append(c.cleanup, end)
+	resolved, err := c.resolvePreview()
+	if err != nil {
+		s.problem(g, late(c.work, err))
+		return
+	}
+	s.write(g, reply{http.StatusOK, wire.Envelope[wire.ResolvedPreview]{Data: resolved}})
+}
+
+func (c *call) resolvePreview() (out wire.ResolvedPreview, err error) {
+	if err := c.checkQuery(); err != nil {
+		return out, err
+	}
+	given, also := c.query.Get("preview"), c.query.Get("token")
+	if given == "" {
+		given = also
+	}
+	if also != "" && also != given {
+		return out, fault.Invalid("token", "is another preview token than the one before; give one of them")
+	}
+	token, err := read.PreviewToken(joined(c.gin.Request.Header, "Authorization"), given)
+	if err != nil {
+		return out, err
+	}
+	if token == "" {
+		return out, fault.New(fault.AuthenticationRequired, "this needs a preview token: send ?token= or Authorization: Bearer <preview token>")
+	}
+	p, err := c.server.Reader.Preview(c.ctx(), token)
+	if err != nil {
+		return out, err
+	}
+	r, err := preview.Resolve(c.ctx(), c.server.Pool, p)
+	if err != nil {
+		return out, err
+	}
+	out = wire.ResolvedPreview{
+		ID: r.Token.ID, Project: wire.PreviewProject{ID: r.Project.ID, Slug: r.Project.Slug},
+		ChangeSet: wire.PreviewChangeSet{ID: r.ChangeSet.ID, Title: r.ChangeSet.Title, Status: r.ChangeSet.Status},
+		ExpiresAt: wire.Time{Time: r.Token.ExpiresAt},
+	}
+	if r.Token.Entry != "" {
+		out.Entry = &wire.PreviewEntry{ID: r.Token.Entry, Collection: r.Collection, Slug: r.Slug}
+	}
+	return out, nil
 }

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -26,4 +27,88 @@ func TestPreviewsLiveAsLongAsAsked(t *testing.T) {
 	mine := b.key(fmt.Sprintf(`{"label":"short","scopes":["content:read","content:write"],"expiresAt":%q}`, time.Now().Add(30*time.Minute).Format(time.RFC3339)))
 	b.call(mine, "POST", sets+"/"+set+"/previews", `{}`).refused("FORBIDDEN")
 	b.call(mine, "POST", sets+"/"+set+"/previews", `{"expiresInSeconds":1200}`).is(201)
+}
+
+// TestPreviewsAreNeverKept: whatever a read with a preview token answers, no cache keeps it and no search engine lists it.
+func TestPreviewsAreNeverKept(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	written := b.call(b.owner, "POST", entries, `{"data":{"title":"Crocus","slug":"crocus"}}`).is(201)
+	token := b.call(b.owner, "POST", sets+"/"+written.at("data.changeSet.id")+"/previews", `{}`).is(201).at("data.token")
+	for path, status := range map[string]int{
+		entries: 200, entries + "/crocus": 200, entries + "/crocus/references": 200, entries + "/nothing": 404, entries + "?limit=x": 400,
+		entries + "?at=1": 400, "/v1/projects/site/collections/secrets/entries": 200, "/v1/projects/site/collections/none/entries": 404,
+		"/v1/projects/site/collections": 200, "/v1/projects/nowhere/collections/posts/entries": 404, "/v1/previews/resolve": 200,
+		"/v1/previews/resolve?x=1": 400, "/v1/projects/site/live": 503,
+	} {
+		for _, given := range []string{token, "svc_prv_0000000000000000_0000000000000000000000000000000000000000", "svc_prv_x"} {
+			a := b.call(given, "GET", path, "")
+			if given == token {
+				a.is(status)
+			}
+			if robots := a.header.Get("X-Robots-Tag"); a.header.Get("Cache-Control") != "no-store" || robots != "noindex, nofollow" || a.header.Get("Cache-Tag") != "" {
+				t.Errorf("%s with %s: %d %v", path, given, a.status, a.header)
+			}
+		}
+	}
+	if a := b.call("", "GET", entries+"/crocus?preview="+token, "").is(200); a.header.Get("X-Robots-Tag") == "" {
+		t.Errorf("in the query: %v", a.header)
+	}
+	if a := b.call("", "GET", entries, "").is(200); a.header.Get("X-Robots-Tag") != "" || a.header.Get("Cache-Control") == "no-store" {
+		t.Errorf("without a token: %v", a.header)
+	}
+}
+
+// TestEveryOriginMayResolvePreviews: by a preflight, and by what is answered and refused; other reads go by the project's list.
+func TestEveryOriginMayResolvePreviews(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	set := b.call(b.owner, "POST", sets, `{"title":"Spring"}`).is(201).at("data.id")
+	token := b.call(b.owner, "POST", sets+"/"+set+"/previews", `{}`).is(201).at("data.token")
+	const from = "Origin: https://anywhere.example"
+	for _, a := range []answer{
+		b.call(token, "GET", "/v1/previews/resolve", "", from).is(200), b.call(token, "HEAD", "/v1/previews/resolve", "", from).is(200),
+		b.call("", "GET", "/v1/previews/resolve", "", from).is(401), b.call(token, "GET", "/v1/previews/resolve?x=1", "", from).is(400),
+		b.call(token, "DELETE", "/v1/previews/resolve", "", from).is(405),
+		b.call("", "OPTIONS", "/v1/previews/resolve", "", from, "Access-Control-Request-Headers: authorization").is(204),
+	} {
+		if got := a.header.Get("Access-Control-Allow-Origin"); got != "*" {
+			t.Errorf("%s: %q", a.what, got)
+		}
+		if a.status == 204 && (a.header.Get("Access-Control-Allow-Headers") != "authorization" || a.header.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS") {
+			t.Errorf("%s: %v", a.what, a.header)
+		}
+	}
+	if got := b.call(token, "GET", entries, "", from).is(200).header.Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("a read: %q", got)
+	}
+}
+
+// TestPreviewsEndAtTheirTime: from then on, they are refused by reads and by the route that resolves them.
+func TestPreviewsEndAtTheirTime(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	set := b.call(b.owner, "POST", sets, `{"title":"Spring"}`).is(201).at("data.id")
+	made := b.call(b.owner, "POST", sets+"/"+set+"/previews", `{}`).is(201)
+	token := made.at("data.token")
+	b.call(token, "GET", entries, "").is(200)
+	_, err := b.pool.Exec(t.Context(), `UPDATE preview SET expires_at = now() - interval '1 millisecond' WHERE id = $1`, made.at("data.preview.id"))
+	b.ok(err)
+	b.call(token, "GET", entries, "").refused("AUTHENTICATION_REQUIRED")
+	b.call("", "GET", entries+"?preview="+token, "").refused("AUTHENTICATION_REQUIRED")
+	b.call(token, "GET", "/v1/previews/resolve", "").refused("AUTHENTICATION_REQUIRED")
+	b.call(b.owner, "GET", "/v1/projects/site/previews/"+made.at("data.preview.id"), "").is(200)
+}
+
+// TestOnlyHashesOfPreviewsAreStored: nothing that the database holds opens a preview.
+func TestOnlyHashesOfPreviewsAreStored(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	set := b.call(b.owner, "POST", sets, `{"title":"Spring"}`).is(201).at("data.id")
+	token := b.call(b.owner, "POST", sets+"/"+set+"/previews", `{}`).is(201).at("data.token")
+	var row string
+	b.ok(b.pool.QueryRow(t.Context(), `SELECT preview::text FROM preview`).Scan(&row))
+	if secret := token[strings.LastIndex(token, "_")+1:]; strings.Contains(row, secret) || b.logs.find(secret) != "" {
+		t.Error("the secret is stored or logged")
+	}
 }

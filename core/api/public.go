@@ -83,6 +83,10 @@ func (s *Server) beyondReads(g *gin.Context) {
 // read it.
 func (s *Server) readable(g *gin.Context, status int) {
 	r := g.Request
+	if r.URL.Path == read.ResolvePath {
+		anyOrigin(g)
+		return
+	}
 	if g.Writer.Header().Get("Vary") != "" || changes(r.Method) && status != http.StatusMethodNotAllowed {
 		return
 	}
@@ -92,7 +96,11 @@ func (s *Server) readable(g *gin.Context, status int) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.times.read)
 	defer cancel()
-	for _, h := range s.Reader.Headers(ctx, r.Method, path.Project, joined(r.Header, "Origin")) {
+	asked := &read.Request{
+		Method: r.Method, Route: path.Route, Project: path.Project, RawQuery: r.URL.RawQuery,
+		Authorization: joined(r.Header, "Authorization"), Origin: joined(r.Header, "Origin"),
+	}
+	for _, h := range s.Reader.Headers(ctx, asked) {
 		g.Header(h.Name, h.Value)
 	}
 }

@@ -12,6 +12,13 @@ import (
 // at, newest first, until enough are found. Only those that have the id somewhere in their fields are sent: ids are written in
 // one way there.
 func (v *view) Backlinks(ctx context.Context, target content.EntryID, pin uint64, from []string, limit int) ([]read.Backlink, error) {
+	return v.backlinks(ctx, target, pin, from, limit, selectRows, func(collection string) []any { return []any{collection, v.at(pin)} })
+}
+
+// backlinks is Backlinks for the rows of a query, whose further arguments depend on the collection.
+func (v *view) backlinks(
+	ctx context.Context, target content.EntryID, pin uint64, from []string, limit int, rows string, argsOf func(collection string) []any,
+) ([]read.Backlink, error) {
 	var all []read.Backlink
 	for _, collection := range from {
 		frame, err := v.Frame(ctx, collection, pin)
@@ -25,7 +32,7 @@ func (v *view) Backlinks(ctx context.Context, target content.EntryID, pin uint64
 		if len(all) == limit {
 			oldest = string(all[limit-1].Entry)
 		}
-		found := 0
+		found, args := 0, argsOf(collection)
 		var bad error
 		err = v.each(ctx, func(row *read.Row) bool {
 			var refers bool
@@ -34,7 +41,8 @@ func (v *view) Backlinks(ctx context.Context, target content.EntryID, pin uint64
 				found++
 			}
 			return bad == nil && found < limit
-		}, selectRows+` AND strpos(r.fields, $4) > 0 AND e.id > $5 ORDER BY e.id DESC`, collection, v.at(pin), string(target), oldest)
+		}, fmt.Sprintf(`%s AND strpos(r.fields, $%d) > 0 AND e.id > $%d ORDER BY e.id DESC`, rows, len(args)+2, len(args)+3),
+			append(args, string(target), oldest)...)
 		if err == nil {
 			err = bad
 		}

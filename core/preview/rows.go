@@ -55,7 +55,7 @@ func (v *view) each(ctx context.Context, see func(*read.Row) bool, sql string, a
 
 // ByID implements read.View.
 func (v *view) ByID(ctx context.Context, collection string, id content.EntryID, pin uint64) (read.Row, bool, error) {
-	return v.one(ctx, `AND e.id = $4`, collection, v.at(pin), string(id))
+	return v.one(ctx, selectRows+` AND e.id = $4`, collection, v.at(pin), string(id))
 }
 
 // BySlug implements read.View.
@@ -63,18 +63,18 @@ func (v *view) BySlug(ctx context.Context, collection, slug string, pin uint64) 
 	if slug == "" {
 		return read.Row{}, false, nil
 	}
-	return v.one(ctx, `AND e.id = (
+	return v.one(ctx, selectRows+` AND e.id = (
 		SELECT entry_id FROM publication
 		WHERE project_id = $1 AND collection = $2 AND slug = $4 AND from_release <= $3 AND to_release > $3)`,
 		collection, v.at(pin), slug)
 }
 
-func (v *view) one(ctx context.Context, rest string, args ...any) (found read.Row, ok bool, err error) {
+func (v *view) one(ctx context.Context, sql string, args ...any) (found read.Row, ok bool, err error) {
 	err = v.each(ctx, func(row *read.Row) bool {
 		found, ok = *row, true
 		found.Fields, found.Key = slices.Clone(row.Fields), read.Key{}
 		return false
-	}, selectRows+" "+rest, args...)
+	}, sql, args...)
 	return found, ok, err
 }
 
@@ -104,12 +104,17 @@ func (v *view) History(ctx context.Context, collection string, id content.EntryI
 
 // FormerSlug implements read.View.
 func (v *view) FormerSlug(ctx context.Context, collection, slug string, pin uint64) (string, bool, error) {
-	rows, err := v.tx.Query(ctx, `
+	return v.slug(ctx, `
 		SELECT now.slug FROM publication former
 		JOIN publication now ON now.entry_id = former.entry_id AND now.from_release <= $4 AND now.to_release > $4
 		WHERE former.project_id = $1 AND former.collection = $2 AND former.slug = $3 AND former.from_release <= $4
 		  AND now.slug <> $3
-		ORDER BY former.from_release DESC LIMIT 1`, string(v.project.ID), collection, slug, v.at(pin))
+		ORDER BY former.from_release DESC LIMIT 1`, collection, slug, v.at(pin))
+}
+
+// slug returns the slug that a query finds, and false where it finds none. $1 is the project.
+func (v *view) slug(ctx context.Context, sql string, args ...any) (string, bool, error) {
+	rows, err := v.tx.Query(ctx, sql, append([]any{string(v.project.ID)}, args...)...)
 	if err != nil {
 		return "", false, failed(err, "looking for a former slug")
 	}

@@ -26,3 +26,32 @@ type CreatedPreview struct {
 	Preview Preview `json:"preview"`
 	Token   string  `json:"token"`
 }
+
+// ResolvedPreview is what a preview token shows.
+type ResolvedPreview struct {
+	ID        content.PreviewID `json:"id"`
+	Project   PreviewProject    `json:"project"`
+	ChangeSet PreviewChangeSet  `json:"changeSet"`
+	Entry     *PreviewEntry     `json:"entry"` // null: everything that the change set stages
+	ExpiresAt Time              `json:"expiresAt"`
+}
+
+// PreviewProject is the project that a preview token reads.
+type PreviewProject struct {
+	ID   content.ProjectID `json:"id"`
+	Slug string            `json:"slug"`
+}
+
+// PreviewChangeSet is the change set that a preview token shows. What was published reads as published.
+type PreviewChangeSet struct {
+	ID     content.ChangeSetID     `json:"id"`
+	Title  string                  `json:"title"`
+	Status content.ChangeSetStatus `json:"status"`
+}
+
+// PreviewEntry is the only entry whose draft a preview token shows.
+type PreviewEntry struct {
+	ID         content.EntryID `json:"id"`
+	Collection string          `json:"collection"`
+	Slug       *string         `json:"slug"` // of the draft; null: it has none
+}

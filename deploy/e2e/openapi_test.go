@@ -258,6 +258,9 @@ func (a *operations) previews() {
 	made := a.call("POST", set+"/previews", nil, `{"entryId":"`+a.args["entry"]+`","expiresInSeconds":60}`, 201)
 	preview := args{"preview": a.text(made, "data.preview.id")}
 	a.call("GET", set+"/previews", args{"limit": "1"}, "", 200)
+	token := args{"token": a.text(made, "data.token")}
+	a.call("GET", "/v1/previews/resolve", token, "", 200)
+	a.call("GET", "/v1/projects/{project}/collections/{collection}/entries", token, "", 200)
 	a.call("GET", project+"/previews", nil, "", 200)
 	a.call("GET", project+"/previews/{preview}", preview, "", 200)
 	a.call("DELETE", project+"/previews/{preview}", preview, "", 200)

@@ -90,6 +90,8 @@ func matrix() []asked {
 		{name: "a closed project", path: "closed/collections/posts/entries", status: 404, cache: noStore, open: true},
 		{name: "a method", method: "DELETE", path: posts + "/long", status: 405, cache: noStore},
 		{name: "too many reads", path: posts, status: 429, cache: noStore, again: true, set: limited},
+		{name: "too many reads, with a preview token", path: posts + "?token=" + token, status: 429, cache: noStore, again: true, robots: true, set: limited},
+		{name: "a preview token that is none", path: posts, header: "Authorization: Bearer svc_prv_x", status: 401, cache: noStore, robots: true},
 		{name: "a release that no one has", path: posts, header: "Svc-Min-Release: 99", status: 503, cache: noStore, release: "2", again: true},
 		{name: "an entry that the reader has", path: posts + "/short", header: "If-None-Match: *", status: 304, cache: revalidate, release: "2"},
 		{name: "a pinned entry that the reader has", path: posts + "/short?at=2", header: "If-None-Match: *", status: 304, cache: immutable, release: "2", location: at + "/short?at=2"},

@@ -216,16 +216,23 @@ func (s *Server) readable(ctx *fasthttp.RequestCtx) {
 		return
 	}
 	t, err := parseTarget(ctx.Request.Header.RequestURI())
+	if string(t.path) == read.ResolvePath {
+		out.Set("Access-Control-Allow-Origin", "*")
+	}
 	a, ok := read.ParsePath(t.path)
 	if err != nil || ok && (isRead(ctx) || ctx.Response.StatusCode() == fasthttp.StatusMethodNotAllowed) {
-		s.common(ctx, a.Project)
+		s.common(ctx, a, t.query)
 	}
 }
 
 // common gives an answer the headers of a public route. No project has an empty name, which stands for not knowing.
-func (s *Server) common(ctx *fasthttp.RequestCtx, project string) {
-	origin := joined(&ctx.Request.Header, fasthttp.HeaderOrigin)
-	for _, h := range s.Engine.Headers(context.Background(), view(ctx.Method()), project, origin) {
+func (s *Server) common(ctx *fasthttp.RequestCtx, a read.Path, rawQuery []byte) {
+	h := &ctx.Request.Header
+	asked := &read.Request{
+		Method: view(ctx.Method()), Route: a.Route, Project: a.Project, RawQuery: view(rawQuery),
+		Authorization: joined(h, fasthttp.HeaderAuthorization), Origin: joined(h, fasthttp.HeaderOrigin),
+	}
+	for _, h := range s.Engine.Headers(context.Background(), asked) {
 		ctx.Response.Header.Set(h.Name, h.Value)
 	}
 }

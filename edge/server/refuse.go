@@ -11,6 +11,7 @@ import (
 
 	"svc/edge/origin"
 	"svc/shared/fault"
+	"svc/shared/read"
 	"svc/shared/telemetry"
 )
 
@@ -39,7 +40,7 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, err error) {
 	default:
 		origin.WriteProblem(ctx, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"), id)
 	}
-	s.common(ctx, "")
+	s.common(ctx, read.Path{}, nil)
 	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
 	ctx.SetConnectionClose()
 	kind := other

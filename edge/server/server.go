@@ -174,7 +174,7 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx, id string) {
 			"cause", cause, "stack", string(debug.Stack()))
 		ctx.Response.Reset()
 		origin.WriteProblem(ctx, fault.Wrap(fmt.Errorf("panic: %v", cause), "answering"), id)
-		s.common(ctx, "") // looking at the project again may end as badly
+		s.common(ctx, read.Path{}, nil) // looking at the project again may end as badly
 		ctx.SetConnectionClose()
 	}
 	s.readable(ctx)

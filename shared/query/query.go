@@ -45,8 +45,8 @@ type Query struct {
 	Search string
 	// Locale resolves localized fields; empty returns them whole.
 	Locale string
-	// Preview is set where the caller presents a preview token in the query string.
-	Preview bool
+	// Preview is the preview token that stands in the query string, or empty.
+	Preview string
 }
 
 // Parse reads the raw query string of a route. Everything that is wrong is reported at once, one item for each
@@ -56,7 +56,7 @@ func Parse(route Route, raw string) (Query, error) {
 	if raw != "" {
 		p.parse(raw)
 	}
-	if p.query.Preview && p.query.At.Kind != AtHead {
+	if p.query.Preview != "" && p.query.At.Kind != AtHead {
 		p.refuse(paramAt, "cannot be combined with a preview token")
 	}
 	if p.excess {
@@ -152,7 +152,11 @@ func (p *parser) set(name, value string) {
 	case paramLocale:
 		p.query.Locale = value
 	case paramPreview, paramToken:
-		p.query.Preview = true
+		if p.query.Preview != "" && p.query.Preview != value {
+			p.refuse(name, "is another preview token than the one before; give one of them")
+			return
+		}
+		p.query.Preview = value
 	case paramInclude:
 		p.query.Include = strings.Split(value, ",")
 	case paramRepresentation:

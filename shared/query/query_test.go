@@ -106,6 +106,7 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteList, "preview=", "preview"},
 		{RouteList, "token=x&at=7", "at"},
 		{RouteList, "preview=x&at=2026-01-01", "at"},
+		{RouteList, "preview=x&token=y", "token"},
 		{RouteList, "limit=x&nonsense=1&at=y", "limit nonsense at"},
 		{RouteList, strings.Repeat("x", 100) + "=1", strings.Repeat("x", 64) + "…"},
 		{RouteEntry, "limit=1", "limit"},
@@ -219,7 +220,7 @@ func TestWhatParametersMean(t *testing.T) {
 	if q, err := Parse(RouteEntry, "representation=rendered"); err != nil || !q.Rendered {
 		t.Fatalf("rendered: %+v, %v", q, err)
 	}
-	if q, err := Parse(RouteList, "token=svc_prv_x"); err != nil || !q.Preview {
+	if q, err := Parse(RouteList, "token=svc_prv_x"); err != nil || q.Preview != "svc_prv_x" {
 		t.Fatalf("a preview token: %+v, %v", q, err)
 	}
 }

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"time"
 
 	"svc/shared/credential"
 	"svc/shared/fault"
@@ -59,9 +60,17 @@ func (x *exchange) authoriseCollection() error {
 	case x.grant == nil || !x.grant.Has(scope):
 		return fault.New(fault.AuthenticationRequired, "the collection %q is private: reading it needs an API key with %s", c.Schema.Name, scope)
 	case !x.grant.Covers(c.Schema.Name):
-		return fault.New(fault.Forbidden, "the API key is confined to other collections than %q", c.Schema.Name)
+		return fault.New(fault.Forbidden, "the %s is confined to other collections than %q", x.shows(), c.Schema.Name)
 	}
 	return nil
+}
+
+// shows is what the caller's rights come from.
+func (x *exchange) shows() string {
+	if x.preview {
+		return "preview token"
+	}
+	return "API key"
 }
 
 // ScopeOf is the scope that reading a collection takes: content:read where it is private, none where it is public.
@@ -72,19 +81,30 @@ func ScopeOf(c *schema.Collection) credential.Scope {
 	return credential.ContentRead
 }
 
-// identify verifies the credential, if there is one. Undecided is the reason why no one can tell at the moment
-// whether a key is good; only a read that needs the key fails for it.
+// identify verifies the credentials, if there are any: a key, a preview token, or both. Undecided is the reason why no one can tell
+// at the moment whether a key is good; only a read that needs the key fails for it.
 func (x *exchange) identify(ctx context.Context) (undecided, err error) {
 	secret, present, err := credential.Bearer(x.req.Authorization)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case x.preview && !x.atCore():
+		return nil, errForward
+	case x.preview && x.query.At.Kind != query.AtHead:
+		return nil, fault.Invalid("at", "cannot be combined with a preview token")
 	}
-	if x.query.Preview || present && secret.Kind == credential.PreviewToken {
-		return nil, x.preview()
+	if present && secret.Kind != credential.PreviewToken {
+		if undecided, err = x.identifyKey(ctx, secret); err != nil || undecided != nil {
+			return undecided, err
+		}
 	}
-	if !present {
-		return nil, nil
+	if x.preview {
+		err = x.identifyPreview(ctx)
 	}
+	return nil, err
+}
+
+func (x *exchange) identifyKey(ctx context.Context, secret credential.Secret) (undecided, err error) {
 	if secret.Kind != credential.APIKey {
 		return nil, fault.New(fault.AuthenticationRequired, "reads take an API key or a preview token, no credential of the kind %q", secret.Kind)
 	}
@@ -95,41 +115,37 @@ func (x *exchange) identify(ctx context.Context) (undecided, err error) {
 	if err != nil {
 		return nil, fault.Wrap(err, "looking up an API key")
 	}
-	return nil, x.verify(secret, grant)
-}
-
-func (x *exchange) verify(secret credential.Secret, grant *credential.Grant) error {
-	stored := credential.Hash{}
-	if grant != nil {
-		stored = grant.Hash
-	}
-	// The comparison also runs for an unknown key, so that both take the same time.
-	if matches := secret.Matches(stored); grant == nil || !matches {
-		return fault.New(fault.AuthenticationRequired, "the API key is not valid")
-	}
 	now := x.Now()
-	if !grant.Live(now) {
-		return fault.New(fault.AuthenticationRequired, "the API key has expired or was revoked")
+	if err := verify(secret, grant, "API key", now); err != nil {
+		return nil, err
 	}
 	if x.Used != nil {
 		x.Used(grant.Key, now)
 	}
+	return nil, x.take(grant)
+}
+
+// verify refuses a credential that is not the stored one, or no longer good. There may be no stored one.
+func verify(secret credential.Secret, grant *credential.Grant, what string, now time.Time) error {
+	stored := credential.Hash{}
+	if grant != nil {
+		stored = grant.Hash
+	}
+	// The comparison also runs for an unknown one, so that both take the same time.
+	if matches := secret.Matches(stored); grant == nil || !matches {
+		return fault.New(fault.AuthenticationRequired, "the %s is not valid", what)
+	}
+	if !grant.Live(now) {
+		return fault.New(fault.AuthenticationRequired, "the %s has expired or was revoked", what)
+	}
+	return nil
+}
+
+// take reads with the rights of a grant that was verified.
+func (x *exchange) take(grant *credential.Grant) error {
 	if x.project == nil || !grant.Reaches(x.project.Organization, x.project.ID) {
 		return noProject()
 	}
 	x.grant = grant
 	return nil
-}
-
-// preview handles a read that carries a preview token. Core alone answers those, and it holds no token that could be
-// good.
-func (x *exchange) preview() error {
-	if !x.atCore() {
-		return errForward
-	}
-	x.resp.set("X-Robots-Tag", "noindex, nofollow")
-	if x.query.At.Kind != query.AtHead {
-		return fault.Invalid("at", "cannot be combined with a preview token")
-	}
-	return fault.New(fault.AuthenticationRequired, "the preview token is unknown, expired or revoked")
 }

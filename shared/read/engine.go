@@ -19,6 +19,8 @@ const maxWait = 2 * time.Second
 type Engine struct {
 	Store Store
 	Keys  Keys
+	// Previews looks up preview tokens. It is set on core; an edge forwards the reads that carry one, and needs none.
+	Previews Previews
 	// Used is told of every use of a live key; nil tells no one.
 	Used func(key content.KeyID, now time.Time)
 	// Answered is told whose project was read, of every GET and HEAD that was answered, with a 404 or 304 too: not where the caller is
@@ -53,6 +55,7 @@ type exchange struct {
 	req      *Request
 	resp     *Response
 	reopened bool
+	preview  bool   // the request carries a preview token, good or not
 	accepted coding // that the caller likes best
 	scanned  func() // releases the slot for a scan; nil without one
 
@@ -102,6 +105,7 @@ func (x *exchange) answered() bool {
 
 func (x *exchange) serve(ctx context.Context) error {
 	x.query, x.malformed = query.Parse(x.req.Route, x.req.RawQuery)
+	x.preview = x.req.hasPreviewToken(&x.query)
 	x.accepted = negotiate(x.req.AcceptEncoding)
 	defer func() {
 		if x.scanned != nil {

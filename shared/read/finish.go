@@ -18,13 +18,14 @@ const (
 	privateHead = "private, max-age=0, must-revalidate"
 	publicPin   = "public, max-age=31536000, immutable"
 	privatePin  = "private, max-age=31536000, immutable"
+	noStore     = "no-store"
 )
 
 // finish is the last step: the body is there.
 func (x *exchange) finish() {
 	r := x.resp
 	r.set("Cache-Control", x.cacheControl())
-	if !x.private {
+	if !x.private && !x.preview {
 		r.set("Cache-Tag", x.body.tags)
 	}
 	x.setRelease()
@@ -50,6 +51,8 @@ func (x *exchange) setRelease() { x.resp.set("svc-release", strconv.FormatUint(x
 func (x *exchange) cacheControl() string {
 	fixed := x.pin.given && !x.pin.moving
 	switch {
+	case x.preview:
+		return noStore
 	case fixed && x.private:
 		return privatePin
 	case fixed:

@@ -42,6 +42,7 @@ func (e *Engine) Rights(ctx context.Context, project content.ProjectID, authoriz
 	x := exchange{Engine: e, resp: &Response{}, req: &Request{
 		Method: "GET", Route: query.RouteLive, Project: string(project), Authorization: authorization,
 	}}
+	x.preview = x.req.hasPreviewToken(&x.query)
 	view, err := x.open(ctx)
 	if err != nil {
 		return nil, err

@@ -14,13 +14,17 @@ const (
 	resumeHeaders  = allowedHeaders + ", last-event-id" // of a page that follows live events by fetch
 	exposedHeaders = "etag, svc-release, svc-request-id, ratelimit, retry-after"
 	vary           = "Origin, Accept-Encoding"
-	preflightAge   = "600" // seconds
+	preflightAge   = "600"               // seconds
+	robots         = "noindex, nofollow" // of everything that a preview token was shown for
 )
 
 // Headers are what every answer of a public route carries: who may read it, and what it varies by. Servers add them to the
-// answers that they give themselves; those of the engine have them.
-func (e *Engine) Headers(ctx context.Context, method, project, origin string) []problem.Header {
-	x := exchange{Engine: e, req: &Request{Method: method, Project: project, Origin: origin}, resp: &Response{}}
+// answers that they give themselves; those of the engine have them. Of the request they need the method, the path, the query, the
+// credential and the origin.
+func (e *Engine) Headers(ctx context.Context, req *Request) []problem.Header {
+	x := exchange{Engine: e, req: req, resp: &Response{}}
+	x.query, _ = query.Parse(req.Route, req.RawQuery)
+	x.preview = req.hasPreviewToken(&x.query)
 	if view, err := x.open(ctx); err == nil && view != nil {
 		x.project = view.Project()
 		defer view.Close()
@@ -33,6 +37,9 @@ func (e *Engine) Headers(ctx context.Context, method, project, origin string) []
 // browsers send, any other is not.
 func (x *exchange) common() {
 	x.resp.Headers = append(x.resp.Headers[:0], problem.Header{Name: "Vary", Value: vary})
+	if x.preview {
+		x.resp.set("X-Robots-Tag", robots)
+	}
 	if x.req.Origin == "" {
 		return
 	}

@@ -22,10 +22,18 @@ type pin struct {
 
 // newest is what reads without a parameter at answer.
 func (x *exchange) newest() uint64 {
-	if x.project.Pinned != 0 {
-		return x.project.Pinned
+	if pinned := x.pinned(); pinned != 0 {
+		return pinned
 	}
 	return x.view.Head().Number
+}
+
+// pinned is the release that the project is pinned to for everybody but those who preview what comes after the newest; 0 is none.
+func (x *exchange) pinned() uint64 {
+	if x.preview {
+		return 0
+	}
+	return x.project.Pinned
 }
 
 // walked is the pin that cursors are bound to.
@@ -70,7 +78,7 @@ func (x *exchange) resolvePin(ctx context.Context) error {
 	case query.AtTime:
 		err = x.pinTime(ctx, x.query.At.Time)
 	default:
-		x.pin.release = x.project.Pinned
+		x.pin.release = x.pinned()
 		return nil
 	}
 	if err == nil {

@@ -36,7 +36,7 @@ func (x *exchange) hidden() bool {
 // elsewhere reports whether core must say that there is no such project, since this is an edge: it may be new or not placed
 // here, or open by now. What is hidden here goes the same way as what is not here.
 func (x *exchange) elsewhere() bool {
-	return !x.atCore() && x.mayExist() && (!x.req.NoProject || x.query.Preview)
+	return !x.atCore() && x.mayExist() && (!x.req.NoProject || x.preview)
 }
 
 // noProject is also the answer to a key of somebody else and to the anonymous where the public API is off: all three

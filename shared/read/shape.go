@@ -186,8 +186,11 @@ func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 		return b, fault.Wrap(err, "shaping revision "+string(row.Revision))
 	}
 	b = append(append(b, `,"meta":{"revision":"`...), row.Revision...)
-	b = append(b, `","publishedAt":"`...)
-	b = time.UnixMilli(row.PublishedAt).UTC().AppendFormat(b, content.TimeLayout)
+	b = append(b, `","publishedAt":`...)
+	if row.PublishedAt == 0 {
+		return append(b, `null}}`...), nil
+	}
+	b = time.UnixMilli(row.PublishedAt).UTC().AppendFormat(append(b, '"'), content.TimeLayout)
 	return append(b, `"}}`...), nil
 }
 

@@ -99,7 +99,7 @@ type Row struct {
 	Entry         content.EntryID
 	Revision      content.RevisionID
 	Slug          string // with which it was published; readers see it where the collection has slugs at the pin
-	PublishedAt   int64  // Unix milliseconds
+	PublishedAt   int64  // Unix milliseconds; 0: it is not published, which only previews show
 	SchemaVersion uint32 // the version the fields were validated against
 	Fields        []byte // canonical JSON object, members in the order of that version
 	Key           Key    // where the row stands in the order of the list; unset by ByID and BySlug
