@@ -94,14 +94,27 @@ const staged = `
 const (
 	stagedSlug = `CASE WHEN i.resource_id IS NULL THEN e.published_slug ELSE i.slug END`
 
-	// selectStaged has the columns of selectRows. An entry that is not published has the time 0.
-	selectStaged = `SELECT e.id, r.id, coalesce(` + stagedSlug + `, ''), coalesce(l.published_at, 'epoch'), r.schema_version, r.fields,
-		coalesce(e.rank, '') FROM entry e` + staged
+	// stagedColumns are those of selectRows, but for the fields. An entry that is not published has the time 0.
+	stagedColumns = `SELECT e.id, r.id, coalesce(` + stagedSlug + `, ''), coalesce(l.published_at, 'epoch'), r.schema_version, %s, coalesce(e.rank, '')`
+
+	// stagedAt is staged for the entries of a table of few places. OFFSET has PostgreSQL begin with these, whatever it takes the collection
+	// to be like.
+	stagedAt = ` CROSS JOIN LATERAL (SELECT * FROM entry WHERE entry.id = place.id OFFSET 0) e` + staged
+)
+
+var (
+	selectStaged = fmt.Sprintf(stagedColumns, `r.fields`) + ` FROM entry e` + staged
+
+	selectStagedSlug = fmt.Sprintf(stagedColumns, `r.fields`) + ` FROM (
+			SELECT resource_id FROM change_set_item WHERE CASE WHEN live THEN slug END = $6 AND change_set_id = $3 AND collection = $2
+			UNION
+			SELECT id FROM entry WHERE project_id = $1 AND collection = $2 AND published_slug = $6) place (id)` + stagedAt + `
+		AND ` + stagedSlug + ` = $6 ORDER BY i.resource_id IS NULL LIMIT 1`
 
 	// selectStagedStep is selectStep for the entries $6, in their order.
-	selectStagedStep = `SELECT e.id, r.id, coalesce(` + stagedSlug + `, ''), coalesce(l.published_at, 'epoch'), r.schema_version,
-		CASE WHEN sum(octet_length(r.fields)) OVER step - octet_length(r.fields) < %d THEN r.fields END,
-		coalesce(e.rank, '') FROM unnest($6::text[]) WITH ORDINALITY AS place (id, n) JOIN entry e ON e.id = place.id` + staged + `%s
+	selectStagedStep = fmt.Sprintf(stagedColumns, fmt.Sprintf(
+		`CASE WHEN sum(octet_length(r.fields)) OVER step - octet_length(r.fields) < %d THEN r.fields END`, stepBytes)) + `
+		FROM unnest($6::text[]) WITH ORDINALITY AS place (id, n)` + stagedAt + `%s
 		WINDOW step AS (ORDER BY place.n ROWS UNBOUNDED PRECEDING) ORDER BY place.n`
 )
 
@@ -128,18 +141,14 @@ func (o *overlay) BySlug(ctx context.Context, collection, slug string, _ uint64)
 	if slug == "" {
 		return read.Row{}, false, nil
 	}
-	return o.one(ctx, selectStaged+` AND e.id IN (
-			SELECT resource_id FROM change_set_item WHERE CASE WHEN live THEN slug END = $6 AND change_set_id = $3 AND collection = $2
-			UNION ALL
-			SELECT id FROM entry WHERE project_id = $1 AND collection = $2 AND published_slug = $6)
-		AND `+stagedSlug+` = $6 ORDER BY i.resource_id IS NULL LIMIT 1`, o.args(collection, slug)...)
+	return o.one(ctx, selectStagedSlug, o.args(collection, slug)...)
 }
 
 // FormerSlug implements read.View.
 func (o *overlay) FormerSlug(ctx context.Context, collection, slug string, _ uint64) (string, bool, error) {
-	return o.slug(ctx, `SELECT `+stagedSlug+` FROM publication former JOIN entry e ON e.id = former.entry_id`+staged+`
-		AND former.project_id = $1 AND former.collection = $2 AND former.slug = $6 AND `+stagedSlug+` <> $6
-		ORDER BY former.from_release DESC LIMIT 1`, o.args(collection, slug)...)
+	return o.slug(ctx, `SELECT `+stagedSlug+` FROM (
+			SELECT entry_id, from_release FROM publication WHERE project_id = $1 AND collection = $2 AND slug = $6) place (id, former)`+stagedAt+`
+		AND `+stagedSlug+` <> $6 ORDER BY place.former DESC LIMIT 1`, o.args(collection, slug)...)
 }
 
 // History implements read.View: the draft comes first.
@@ -179,6 +188,8 @@ func (o *overlay) places(ctx context.Context, collection string) ([]read.Key, er
 	var published, drafts []read.Key
 	away := map[content.EntryID]bool{} // of the published ones: they go, or are among the drafts
 	batch := &pgx.Batch{}
+	// The first entries come from the index of their order, even where statistics are missing and say that there are few to sort.
+	batch.Queue(`SELECT set_config('enable_sort', 'off', true)`)
 	for _, part := range []string{`rank IS NOT NULL ORDER BY rank, id`, `rank IS NULL ORDER BY id DESC`} {
 		batch.Queue(`SELECT id, coalesce(rank, '') FROM entry
 			WHERE project_id = $1 AND collection = $2 AND published_revision_id IS NOT NULL AND `+part+` LIMIT $3`,
@@ -187,9 +198,10 @@ func (o *overlay) places(ctx context.Context, collection string) ([]read.Key, er
 			return err
 		})
 	}
-	batch.Queue(`SELECT e.id, coalesce(e.rank, ''), i.target_revision_id IS NOT NULL FROM change_set_item i JOIN entry e ON e.id = i.resource_id
-		WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND e.collection = $2 AND ($3 = '' OR e.id = $3)
-		  AND ($4::text[] IS NULL OR e.collection = ANY ($4))`,
+	batch.Queue(`SELECT e.id, coalesce(e.rank, ''), i.target_revision_id IS NOT NULL FROM change_set_item i
+		CROSS JOIN LATERAL (SELECT id, rank FROM entry WHERE entry.id = i.resource_id OFFSET 0) e
+		WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND i.collection = $2 AND ($3 = '' OR i.resource_id = $3)
+		  AND ($4::text[] IS NULL OR i.collection = ANY ($4))`,
 		string(o.token.ChangeSet), collection, string(o.token.Entry), o.confined()).Query(func(rows pgx.Rows) error {
 		var place read.Key
 		var stays bool
@@ -203,6 +215,7 @@ func (o *overlay) places(ctx context.Context, collection string) ([]read.Key, er
 		})
 		return err
 	})
+	batch.Queue(`SELECT set_config('enable_sort', 'on', true)`)
 	if err := o.tx.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, failed(err, "reading what a previewed list is made of")
 	}
@@ -237,7 +250,7 @@ func (o *overlay) walk(ctx context.Context, q *read.ListQuery, places []read.Key
 			last = row.Entry
 			done = !yield(row)
 			return !done
-		}, fmt.Sprintf(selectStagedStep, stepBytes, n.sql.String()), n.args...)
+		}, fmt.Sprintf(selectStagedStep, n.sql.String()), n.args...)
 		if err != nil || done {
 			return err
 		}

@@ -3,6 +3,19 @@
 //
 // A list in the default order without filters is one page of SQL. A list with filters or a search, or ordered by a field, scans every row
 // that SQL cannot exclude: its time grows with the size of the collection, its memory with that of a page.
+//
+// # Previews
+//
+// A preview token shows the same reads of the head, whatever release the project is pinned to, with what a change set stages in
+// place of what is published (contract, "Authentication"; "Limits"). Of each entry that the set stages, the staged revision is read
+// under the schemas and locales of now, under its own slug, and the entry stands where it is arranged; what the set unpublishes or deletes
+// is not there. publishedAt is that of the published revision, null where there is none. A list is made of the first 5,000
+// published entries of the default order and of all that is staged: filters, searches and orders select from these. Its ids are read for
+// each request, its rows in steps as they are needed, so memory holds a page and some 15,000 ids. A token of one entry shows the draft of
+// that one alone; one of a published set reads what is published; one of a closed set is refused.
+//
+// A token has the rights of its maker, who needs content:write: without content:read it opens no private collections, and where the
+// maker was confined to collections it shows drafts and private entries of these alone. It cannot outlive the key that made it.
 package preview
 
 import (
