@@ -105,15 +105,54 @@ func (s *Subject) Publish(ctx context.Context, project content.ProjectID, r read
 	})
 }
 
-func queuePut(b *pgx.Batch, project content.ProjectID, release int64, it readtest.Item) {
+// queueRevision stores content, unless it is there already.
+func queueRevision(b *pgx.Batch, project content.ProjectID, it readtest.Item) {
 	b.Queue(`INSERT INTO entry (id, project_id, collection) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`, it.Entry, project, it.Collection)
 	b.Queue(`INSERT INTO revision (id, project_id, entry_id, schema_version, slug, fields, fields_hash)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, sha256(convert_to($6, 'UTF8')))`,
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, sha256(convert_to($6, 'UTF8'))) ON CONFLICT (id) DO NOTHING`,
 		it.Revision, project, it.Entry, it.SchemaVersion, it.Slug, it.Fields)
+}
+
+func queuePut(b *pgx.Batch, project content.ProjectID, release int64, it readtest.Item) {
+	queueRevision(b, project, it)
 	b.Queue(`UPDATE entry SET published_revision_id = $2, last_published_revision_id = $2, published_slug = nullif($3, ''),
 		published_release = $4, deleted_at = NULL WHERE id = $1`, it.Entry, it.Revision, it.Slug, release)
 	b.Queue(`INSERT INTO publication (project_id, collection, entry_id, from_release, revision_id, slug)
 		VALUES ($1, $2, $3, $4, $5, nullif($6, ''))`, project, it.Collection, it.Entry, release, it.Revision, it.Slug)
+}
+
+// Preview implements readtest.PreviewSubject: it stages the release in an open change set.
+func (s *Subject) Preview(ctx context.Context, project content.ProjectID, r readtest.Release) (read.View, error) {
+	set := content.NewID[content.ChangeSetID]()
+	err := s.batch(ctx, func(b *pgx.Batch) {
+		b.Queue(`INSERT INTO change_set (id, project_id, title) VALUES ($1, $2, 'Test')`, set, project)
+		for _, it := range r.Items {
+			operation := content.OperationUpdate
+			switch {
+			case it.Deleted:
+				operation = content.OperationDelete
+			case it.Revision == "":
+				operation = content.OperationUnpublish
+			default:
+				queueRevision(b, project, it)
+			}
+			b.Queue(`INSERT INTO change_set_item (change_set_id, resource_type, resource_id, operation, target_revision_id, collection, slug)
+				VALUES ($1, 'entry', $2, $3, nullif($4, ''), $5, nullif($6, ''))`, set, it.Entry, string(operation), it.Revision, it.Collection, it.Slug)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.store.Open(ctx, string(project))
+	if err != nil {
+		return nil, err
+	}
+	shown, err := preview.Tokens{Pool: s.pool}.View(ctx, v, &read.Preview{ChangeSet: set})
+	if err != nil {
+		v.Close()
+		return nil, err
+	}
+	return shown, nil
 }
 
 // Arrange implements readtest.Subject.

@@ -22,6 +22,7 @@ type fixture struct {
 	release  uint64
 	push     uint64
 	revision uint64
+	before   func(r Release) // is told of each release before it is published; nil tells no one
 }
 
 // newFixture makes a project n with a public collection "posts" that has slugs.
@@ -81,6 +82,9 @@ func (f *fixture) publish(items ...Item) {
 	f.Helper()
 	f.release++
 	r := Release{Release: content.Release{Number: f.release, PublishedAt: timeOf(f.release)}, Items: items}
+	if f.before != nil {
+		f.before(r)
+	}
 	f.must(f.subject.Publish(f.Context(), f.settings.ID, r))
 }
 

@@ -15,21 +15,13 @@ import (
 // random makes changes by chance on the subject and on Memory, and holds everything that can be read of the one
 // against the other, at the head and at every release; and what is read of Memory against the naive reader.
 func random(t *testing.T, s Subject) {
-	model := NewMemory()
 	cache, err := read.NewCache(256 << 10) // which is too little for all that is asked
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cache.Close()
-	g := &gambler{
-		Rand: testrand.New(t), real: newFixture(t, s, 1), model: newFixture(t, model, 1), slugs: map[uint64]string{}, known: map[uint64]bool{},
-		cache: cache, schemas: map[string]deployed{},
-	}
-	g.schema("posts")
-	g.schema("notes")
-	for range 5 {
-		g.release()
-	}
+	g := newGambler(t, s)
+	g.cache = cache
 	for round := range min(30*testrand.Scale, 120) {
 		g.change()
 		if round%4 == 3 {
@@ -39,6 +31,20 @@ func random(t *testing.T, s Subject) {
 	for pin := range g.model.release + 1 {
 		g.compare(pin)
 	}
+}
+
+// newGambler has made a few releases.
+func newGambler(t *testing.T, s Subject) *gambler {
+	g := &gambler{
+		Rand: testrand.New(t), real: newFixture(t, s, 1), model: newFixture(t, NewMemory(), 1), slugs: map[uint64]string{}, known: map[uint64]bool{},
+		schemas: map[string]deployed{},
+	}
+	g.schema("posts")
+	g.schema("notes")
+	for range 5 {
+		g.release()
+	}
+	return g
 }
 
 type gambler struct {

@@ -16,11 +16,7 @@ func (g *gambler) compare(pins ...uint64) {
 	real, model := g.real.open(), g.model.open()
 	defer real.Close()
 	defer model.Close()
-	reads := Reads{Project: g.real.settings.ID, Collections: []string{"posts"}, Limit: 1 + g.IntN(5)}
-	for n := range uint64(15) {
-		reads.Entries = append(reads.Entries, Entry(n))
-		reads.Slugs = append(reads.Slugs, fmt.Sprintf("s%d", n))
-	}
+	reads := g.reads()
 	for _, pin := range pins {
 		if t.Failed() || pin > model.Head().Number {
 			return
@@ -33,6 +29,16 @@ func (g *gambler) compare(pins ...uint64) {
 		reads.Cache = nil
 		g.compareRows(real, model, pin)
 	}
+}
+
+// reads are all that is always asked.
+func (g *gambler) reads() Reads {
+	reads := Reads{Project: g.real.settings.ID, Collections: []string{"posts"}, Limit: 1 + g.IntN(5)}
+	for n := range uint64(15) {
+		reads.Entries = append(reads.Entries, Entry(n))
+		reads.Slugs = append(reads.Slugs, fmt.Sprintf("s%d", n))
+	}
+	return reads
 }
 
 // compareRows compares what the views hold for one collection.
