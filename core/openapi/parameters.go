@@ -44,8 +44,8 @@ var (
 		"locale":         {"Locale to read localized fields in.", text},
 		"representation": {"rendered makes every Markdown field HTML.", object{"type": "string", "enum": []string{"source", "rendered"}, "default": "source"}},
 		"at":             {"Release to read at: a number, release-N, or a time.", text},
-		"preview":        {"A preview token.", text},
-		"token":          {"A preview token.", text},
+		"preview":        {"A preview token: reads show the drafts of its change set.", text},
+		"token":          {"The same as preview.", text},
 	}
 	inHeader = map[string]parameter{
 		"Idempotency-Key": {"The same key with the same body gets the first response again, for 24 hours.", text},

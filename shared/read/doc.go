@@ -56,6 +56,12 @@
 // A page that includes or renders also ends with the entry that brings its body to 4 MiB, ids that were looked up included. One
 // entry that includes more than 32 MiB, or whose HTML is larger than that, is PAYLOAD_TOO_LARGE.
 //
+// # Previews
+//
+// A read with a preview token, in the query or as the bearer, is answered by core. It goes the same way as any other, from the view
+// that Previews.View opens and with the rights of the token's grant; no cache keeps its answer and no release can be named. A key that
+// is shown as well must be good. Equal content gives the same body before its release as after it, but for publishedAt.
+//
 // # Schemas that change
 //
 // Stored revisions never change; a read shows them through a frame: the schema and locales in force at what it reads. At the
