@@ -27,8 +27,9 @@ type meta struct {
 	live    []*read.Collection     // by key
 	places  map[string]*collection // every collection that ever was
 	schemas *schemas
-	unbuilt bool  // a definition is not built
-	weight  int64 // bytes, about
+	unbuilt bool   // a definition is not built
+	recent  uint32 // documents whose words are not indexed
+	weight  int64  // bytes, about
 
 	version uint64            // of everything but releases; see read.View.Version
 	changed map[string]uint64 // versions of the collections that releases changed since, by key
@@ -75,8 +76,8 @@ func (s *Store) loadMeta(src pebble.Reader, l *log, former *meta) (*meta, error)
 	if m.unbuilt {
 		s.unbuilt.Store(l.id, nil)
 	}
-	if former == nil {
-		s.textsDue.Store(l.id, nil) // how much there is was not counted
+	if former == nil && m.recent >= manyRecent {
+		s.textsDue.Store(l.id, nil)
 	}
 	return m, nil
 }
@@ -98,22 +99,10 @@ func (m *meta) load(it *pebble.Iterator) error {
 	}
 	for number, stored := range storedCollections {
 		c := &collection{number: number, listed: plan.Collection{Number: number, Definitions: map[index.Name]*index.Definition{}}}
-		if err := index.ReadDefinitions(it, m.gen, number, func(d *index.Definition) {
-			if m.unbuilt = m.unbuilt || !d.Built; d.Built {
-				c.listed.Definitions[d.Name] = d
-				m.weight += metaDefinition
-			}
-		}); err != nil {
+		if err := m.loadIndexes(it, c); err != nil {
 			return fmt.Errorf("collection %s: %w", stored.Name, err)
 		}
 		m.places[stored.Name] = c
-		texts, err := layout.TextsIndexedIn(it, m.gen, number)
-		if err != nil {
-			return fmt.Errorf("collection %s: %w", stored.Name, err)
-		}
-		c.listed.Recent = plan.NewRecent(texts.Release, c.listed.Definitions)
-		ranks := m.gen.Collection(nil, layout.TableRank, number)
-		c.listed.Ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
 		if stored.Version == 0 {
 			continue
 		}
@@ -136,6 +125,39 @@ func (m *meta) load(it *pebble.Iterator) error {
 	m.weight += metaBytes + int64(len(m.places))*256 + m.schemas.weight.Load()
 	return nil
 }
+
+// loadIndexes reads which indexes a collection has, and how far.
+func (m *meta) loadIndexes(it *pebble.Iterator, c *collection) error {
+	hasTexts := false
+	if err := index.ReadDefinitions(it, m.gen, c.number, func(d *index.Definition) {
+		hasTexts = hasTexts || d.Class == index.ClassTerms
+		if m.unbuilt = m.unbuilt || !d.Built; d.Built {
+			c.listed.Definitions[d.Name] = d
+			m.weight += metaDefinition
+		}
+	}); err != nil {
+		return err
+	}
+	texts, err := layout.TextsIndexedIn(it, m.gen, c.number)
+	if err != nil {
+		return err
+	}
+	c.listed.Recent = plan.NewRecent(texts.Release, c.listed.Definitions)
+	if hasTexts {
+		recent, err := snapshot.DocumentsSince(it, m.gen, c.number, texts.Release)
+		if err != nil {
+			return err
+		}
+		m.recent += recent
+	}
+	ranks := m.gen.Collection(nil, layout.TableRank, c.number)
+	c.listed.Ranked.Store(it.SeekGE(ranks) && bytes.HasPrefix(it.Key(), ranks))
+	return it.Error()
+}
+
+// manyRecent is from how many documents on that came since words were indexed the builder indexes them when a project comes into
+// memory: its next search would read them all.
+const manyRecent = 64
 
 // How many bytes a project takes without its collections, what is remembered of pins included, and how many a definition.
 const (

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"svc/edge/store/layout"
 )
 
@@ -84,4 +86,24 @@ func (r *Reader) lastChange(c uint32, pin uint64) (t LastChange, err error) {
 	t = LastChange{Release: layout.ReleaseIn(it.Key()), Live: d.Live, Ever: d.Ever, Documents: d.First + d.Added, Greatest: d.Greatest}
 	t.Later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
 	return t, it.Error()
+}
+
+// DocumentsSince returns how many documents came to a collection after a release. It moves the iterator.
+func DocumentsSince(it *pebble.Iterator, g layout.Generation, c uint32, release uint64) (uint32, error) {
+	var documents [2]uint32
+	for i, end := range [][]byte{g.CollectionEnd(nil, layout.TableLiveDelta, c), g.CollectionRelease(nil, layout.TableLiveDelta, c, release+1)} {
+		if !it.SeekLT(end) || !bytes.HasPrefix(it.Key(), g.Collection(nil, layout.TableLiveDelta, c)) {
+			continue
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return 0, err
+		}
+		d, err := layout.ReadLiveDelta(value)
+		if err != nil {
+			return 0, err
+		}
+		documents[i] = d.First + d.Added
+	}
+	return documents[0] - documents[1], it.Error()
 }
