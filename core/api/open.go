@@ -57,9 +57,10 @@ func (s *Server) readyz(g *gin.Context) {
 // are not built yet are false.
 var capabilities = map[string]bool{
 	"change-sets.checks.policy": false,
-	"change-sets.diff.words":    false,
+	"change-sets.diff.words":    true,
+	"change-sets.rebase":        true,
 	"change-sets.validate":      true,
-	"entries.contention":        false,
+	"entries.contention":        true,
 	"entries.import":            true,
 	"entries.import.ndjson":     true,
 	"entries.reorder":           true,
@@ -71,6 +72,7 @@ var capabilities = map[string]bool{
 	"reads.references":          true,
 	"reads.rendered":            true,
 	"reads.search":              true,
+	"releases.revert":           true,
 	"requests.idempotency-key":  true,
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/credential"
 	"svc/shared/problem"
@@ -50,13 +51,17 @@ type object = map[string]any
 // Document is the document as JSON.
 func Document(operations []Operation) ([]byte, error) {
 	s := newSchemas()
+	examples, err := Examples()
+	if err != nil {
+		return nil, err
+	}
 	paths := object{}
 	for _, op := range operations {
 		path := template(op.Path)
 		if paths[path] == nil {
 			paths[path] = object{}
 		}
-		paths[path].(object)[strings.ToLower(op.Method)] = op.describe(s)
+		paths[path].(object)[strings.ToLower(op.Method)] = op.describe(s, examples[op.ID()])
 		if s.err != nil {
 			return nil, fmt.Errorf("describing %s %s: %w", op.Method, op.Path, s.err)
 		}
@@ -88,9 +93,9 @@ func Document(operations []Operation) ([]byte, error) {
 	}, json.Deterministic(true))
 }
 
-func (op Operation) describe(s *schemas) object {
+func (op Operation) describe(s *schemas, example Example) object {
 	responses := object{
-		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): op.success(s),
+		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): op.success(s, example.Response),
 		"default": object{"$ref": "#/components/responses/Problem"},
 	}
 	if op.Caching {
@@ -106,7 +111,7 @@ func (op Operation) describe(s *schemas) object {
 		described["description"] = op.Events
 	}
 	if op.In != nil {
-		content := object{"application/json": object{"schema": s.of(op.In)}}
+		content := object{"application/json": body(s.of(op.In), example.Request)}
 		if op.Lines != nil {
 			content["application/x-ndjson"] = object{"schema": object{"type": "string", "description": "One JSON object a line.", "contentSchema": s.of(op.Lines)}}
 		}
@@ -115,23 +120,32 @@ func (op Operation) describe(s *schemas) object {
 	return described
 }
 
-func (op Operation) success(s *schemas) object {
+func (op Operation) success(s *schemas, example jsontext.Value) object {
 	headers := maps.Clone(requestID)
 	if op.Caching {
 		maps.Copy(headers, readHeaders)
 	}
 	response := object{"description": op.Summary, "headers": headers}
 	if op.Out != nil {
-		body := object{"schema": s.of(op.Out)}
+		var schema any = s.of(op.Out)
 		if op.Keyed != nil {
-			body["schema"] = object{"anyOf": []any{s.of(op.Out), s.of(op.Keyed)}}
+			schema = object{"anyOf": []any{schema, s.of(op.Keyed)}}
 		}
-		response["content"] = object{"application/json": body}
+		response["content"] = object{"application/json": body(schema, example)}
 		if op.Events != "" {
-			response["content"] = object{"text/event-stream": object{"schema": object{"type": "string", "contentSchema": body["schema"]}}}
+			response["content"] = object{"text/event-stream": object{"schema": object{"type": "string", "contentSchema": schema}}}
 		}
 	}
 	return response
+}
+
+// body describes a body by its schema, and an example where there is one.
+func body(schema any, example jsontext.Value) object {
+	described := object{"schema": schema}
+	if example != nil {
+		described["example"] = example
+	}
+	return described
 }
 
 func (op Operation) security() []object {

@@ -13,6 +13,7 @@ import (
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
 
+	"svc/core/openapi"
 	"svc/shared/wiretest"
 )
 
@@ -40,16 +41,19 @@ func TestOpenAPI(t *testing.T) {
 	for operation := range a.left {
 		t.Errorf("%s is in the document and has no case", operation)
 	}
+	a.wantExamples()
 }
 
 // operations calls the operations of the document, and knows which are left.
 type operations struct {
 	*bed
-	checked validator.Validator
-	left    map[string]bool // "GET /v1/meta"
-	token   string
-	args    args
-	other   jsontext.Value // another project
+	checked  validator.Validator
+	left     map[string]bool // "GET /v1/meta"
+	token    string
+	args     args
+	other    jsontext.Value             // another project
+	examples map[string]openapi.Example // by operationId
+	ids      map[string]string          // what stands for each in the examples
 }
 
 // args fill a path; those that it does not name are query parameters.
@@ -75,7 +79,9 @@ func newOperations(b *bed) *operations {
 		Paths map[string]map[string]jsontext.Value `json:"paths"`
 	}
 	b.check(json.Unmarshal(text, &listed))
-	a := &operations{bed: b, checked: checked, left: map[string]bool{}, token: b.account.Token}
+	a := &operations{
+		bed: b, checked: checked, left: map[string]bool{}, token: b.account.Token, examples: map[string]openapi.Example{}, ids: map[string]string{},
+	}
 	for path, methods := range listed.Paths {
 		for method := range methods {
 			a.left[strings.ToUpper(method)+" "+path] = true
@@ -120,6 +126,9 @@ func (a *operations) call(method, path string, with args, body string, status in
 				a.t.Errorf("at %s: %s", at.FieldPath, at.Reason)
 			}
 		}
+	}
+	if _, previewed := with["token"]; status < 300 && !previewed {
+		a.examine(method, path, body, answer)
 	}
 	return answer
 }
@@ -259,7 +268,7 @@ func (a *operations) previews() {
 	preview := args{"preview": a.text(made, "data.preview.id")}
 	a.call("GET", set+"/previews", args{"limit": "1"}, "", 200)
 	token := args{"token": a.text(made, "data.token")}
-	a.call("GET", "/v1/previews/resolve", token, "", 200)
+	a.examine("GET", "/v1/previews/resolve", "", a.call("GET", "/v1/previews/resolve", token, "", 200))
 	a.call("GET", "/v1/projects/{project}/collections/{collection}/entries", token, "", 200)
 	a.call("GET", project+"/previews", nil, "", 200)
 	a.call("GET", project+"/previews/{preview}", preview, "", 200)

@@ -1,0 +1,29 @@
+package openapi
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Example is a request that the API took, and its response.
+type Example struct {
+	Request  jsontext.Value `json:"request,omitzero"`
+	Response jsontext.Value `json:"response,omitzero"`
+}
+
+// examplesJSON is written by the test of the document (deploy/e2e), which also holds it against what the API answers now.
+//
+//go:embed examples.json
+var examplesJSON []byte
+
+// Examples are those of the operations, by operationId.
+func Examples() (map[string]Example, error) {
+	var all map[string]Example
+	if err := json.Unmarshal(examplesJSON, &all); err != nil {
+		return nil, fmt.Errorf("reading the examples: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/openapi"
+)
+
+var update = flag.Bool("update", false, "write the examples of the OpenAPI document again")
+
+const examplesFile = "../../core/openapi/examples.json"
+
+// volatile are operations whose answers tell of whatever else the deployment does, so that their examples are not compared.
+var volatile = []string{"getEdges", "getCores", "getOrganizations", "getProjects", "getReadyz"}
+
+// undescribed are operations without an example: their answers are no JSON, or describe the whole service.
+var undescribed = []string{"getOpenapiJson", "getLive"}
+
+// examine keeps the first good exchange of an operation as its example.
+func (a *operations) examine(method, path, body string, answer []byte) {
+	id := openapi.Operation{Method: method, Path: strings.NewReplacer("{", ":", "}", "").Replace(path)}.ID()
+	if _, known := a.examples[id]; known || slices.Contains(undescribed, id) {
+		return
+	}
+	var e openapi.Example
+	if body != "" {
+		e.Request = a.normal(body)
+	}
+	if len(answer) > 0 {
+		e.Response = a.normal(string(answer))
+	}
+	a.examples[id] = e
+}
+
+var (
+	anyID       = regexp.MustCompile(`\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b`)
+	anyTime     = regexp.MustCompile(`"20\d\d-\d\d-\d\dT[0-9:.]+Z"`)
+	anyPublicID = regexp.MustCompile(`"publicId":"[^"]*"`)
+	anySecret   = regexp.MustCompile(`\bsvc_(sk|prv)_[0-9A-Za-z]+_[0-9A-Za-z]+\b`)
+)
+
+// normal is a body without what differs from run to run.
+func (a *operations) normal(body string) jsontext.Value {
+	body = strings.ReplaceAll(body, a.project.Slug, "magazine")
+	body = strings.ReplaceAll(body, strings.TrimPrefix(a.project.Slug, "e2e-"), "magazine")
+	body = anySecret.ReplaceAllString(body, "svc_${1}_0123456789abcdef_0123456789abcdefghjkmnpqrstvwxyz01234567")
+	body = anyPublicID.ReplaceAllString(body, `"publicId":"0123456789abcdef"`)
+	body = anyTime.ReplaceAllString(body, `"2026-03-01T09:00:00.000Z"`)
+	body = anyID.ReplaceAllStringFunc(body, func(id string) string {
+		if a.ids[id] == "" {
+			a.ids[id] = fmt.Sprintf("%s%026d", id[:4], len(a.ids)+1)
+		}
+		return a.ids[id]
+	})
+	value := jsontext.Value(body)
+	a.check(value.Indent(jsontext.WithIndentPrefix("\t\t"), jsontext.WithIndent("\t")))
+	return value
+}
+
+// wantExamples holds the examples of the document against what was answered: the same members with values of the same kinds.
+func (a *operations) wantExamples() {
+	a.t.Helper()
+	if *update {
+		text, err := json.Marshal(a.examples, json.Deterministic(true), jsontext.WithIndent("\t"))
+		a.check(err)
+		a.check(os.WriteFile(examplesFile, append(text, '\n'), 0o644))
+		return
+	}
+	documented, err := openapi.Examples()
+	a.check(err)
+	for id, now := range a.examples {
+		e, found := documented[id]
+		if !found || !slices.Contains(volatile, id) && !(alike(e.Request, now.Request) && alike(e.Response, now.Response)) {
+			a.t.Errorf("the example of %s is stale; \"go test ./deploy/e2e -run OpenAPI -update\" writes it again:\n%s\n%s", id, now.Request, now.Response)
+		}
+	}
+	for id := range documented {
+		if _, answered := a.examples[id]; !answered {
+			a.t.Errorf("there is an example of %s, which is no operation", id)
+		}
+	}
+}
+
+// alike tells whether two values have the same form. Where one is null or an empty list it may be any of that; of lists the first
+// elements are compared.
+func alike(a, b jsontext.Value) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	switch {
+	case a.Kind() == 'n' || b.Kind() == 'n':
+		return true
+	case a.Kind() == 't' || a.Kind() == 'f':
+		return b.Kind() == 't' || b.Kind() == 'f'
+	case a.Kind() != b.Kind():
+		return false
+	case a.Kind() == '[':
+		var listA, listB []jsontext.Value
+		return json.Unmarshal(a, &listA) == nil && json.Unmarshal(b, &listB) == nil &&
+			(len(listA) == 0 || len(listB) == 0 || alike(listA[0], listB[0]))
+	case a.Kind() == '{':
+		var membersA, membersB map[string]jsontext.Value
+		if json.Unmarshal(a, &membersA) != nil || json.Unmarshal(b, &membersB) != nil || len(membersA) != len(membersB) {
+			return false
+		}
+		for name, value := range membersA {
+			if other, found := membersB[name]; !found || !alike(value, other) {
+				return false
+			}
+		}
+	}
+	return true
+}
