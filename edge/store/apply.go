@@ -27,6 +27,7 @@ func (s *Store) Apply(ctx context.Context, c *record.Change) error {
 		return err
 	}
 	l := s.log(c.Log)
+	s.catchUpTexts(l)
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	return s.apply(l, c)

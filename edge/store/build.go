@@ -19,7 +19,7 @@ func (s *Store) build() {
 	for id := range s.textsDue.Range {
 		s.textsDue.Delete(id)
 		if err := s.indexAllTexts(id.(string)); err != nil {
-			s.cfg.Logger.Error("the words of what was published cannot be indexed; searches take longer until they are", "log", id, "error", err)
+			s.logTexts(id.(string), err)
 		}
 	}
 	for id := range s.unbuilt.Range {

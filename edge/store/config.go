@@ -108,8 +108,11 @@ type tuning struct {
 
 // defaultTuning is that of production.
 func defaultTuning(memoryBudget int64) *tuning {
+	runBytes := int(min(32<<20, memoryBudget/4))
+	rows := write.DefaultOptions()
+	rows.TextBatch = runBytes
 	return &tuning{
-		lists: plan.DefaultCosts(), rows: write.DefaultOptions(), runBytes: int(min(24<<20, memoryBudget/8)), smallRun: load.DefaultSmallRun,
+		lists: plan.DefaultCosts(), rows: rows, runBytes: runBytes, smallRun: load.DefaultSmallRun,
 		buildRows: buildRows, dueTexts: dueTexts,
 	}
 }

@@ -17,6 +17,7 @@ type log struct {
 	writing sync.Mutex   // one change or load at a time
 	state   *write.State // under writing; nil where it must be read first
 
+	indexing sync.Mutex   // one pass over words at a time; taken before writing
 	newTexts atomic.Int64 // bytes of what was published whose words are not indexed, about
 
 	viewing sync.Mutex                   // guards replacing current

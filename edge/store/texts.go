@@ -16,7 +16,22 @@ import (
 const (
 	dueTexts  = 4 << 20 // bytes of fields of one log: searches read them once, and keep about three times as much in memory
 	textsEver = 4       // times as much of all logs together
+	textsWait = 2       // times as much of one log, and its next change waits until words are indexed
 )
+
+// catchUpTexts indexes words where more was published lately than the builder keeps up with.
+func (s *Store) catchUpTexts(l *log) {
+	if l.newTexts.Load() < textsWait*s.tune.dueTexts {
+		return
+	}
+	if err := s.indexAllTexts(l.id); err != nil {
+		s.logTexts(l.id, err)
+	}
+}
+
+func (s *Store) logTexts(log string, err error) {
+	s.cfg.Logger.Error("the words of what was published cannot be indexed; searches take longer until they are", "log", log, "error", err)
+}
 
 // countTexts counts what a change has published, and has the builder index words where that has become much.
 func (s *Store) countTexts(l *log, state *write.State) {
@@ -45,6 +60,8 @@ func (s *Store) indexAllTexts(id string) error {
 	}
 	defer s.exit()
 	l := s.log(id)
+	l.indexing.Lock()
+	defer l.indexing.Unlock()
 	s.newTexts.Add(-l.newTexts.Swap(0))
 	done := map[string]bool{} // what is published meanwhile is left for the next time
 	for !s.closed.Load() {

@@ -82,7 +82,10 @@ type posting struct {
 }
 
 // numbers are those that come into a set, and those that go. Of a number that does both, that it comes in counts.
-type numbers struct{ came, went series }
+type numbers struct {
+	came series
+	went *series // nil: none, as in most sets
+}
 
 // series are numbers in the order in which they were added, each stored as its distance from the one before: a byte or two where
 // documents follow each other.
@@ -100,6 +103,9 @@ func (s *series) add(n uint32) {
 	s.last = n
 }
 
+// seriesBytes is how much memory an empty series takes.
+const seriesBytes = 32
+
 // sorted returns the numbers in ascending order, each once, in dst, which it overwrites.
 func (s *series) sorted(dst []uint32) []uint32 {
 	dst = dst[:0]
@@ -114,7 +120,7 @@ func (s *series) sorted(dst []uint32) []uint32 {
 }
 
 // postingBytes is about how much memory a posting takes, in the map included.
-const postingBytes = 192
+const postingBytes = 128
 
 // of returns the posting of a value. It lasts until the next flush.
 func (p *postings) of(presence bool, definition uint32, locale, value []byte, loose bool) *posting {
@@ -163,7 +169,11 @@ func (p *postings) group(presence bool, definition uint32, locale []byte) *group
 func (p *postings) set(of *numbers, n uint32, in bool) {
 	to := &of.came
 	if !in {
-		to = &of.went
+		if of.went == nil {
+			of.went = &series{}
+			p.size += seriesBytes
+		}
+		to = of.went
 	}
 	before := cap(to.stored)
 	to.add(n)
@@ -203,7 +213,10 @@ func (p *postings) flush(to *Target) error {
 
 // flushSet changes the rows of the set whose key is p.key.
 func (p *postings) flushSet(of *numbers, loose bool, to *Target) error {
-	p.came, p.went = of.came.sorted(p.came), of.went.sorted(p.went)
+	p.came, p.went = of.came.sorted(p.came), p.went[:0]
+	if of.went != nil {
+		p.went = of.went.sorted(p.went)
+	}
 	for came, went := p.came, p.went; len(came)+len(went) > 0; {
 		var err error
 		if came, went, err = p.flushRow(came, went, loose, to); err != nil {

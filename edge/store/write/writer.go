@@ -21,7 +21,7 @@ type Options struct {
 
 // DefaultOptions are those of production.
 func DefaultOptions() Options {
-	return Options{Chunks: layout.DefaultChunking, ClusterSize: defaultCluster, TextBatch: 8 << 20}
+	return Options{Chunks: layout.DefaultChunking, ClusterSize: defaultCluster}
 }
 
 // Writer turns changes of a log into rows of one generation.
