@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"svc/edge/store/layout"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/read/readtest"
@@ -115,4 +116,61 @@ func TestTheFirstWordsAreBuilt(t *testing.T) {
 	m.buildSome(100)
 	wantTexts(t, m.sub.s, m.feed.id)
 	wantSound(t, m.sub.s, m.feed.id)
+}
+
+// Where more is published than the builder keeps up with, the next change waits until words are indexed.
+func TestChangesWaitForWords(t *testing.T) {
+	t.Parallel()
+	m := newWordy(t, title)
+	m.sub.tune.dueTexts = 150 // bytes: a release has more than twice as many
+	m.write()
+	wantIndexed(t, m, 0)
+	m.write()
+	wantIndexed(t, m, 1)
+	m.sub.tune.dueTexts = 1 << 20
+	m.write()
+	wantIndexed(t, m, 1)
+}
+
+// wantIndexed checks up to which release the words of the only collection are indexed.
+func wantIndexed(t *testing.T, m *moody, release uint64) {
+	t.Helper()
+	row, _, err := m.sub.s.logRow(m.feed.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	it, err := row.Gen.Iterate(m.sub.s.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	if got, err := layout.TextsIndexedIn(it, row.Gen, 1); err != nil || got.Release != release {
+		t.Errorf("words are indexed up to release %d, %v, want %d", got.Release, err, release)
+	}
+}
+
+// A project that comes into memory with many documents whose words are not indexed is left to the builder.
+func TestManyWordsAreDueWhenAProjectIsRead(t *testing.T) {
+	t.Parallel()
+	m := newWordy(t, title)
+	for documents := 10; documents < manyRecent; documents += 10 {
+		m.write()
+	}
+	due := func() bool {
+		m.sub.s.unload(m.sub.s.log(m.feed.id))
+		v, err := m.sub.s.Open(t.Context(), "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Close()
+		_, due := m.sub.s.textsDue.Load(m.feed.id)
+		return due
+	}
+	if due() {
+		t.Error("few documents are due")
+	}
+	m.write()
+	if !due() {
+		t.Error("many documents are not due")
+	}
 }
