@@ -12,7 +12,7 @@
 //
 // What is left here is the database itself: opening and closing it, its disk (disk.go, reserve.go, persist.go), the projects that
 // are in memory (state.go, meta.go, sweep.go), the views of them (open.go, view.go, lookup.go), and when changes, loads and
-// builds of indexes are committed and shown (apply.go, load.go, drop.go, build.go).
+// builds of indexes are committed and shown (apply.go, load.go, drop.go, build.go, texts.go).
 //
 // Schemas change without touching a document. A deployment adds a row to TableVersion and moves the collection's, in the
 // batch of its position; documents, slugs, ranks, live sets and clusters are those of entries, not of a schema, and package
