@@ -37,7 +37,8 @@ func Diff(ctx context.Context, q postgres.Querier, actor *access.Actor, p *proje
 	if err != nil {
 		return none, err
 	}
-	rows, err := q.Query(ctx, `SELECT `+itemColumns+`, b.fields, b.slug, r.fields, r.slug`+itemsBehind, set.ID, after, page.Size()+1, allowed(actor))
+	of, id := behind(after)
+	rows, err := q.Query(ctx, `SELECT `+itemColumns+`, b.fields, b.slug, r.fields, r.slug`+itemsBehind, set.ID, of, id, page.Size()+1, allowed(actor))
 	if err != nil {
 		return none, fmt.Errorf("reading a diff: %w", err)
 	}

@@ -33,12 +33,14 @@ const (
 	itemColumns = `i.resource_type, i.resource_id, i.operation, i.base_revision_id, i.target_revision_id,
 		coalesce(i.collection, ''), coalesce(i.slug, b.slug), coalesce(r.change_summary, ''), i.staged_at`
 
-	// itemsBehind are the items of a set behind a resource, with their target revisions r and their bases b.
+	// itemsBehind are the items of a set behind a resource, with their target revisions r and their bases b. Ids begin with their type,
+	// so that the primary key has the items in their order, and a page takes no more than its rows.
 	itemsBehind = `
-		FROM change_set_item i LEFT JOIN revision r ON r.id = i.target_revision_id LEFT JOIN revision b ON b.id = i.base_revision_id
-		WHERE i.change_set_id = $1 AND ($2::text IS NULL OR i.resource_id < $2)
-		  AND ($4::text[] IS NULL OR i.collection = ANY($4))
-		ORDER BY i.resource_id DESC LIMIT $3`
+		FROM (SELECT * FROM change_set_item
+			WHERE change_set_id = $1 AND (resource_type, resource_id) < ($2, $3) AND ($5::text[] IS NULL OR collection = ANY($5))
+			ORDER BY resource_type DESC, resource_id DESC LIMIT $4) i
+		LEFT JOIN revision r ON r.id = i.target_revision_id LEFT JOIN revision b ON b.id = i.base_revision_id
+		ORDER BY i.resource_type DESC, i.resource_id DESC`
 )
 
 // Items returns what is staged in a set, by resource id from the newest; of other collections than the actor is
@@ -53,7 +55,8 @@ func Items(ctx context.Context, q postgres.Querier, actor *access.Actor, project
 	if err != nil {
 		return none, err
 	}
-	rows, err := q.Query(ctx, `SELECT `+itemColumns+itemsBehind, set.ID, after, page.Size()+1, allowed(actor))
+	of, id := behind(after)
+	rows, err := q.Query(ctx, `SELECT `+itemColumns+itemsBehind, set.ID, of, id, page.Size()+1, allowed(actor))
 	if err != nil {
 		return none, fmt.Errorf("listing items: %w", err)
 	}
@@ -62,6 +65,17 @@ func Items(ctx context.Context, q postgres.Querier, actor *access.Actor, project
 		return none, fmt.Errorf("listing items: %w", err)
 	}
 	return postgres.NewListing(page, items, func(i Item) string { return i.ResourceID }), nil
+}
+
+// behind is where the items behind a resource begin, by its type and id; nil is the front.
+func behind(after *string) (of content.ResourceType, id string) {
+	switch {
+	case after == nil:
+		return "f", "" // follows every type
+	case content.IsID[content.AssetID](*after):
+		return content.ResourceAsset, *after
+	}
+	return content.ResourceEntry, *after
 }
 
 // Unstage takes one item out of an open or ready set. The revisions it made stay in history.
