@@ -166,7 +166,7 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 		if err != nil {
 			return fmt.Errorf("closing a change set: %w", err)
 		}
-		if err := ResetDrafts(ctx, tx, set, ""); err != nil {
+		if err := ResetDrafts(ctx, tx, set); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, retireItems, set.ID); err != nil {
@@ -183,14 +183,18 @@ func Close(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id cont
 }
 
 // ResetDrafts moves the draft heads of entries off the revisions that a set proposes: to the newest draft that another open
-// or ready set proposes, else to what is or was published. An entry that was never published keeps its only draft. With an
-// entry, only its head is moved; with none, those of all entries of the set.
-func ResetDrafts(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
+// or ready set proposes, else to what is or was published. An entry that was never published keeps its only draft. With
+// entries, only their heads are moved; with none, those of all entries of the set.
+func ResetDrafts(ctx context.Context, tx pgx.Tx, set *ChangeSet, entries ...content.EntryID) error {
+	only, args := ``, []any{set.ID}
+	if len(entries) > 0 {
+		only, args = ` AND i.resource_id = ANY($2)`, append(args, entries)
+	}
 	_, err := tx.Exec(ctx, `
 		WITH held AS (
 			SELECT e.id, coalesce(e.published_revision_id, e.last_published_revision_id) AS revision FROM change_set_item i
 			JOIN entry e ON e.id = i.resource_id AND e.draft_revision_id = i.target_revision_id
-			WHERE i.change_set_id = $1 AND i.resource_type = 'entry' AND ($2 = '' OR i.resource_id = $2)
+			WHERE i.change_set_id = $1 AND i.resource_type = 'entry'`+only+`
 			ORDER BY e.id FOR NO KEY UPDATE OF e),
 		head AS (
 			SELECT h.id, coalesce(o.target_revision_id, h.revision) AS revision
@@ -200,7 +204,7 @@ func ResetDrafts(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.E
 				  AND j.target_revision_id IS NOT NULL
 				ORDER BY j.staged_at DESC, j.target_revision_id DESC LIMIT 1) o ON true)
 		UPDATE entry e SET draft_revision_id = r.id, draft_slug = r.slug
-		FROM head JOIN revision r ON r.id = head.revision WHERE e.id = head.id`, set.ID, entry)
+		FROM head JOIN revision r ON r.id = head.revision WHERE e.id = head.id`, args...)
 	if err != nil {
 		return fmt.Errorf("moving draft heads away from a change set: %w", err)
 	}

@@ -105,12 +105,15 @@ func Unstage(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 	return set, err
 }
 
-// TakeOut takes an entry out of a set that the caller holds, as it holds the entry.
-func TakeOut(ctx context.Context, tx pgx.Tx, set *ChangeSet, entry content.EntryID) error {
-	if err := ResetDrafts(ctx, tx, set, entry); err != nil {
+// TakeOut takes entries out of a set that the caller holds, as it holds the entries.
+func TakeOut(ctx context.Context, tx pgx.Tx, set *ChangeSet, entries ...content.EntryID) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := ResetDrafts(ctx, tx, set, entries...); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `DELETE FROM change_set_item WHERE change_set_id = $1 AND resource_id = $2`, set.ID, entry); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM change_set_item WHERE change_set_id = $1 AND resource_id = ANY($2)`, set.ID, entries); err != nil {
 		return fmt.Errorf("unstaging an item: %w", err)
 	}
 	return touch(ctx, tx, set)

@@ -19,11 +19,10 @@ func (r *rebase) write(ctx context.Context) error {
 	if err := r.refuseConflicts(); err != nil {
 		return err
 	}
+	var dropped []content.EntryID
 	for _, b := range r.items {
 		if b.dropped = b.isGone() && r.take == TakeTheirs; b.dropped {
-			if err := changeset.TakeOut(ctx, r.tx, r.set, b.id); err != nil {
-				return err
-			}
+			dropped = append(dropped, b.id)
 			continue
 		}
 		f, err := r.staging.frame(ctx, b.collection)
@@ -39,6 +38,9 @@ func (r *rebase) write(ctx context.Context) error {
 			continue
 		}
 		r.staging.add(b.collection, s, named)
+	}
+	if err := changeset.TakeOut(ctx, r.tx, r.set, dropped...); err != nil {
+		return err
 	}
 	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, nil); err != nil {
 		return err
