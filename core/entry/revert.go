@@ -104,9 +104,10 @@ func (r *revert) open(ctx context.Context, id content.ProjectID, release string)
 
 // refuseLater is CONFLICT where later releases touched the same entries.
 func (r *revert) refuseLater(ctx context.Context) error {
+	// Without a project for the later ones, no index but that of entries can be taken for a good one.
 	rows, err := r.tx.Query(ctx, `
 		SELECT later.entry_id, later.number FROM release_item own
-		JOIN release_item later ON later.project_id = own.project_id AND later.entry_id = own.entry_id AND later.number > own.number
+		JOIN release_item later ON later.entry_id = own.entry_id AND later.number > own.number
 		WHERE own.project_id = $1 AND own.number = $2 ORDER BY later.entry_id, later.number`, r.project.ID, int64(r.release.Number))
 	if err != nil {
 		return fmt.Errorf("looking for later releases: %w", err)
