@@ -26,7 +26,7 @@ const (
 	// MaxImportRows is how many rows one import takes.
 	MaxImportRows = changeset.MaxItems
 
-	importChunk       = 500 // rows that share their round trips
+	chunkRows         = 500 // rows, or drafts, that share their round trips
 	maxImportProblems = 200
 )
 
@@ -135,7 +135,7 @@ func importRows(ctx context.Context, tx pgx.Tx, actor *access.Actor, id content.
 	if err := i.aim(ctx, tx); err != nil {
 		return nil, err
 	}
-	err = spool.chunks(importChunk, func(first int, rows []spooled) error { return i.chunk(ctx, tx, first, rows) })
+	err = spool.chunks(chunkRows, func(first int, rows []spooled) error { return i.chunk(ctx, tx, first, rows) })
 	if err != nil {
 		return nil, err
 	}

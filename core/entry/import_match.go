@@ -31,7 +31,7 @@ type match struct {
 
 // identify reads the keys of all rows.
 func (i *importer) identify(spool *spool) error {
-	return spool.chunks(importChunk, func(_ int, rows []spooled) error {
+	return spool.chunks(chunkRows, func(_ int, rows []spooled) error {
 		for _, r := range rows {
 			k, err := i.key(r.ImportRow)
 			var f *fault.Error

@@ -109,8 +109,10 @@ func (s *staging) store(ctx context.Context) error {
 		return fmt.Errorf("undeleting entries: %w", err)
 	}
 	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
-		if err := s.frames[collection].store(ctx, s.tx, s.actor, s.project.ID, s.drafts[collection]); err != nil {
-			return err
+		for chunk := range slices.Chunk(s.drafts[collection], chunkRows) {
+			if err := s.frames[collection].store(ctx, s.tx, s.actor, s.project.ID, chunk); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
