@@ -84,11 +84,16 @@ const mostPublished = 5000
 
 // staged joins, to the entries e of a collection, the items i that the token shows, and the revision r that each entry then has. The
 // others have no revision there: $3 is the set, $4 the only entry whose draft is shown, $5 the collections that the token is confined to.
+// OFFSET has PostgreSQL look items and releases up by their keys: where it takes them for few, it would go through all for each entry.
 const staged = `
-	LEFT JOIN change_set_item i ON i.change_set_id = $3 AND i.resource_type = 'entry' AND i.resource_id = e.id
-		AND ($4 = '' OR e.id = $4) AND ($5::text[] IS NULL OR e.collection = ANY ($5))
+	LEFT JOIN LATERAL (
+		SELECT resource_id, target_revision_id, slug FROM change_set_item
+		WHERE change_set_id = $3 AND resource_type = 'entry' AND resource_id = e.id
+			AND ($4 = '' OR e.id = $4) AND ($5::text[] IS NULL OR e.collection = ANY ($5)) OFFSET 0) i ON true
 	JOIN revision r ON r.id = CASE WHEN i.resource_id IS NULL THEN e.published_revision_id ELSE i.target_revision_id END
-	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = e.published_release AND e.published_revision_id IS NOT NULL
+	LEFT JOIN LATERAL (
+		SELECT published_at FROM release
+		WHERE project_id = e.project_id AND number = e.published_release AND e.published_revision_id IS NOT NULL OFFSET 0) l ON true
 	WHERE e.project_id = $1 AND e.collection = $2`
 
 const (
