@@ -3,6 +3,7 @@ package search
 import (
 	"iter"
 	"slices"
+	"strings"
 )
 
 // Match reports whether the texts of an entry match the query.
@@ -18,6 +19,10 @@ func (q Query) Match(texts iter.Seq[string]) bool {
 	}
 	found := make([]bool, len(q.Clauses))
 	for text := range texts {
+		text = fold(text)
+		if !slices.ContainsFunc(q.Clauses, func(c Clause) bool { return c.mayBeIn(text) }) {
+			continue // most texts, at a fraction of what it takes to cut them into words
+		}
 		for term := range positions {
 			positions[term] = positions[term][:0]
 		}
@@ -27,7 +32,7 @@ func (q Query) Match(texts iter.Seq[string]) bool {
 				positions[term] = append(at, position)
 			}
 		}
-		for w := range Words(text) {
+		for w := range wordsOf(text) {
 			note(pair{w.Text, ""}, w.Position)
 			note(pair{last, w.Text}, w.Position-1)
 			last = w.Text
@@ -38,6 +43,16 @@ func (q Query) Match(texts iter.Seq[string]) bool {
 	}
 	for i, c := range q.Clauses {
 		if found[i] == c.Exclude {
+			return false
+		}
+	}
+	return true
+}
+
+// mayBeIn reports whether a folded text has all words of the clause somewhere in it, if only as parts of others.
+func (c Clause) mayBeIn(folded string) bool {
+	for word := range c.Words {
+		if !strings.Contains(folded, word) {
 			return false
 		}
 	}

@@ -29,9 +29,14 @@ type Word struct {
 
 // Words returns the words of a text in order.
 func Words(text string) iter.Seq[Word] {
+	return func(yield func(Word) bool) { wordsOf(fold(text))(yield) }
+}
+
+// wordsOf is Words for a text that is folded.
+func wordsOf(folded string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		position := 0
-		for segments := words.FromString(fold(text)); segments.Next(); {
+		for segments := words.FromString(folded); segments.Next(); {
 			for part := range parts(segments.Value()) {
 				if !yield(Word{part.term, position, part.character}) {
 					return
