@@ -108,6 +108,14 @@ bench-push: build ## Push schemas over 100,000 entries, and measure the time and
 bench-publish: build ## Import and publish 1 to 10,000 entries, in an empty database and next to 100,000, and compare with other services.
 	$(BENCH) publish
 
+.PHONY: bench-sets
+bench-sets: build ## Import, diff, publish, rebase and revert change sets of 10,000 entries, and measure the time and the resident memory of core.
+	$(BENCH) sets
+
+.PHONY: bench-previews
+bench-previews: build ## Read with a preview token of 5,000 edits next to 100,000 entries, and measure the time and the resident memory of core.
+	$(BENCH) previews
+
 .PHONY: bench-reads
 bench-reads: build ## Measure requests a second on an edge as ratios to a constant answer.
 	$(BENCH) reads

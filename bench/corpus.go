@@ -15,6 +15,7 @@ import (
 
 	"svc/bench/node"
 	"svc/core/client"
+	"svc/core/wire"
 )
 
 const articles = "articles"
@@ -151,20 +152,13 @@ func articlesFrom(first, n int) iter.Seq[article] {
 
 // importRows stages new articles, streamed as they are made.
 func importRows[T any](ctx context.Context, b *Bench, c *corpus, rows iter.Seq[T]) (set string, err error) {
-	reader, writer := io.Pipe()
-	defer reader.Close()
-	go func() {
-		out := bufio.NewWriterSize(writer, 1<<16)
+	made, err := importLines(ctx, b, c, client.ImportOptions{}, func(yield func(id string, row T) bool) {
 		for row := range rows {
-			if err := json.MarshalWrite(out, map[string]T{"data": row}); err != nil {
-				writer.CloseWithError(err)
+			if !yield("", row) {
 				return
 			}
-			out.WriteByte('\n')
 		}
-		writer.CloseWithError(out.Flush())
-	}()
-	made, err := b.client.ImportLines(ctx, c.project, articles, reader, client.ImportOptions{})
+	})
 	if err != nil {
 		return "", err
 	}
@@ -175,6 +169,48 @@ func importRows[T any](ctx context.Context, b *Bench, c *corpus, rows iter.Seq[T
 		c.slugs, c.ids = append(c.slugs, *row.Slug), append(c.ids, string(*row.Entry))
 	}
 	return string(*made.ChangeSet), nil
+}
+
+// importLines imports what is to become of articles by their ids, and new ones without, streamed as they are made.
+func importLines[T any](ctx context.Context, b *Bench, c *corpus, o client.ImportOptions, rows iter.Seq2[string, T]) (wire.Imported, error) {
+	type line struct {
+		ID   string `json:"id,omitzero"`
+		Data T      `json:"data"`
+	}
+	reader, writer := io.Pipe()
+	defer reader.Close()
+	go func() {
+		out := bufio.NewWriterSize(writer, 1<<16)
+		for id, row := range rows {
+			if err := json.MarshalWrite(out, line{id, row}); err != nil {
+				writer.CloseWithError(err)
+				return
+			}
+			out.WriteByte('\n')
+		}
+		writer.CloseWithError(out.Flush())
+	}()
+	return b.client.ImportLines(ctx, c.project, articles, reader, o)
+}
+
+// importEdits stages an edit of so many articles in a new change set: of every step-th one, from the first.
+func importEdits[T any](ctx context.Context, b *Bench, c *corpus, step, n int, edit func(number int) T) (set string, err error) {
+	made, err := b.client.CreateChangeSet(ctx, c.project, "Edits", "")
+	if err != nil {
+		return "", err
+	}
+	set = string(made.ID)
+	out, err := importLines(ctx, b, c, client.ImportOptions{ChangeSetID: set}, func(yield func(string, T) bool) {
+		for i := range n {
+			if number := i * step; !yield(c.ids[number], edit(number)) {
+				return
+			}
+		}
+	})
+	if err == nil && out.Updated != n {
+		err = fmt.Errorf("the import changed %d of %d entries", out.Updated, n)
+	}
+	return set, err
 }
 
 // stir edits, deletes, unpublishes, renames and rearranges some articles in releases of their own, so that history and

@@ -30,6 +30,14 @@ func TestScenariosSayTheSizeOfTheRun(t *testing.T) {
 			"imports and publishes of few and many entries, next to 100,000 others",
 			"imports and publishes of few and many entries, next to 1,800 others",
 		},
+		"sets": {
+			"change sets of 10,000 entries: import, diff, publish, rebase, revert, and what core keeps resident",
+			"change sets of 400 entries: import, diff, publish, rebase, revert, and what core keeps resident",
+		},
+		"previews": {
+			"reads with a preview token of many edits, next to 100,000 entries, and what core keeps resident",
+			"reads with a preview token of many edits, next to 1,800 entries, and what core keeps resident",
+		},
 	}
 	for _, s := range scenarios() {
 		full, quick := s.description(Config{}), s.description(Config{Quick: true})

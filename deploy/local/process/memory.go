@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Resident is what a process has resident in memory, in MiB: now, and at most since its start.
+// Resident is what a process has resident in memory, in MiB: now, and at most since its start or ResetPeak.
 type Resident struct{ Now, Peak float64 }
 
 // ResidentOf asks the kernel.
@@ -34,4 +34,12 @@ func ResidentOf(pid int) (Resident, error) {
 		return Resident{}, fmt.Errorf("resident memory: the kernel does not tell that of process %d", pid)
 	}
 	return r, nil
+}
+
+// ResetPeak forgets what a process had resident at most so far. Linux alone can do it.
+func ResetPeak(pid int) error {
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0o200); err != nil {
+		return fmt.Errorf("resident memory: %w", err)
+	}
+	return nil
 }
