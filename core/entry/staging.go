@@ -95,6 +95,10 @@ func (s *staging) problem(entry content.EntryID, items ...fault.Item) {
 
 // store stores the drafts, unless anything is wrong: that is VALIDATION_FAILED with all of it.
 func (s *staging) store(ctx context.Context) error {
+	// Before it is looked what they refer to: that may be each other.
+	if _, err := s.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL WHERE id = ANY($1)`, s.undelete); err != nil {
+		return fmt.Errorf("undeleting entries: %w", err)
+	}
 	found, err := findMentioned(ctx, s.tx, s.project.ID, s.named...)
 	if err != nil {
 		return err
@@ -104,9 +108,6 @@ func (s *staging) store(ctx context.Context) error {
 	}
 	if len(s.problems) > 0 {
 		return invalid(s.problems)
-	}
-	if _, err := s.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL WHERE id = ANY($1)`, s.undelete); err != nil {
-		return fmt.Errorf("undeleting entries: %w", err)
 	}
 	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
 		for chunk := range slices.Chunk(s.drafts[collection], chunkRows) {
