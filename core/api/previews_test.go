@@ -39,7 +39,7 @@ func TestPreviewsAreNeverKept(t *testing.T) {
 		entries: 200, entries + "/crocus": 200, entries + "/crocus/references": 200, entries + "/nothing": 404, entries + "?limit=x": 400,
 		entries + "?at=1": 400, "/v1/projects/site/collections/secrets/entries": 200, "/v1/projects/site/collections/none/entries": 404,
 		"/v1/projects/site/collections": 200, "/v1/projects/nowhere/collections/posts/entries": 404, "/v1/previews/resolve": 200,
-		"/v1/previews/resolve?x=1": 400, "/v1/projects/site/live": 503,
+		"/v1/previews/resolve?x=1": 400, "/v1/projects/site/live": 401,
 	} {
 		for _, given := range []string{token, "svc_prv_0000000000000000_0000000000000000000000000000000000000000", "svc_prv_x"} {
 			a := b.call(given, "GET", path, "")

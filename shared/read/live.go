@@ -65,6 +65,9 @@ func (x *exchange) rights() *Rights {
 // live makes the head of an answer that goes on with events. Core gets such a request from an edge that does not hold the
 // project, and sends the reader to one that does.
 func (x *exchange) live() error {
+	if x.preview {
+		return fault.New(fault.AuthenticationRequired, "live events tell of what is published: they take an API key or no credential, and no preview token")
+	}
 	if x.atCore() {
 		return &fault.Error{
 			Code: fault.Unavailable, RetryAfter: time.Second,
