@@ -112,3 +112,27 @@ func TestOnlyHashesOfPreviewsAreStored(t *testing.T) {
 		t.Error("the secret is stored or logged")
 	}
 }
+
+// TestPreviewsAreWalkedWhileTheyAreEdited: behind a row whose draft is replaced, or unstaged, the list goes on, however long the
+// text is that it is ordered by.
+func TestPreviewsAreWalkedWhileTheyAreEdited(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.call(b.owner, "POST", "/v1/projects/site/schema/push",
+		`{"collections":[{"name":"posts","visibility":"public","fields":{"title":{"type":"text"}}}],"allowDestructive":true}`).is(200)
+	set := b.call(b.owner, "POST", sets, `{"title":"Spring"}`).is(201).at("data.id")
+	long := strings.Repeat("long ", 60)
+	for n := range 3 {
+		b.call(b.owner, "POST", entries, fmt.Sprintf(`{"data":{"title":"%s%d"},"changeSetId":%q}`, long, n, set)).is(201)
+	}
+	token := b.call(b.owner, "POST", sets+"/"+set+"/previews", `{}`).is(201).at("data.token")
+	const list = entries + "?order=title&limit=1&fields=title"
+	first := b.call(token, "GET", list, "").is(200)
+	b.call(b.owner, "PATCH", "/v1/projects/site/entries/"+first.at("data.0.id"), `{"data":{"title":"a"}}`).is(200)
+	second := b.call(token, "GET", list+"&cursor="+first.at("pagination.nextCursor"), "").is(200)
+	b.call(b.owner, "DELETE", sets+"/"+set+"/items/"+second.at("data.0.id"), "").is(200)
+	third := b.call(token, "GET", list+"&cursor="+second.at("pagination.nextCursor"), "").is(200)
+	if second.at("data.0.fields.title") != long+"1" || third.at("data.0.fields.title") != long+"2" {
+		t.Errorf("after %s come %s and %s", first.body, second.body, third.body)
+	}
+}

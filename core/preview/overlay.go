@@ -156,13 +156,15 @@ func (o *overlay) FormerSlug(ctx context.Context, collection, slug string, _ uin
 		AND `+stagedSlug+` <> $6 ORDER BY place.former DESC LIMIT 1`, o.args(collection, slug)...)
 }
 
-// History implements read.View: the draft comes first.
+// History implements read.View. What the set proposed of the entry comes first, earlier drafts too: a walk goes on behind a row whose
+// draft was replaced meanwhile.
 func (o *overlay) History(ctx context.Context, collection string, id content.EntryID, pin uint64, see func(fields []byte) bool) error {
 	more := true
-	err := o.each(ctx, func(row *read.Row) bool {
-		more = see(row.Fields)
+	err := o.eachFields(ctx, func(fields []byte) bool {
+		more = see(fields)
 		return more
-	}, selectStaged+` AND e.id = $6`, o.args(collection, string(id))...)
+	}, `SELECT fields FROM revision WHERE project_id = $1 AND entry_id = $2 AND change_set_id = $3 ORDER BY id DESC`,
+		string(id), string(o.token.ChangeSet))
 	if err != nil || !more {
 		return err
 	}

@@ -80,9 +80,14 @@ func (v *view) one(ctx context.Context, sql string, args ...any) (found read.Row
 
 // History implements read.View.
 func (v *view) History(ctx context.Context, collection string, id content.EntryID, pin uint64, see func(fields []byte) bool) error {
-	rows, err := v.tx.Query(ctx, `SELECT r.fields FROM publication p JOIN revision r ON r.id = p.revision_id
+	return v.eachFields(ctx, see, `SELECT r.fields FROM publication p JOIN revision r ON r.id = p.revision_id
 		WHERE p.project_id = $1 AND p.collection = $2 AND p.entry_id = $3 AND p.from_release <= $4
-		ORDER BY p.from_release DESC`, string(v.project.ID), collection, string(id), v.at(pin))
+		ORDER BY p.from_release DESC`, collection, string(id), v.at(pin))
+}
+
+// eachFields passes the fields of revisions that a query finds, until see returns false. $1 is the project.
+func (v *view) eachFields(ctx context.Context, see func(fields []byte) bool, sql string, args ...any) error {
+	rows, err := v.tx.Query(ctx, sql, append([]any{string(v.project.ID)}, args...)...)
 	if err != nil {
 		return failed(err, "reading the revisions of an entry")
 	}
