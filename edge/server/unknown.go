@@ -50,7 +50,9 @@ func (u *unknown) note(a asker) {
 	u.until[key] = u.now().Add(unknownFor)
 }
 
-// isNoProject tells whether core's answer is that there is no such project.
+// isNoProject tells whether core's answer is that there is no such project. What it answers to a preview token, which may stand in
+// the query, says nothing to others.
 func isNoProject(answer *fasthttp.Response) bool {
-	return answer.StatusCode() == http.StatusNotFound && !answer.IsBodyStream() && read.IsNoProject(answer.Body())
+	ofPreview := len(answer.Header.Peek("X-Robots-Tag")) > 0
+	return answer.StatusCode() == http.StatusNotFound && !ofPreview && !answer.IsBodyStream() && read.IsNoProject(answer.Body())
 }

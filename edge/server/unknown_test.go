@@ -39,6 +39,9 @@ func elsewhere(t *testing.T) (s *stand, asked *atomic.Int32, store *late) {
 		if strings.Contains(r.URL.Path, "/placed/") {
 			detail = `the project has no collection "posts"`
 		}
+		if strings.Contains(r.URL.RawQuery, "token=") { // of another project
+			w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+		}
 		if r.Header.Get("Authorization") == "" && !strings.Contains(r.URL.RawQuery, "preview=") {
 			answer := problem.Render(fault.New(fault.NotFound, "%s", detail), "core")
 			w.Header().Set("Content-Type", problem.ContentType)
@@ -117,6 +120,17 @@ func TestWhatCoreTellsOneItNeedNotTellAnother(t *testing.T) {
 	}
 	if n := asked.Load(); n != 3 {
 		t.Fatalf("core was asked %d times", n)
+	}
+}
+
+// Nor does core's word to a preview token of some project end reads of another without one.
+func TestWhatCoreTellsAPreviewTokenIsNotRemembered(t *testing.T) {
+	s, asked, _ := elsewhere(t)
+	for i, rest := range []string{"/posts/entries?token=svc_prv_x", "/posts/entries"} {
+		s.read(t, "nowhere", rest)
+		if n := asked.Load(); int(n) != i+1 {
+			t.Errorf("%s: core was asked %d times", rest, n)
+		}
 	}
 }
 
