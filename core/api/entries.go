@@ -154,6 +154,9 @@ func referencesOfEntry(c *call) (wire.References, error) {
 }
 
 func restoreEntry(c *call, in wire.Restoration) (wire.Written, error) {
+	if in.RevisionID == "" {
+		return wire.Written{}, fault.Invalid("revisionId", "is missing; name the revision to restore (rev_…)")
+	}
 	set, err := named("changeSetId", in.ChangeSetID.Value)
 	if err != nil {
 		return wire.Written{}, err
