@@ -43,7 +43,7 @@ func readDocument(file string, text []byte, asJSON bool) (d document, err error)
 			return d, badFile(file, err)
 		}
 	}
-	whole, err := value.ParseObject(text, "")
+	whole, err := value.ParseObject(value.TrimBOM(text), "")
 	if err != nil {
 		return d, badFile(file, err)
 	}
