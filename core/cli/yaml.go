@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,11 +20,45 @@ func toYAML(v jsontext.Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	back := putStandIns(node)
 	var out bytes.Buffer
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
 	err = errors.Join(e.Encode(node), e.Close())
-	return out.Bytes(), err
+	return []byte(back.Replace(out.String())), err
+}
+
+// putStandIns lets private characters that the texts do not have stand for those beyond U+FFFF, such as emoji, which the encoder has
+// escapes for alone, and returns what puts those back.
+func putStandIns(node *yaml.Node) (back *strings.Replacer) {
+	has := map[rune]bool{}
+	eachText(node, func(text *string) {
+		for _, r := range *text {
+			has[r] = true
+		}
+	})
+	const first, last = '\ue000', '\uf8ff'
+	free := rune(first)
+	var there, again []string
+	for _, r := range slices.Sorted(maps.Keys(has)) {
+		for has[free] {
+			free++
+		}
+		if r > 0xffff && unicode.IsPrint(r) && free <= last {
+			there, again = append(there, string(r), string(free)), append(again, string(free), string(r))
+			free++
+		}
+	}
+	replace := strings.NewReplacer(there...)
+	eachText(node, func(text *string) { *text = replace.Replace(*text) })
+	return strings.NewReplacer(again...)
+}
+
+func eachText(node *yaml.Node, see func(*string)) {
+	see(&node.Value)
+	for _, child := range node.Content {
+		eachText(child, see)
+	}
 }
 
 // yamlOf reads the next value.

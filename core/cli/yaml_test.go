@@ -17,7 +17,7 @@ var (
 	oddTexts   = []string{
 		"", " ", "\n", "a\n", "a\n\n", "\na", " a\nb", "a \nb", "a\n b", "a\tb", "\ta\nb", "a\r\nb", "yes", "no", "~", "null", "true", "1.50", "1E+400", " 1", "0x1F", "1_000",
 		"2026-01-31", "12:30:45", "<<", "*a", "&a", "- a", "a: b", "# a", "a #b", "{a}", "[a]", "'", `"`, "%", "@", "`", "!!str a", "---", "...", "? a", "|", ">",
-		"\u0000", "\u0007", "\u0085", "\u2028", "\ufeff", "\u00a0", "春の号", "😀", strings.Repeat("long words ", 30), "a\n# b\n", "a\n---\nb", "a\n\n  b\nc",
+		"\u0000", "\u0007", "\u0085", "\u2028", "\ufeff", "\u00a0", "春の号", "😀", "a 😀\n🌷\n", "\ue000 😀", "\ue000\ue001", "\U0010fffd", strings.Repeat("long words ", 30), "a\n# b\n", "a\n---\nb", "a\n\n  b\nc",
 	}
 )
 
@@ -72,10 +72,10 @@ func TestYAMLKeepsEverything(t *testing.T) {
 
 func TestYAMLIsWrittenForPeople(t *testing.T) {
 	t.Parallel()
-	const value = `{"title":"春の号: one","body":"# Head\n\nText.\n","views":1.50,"tags":["a","b"],"seo":{"en":"no"},"none":null,"empty":{},"at":"2026-01-31"}`
+	const value = `{"title":"春の号: one","body":"# Head 😀\n\nText.\n","views":1.50,"tags":["a","b"],"seo":{"en":"no"},"none":null,"empty":{},"at":"2026-01-31"}`
 	const want = `title: '春の号: one'
 body: |
-  # Head
+  # Head 😀
 
   Text.
 views: 1.50
