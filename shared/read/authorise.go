@@ -94,14 +94,15 @@ func (x *exchange) identify(ctx context.Context) (undecided, err error) {
 		return nil, fault.Invalid("at", "cannot be combined with a preview token")
 	}
 	if present && secret.Kind != credential.PreviewToken {
-		if undecided, err = x.identifyKey(ctx, secret); err != nil || undecided != nil {
-			return undecided, err
-		}
+		undecided, err = x.identifyKey(ctx, secret)
 	}
-	if x.preview {
-		err = x.identifyPreview(ctx)
+	switch {
+	case err != nil || !x.preview:
+		return undecided, err
+	case undecided != nil:
+		return nil, undecided // or what is published would stand for what is previewed
 	}
-	return nil, err
+	return nil, x.identifyPreview(ctx)
 }
 
 func (x *exchange) identifyKey(ctx context.Context, secret credential.Secret) (undecided, err error) {

@@ -224,6 +224,7 @@ func TestOnlyReadsThatNeedAKeyFailWhenNoOneCanTell(t *testing.T) {
 	s.want("a private one", s.get(read.Request{Authorization: key, Collection: "drafts"}), "later no-store 3")
 	s.want("a private one without a key", s.get(read.Request{Collection: "drafts"}), "who no-store")
 	s.want("the list of collections, which depends on the key", s.get(read.Request{Authorization: key, Route: query.RouteCollections}), "later no-store 3")
+	s.want("a preview", s.get(read.Request{Authorization: key, RawQuery: "preview=svc_prv_x"}), "later no-store 3")
 	settings := readtest.Settings{From: 2, Project: read.Project{ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop"}}
 	if err := s.memory.PutSettings(t.Context(), settings); err != nil {
 		t.Fatal(err)
