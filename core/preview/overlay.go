@@ -195,11 +195,15 @@ func (o *overlay) places(ctx context.Context, collection string) ([]read.Key, er
 	var published, drafts []read.Key
 	away := map[content.EntryID]bool{} // of the published ones: they go, or are among the drafts
 	batch := &pgx.Batch{}
-	// The first entries come from the index of their order, even where statistics are missing and say that there are few to sort.
+	// The first entries come from the index of their order, even where statistics are missing and say that there are few to sort; and
+	// from that of their collection, not from that of all entries, even where nearly all seem to be in this one.
 	batch.Queue(`SELECT set_config('enable_sort', 'off', true)`)
-	for _, part := range []string{`rank IS NOT NULL ORDER BY rank, id`, `rank IS NULL ORDER BY id DESC`} {
-		batch.Queue(`SELECT id, coalesce(rank, '') FROM entry
-			WHERE project_id = $1 AND collection = $2 AND published_revision_id IS NOT NULL AND `+part+` LIMIT $3`,
+	for _, part := range []string{
+		`project_id = $1 AND collection = $2 AND rank IS NOT NULL ORDER BY rank, id`,
+		`(project_id, collection, id) > ($1, $2, '') AND (project_id, collection, id) < ($1, $2, '` + endOfEntries + `') AND rank IS NULL
+			ORDER BY project_id DESC, collection DESC, id DESC`,
+	} {
+		batch.Queue(`SELECT id, coalesce(rank, '') FROM entry WHERE published_revision_id IS NOT NULL AND `+part+` LIMIT $3`,
 			string(o.project.ID), collection, mostPublished).Query(func(rows pgx.Rows) (err error) {
 			published, err = pgx.AppendRows(published, rows, scanPlace)
 			return err
