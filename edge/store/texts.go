@@ -69,7 +69,7 @@ func (s *Store) indexAllTexts(id string) error {
 		if err != nil || pass == nil {
 			return err
 		}
-		done[pass.Collection] = true
+		done[pass.Collection] = !pass.Resumed
 		err = s.runTexts(l, pass)
 		if errors.Is(err, errReplaced) {
 			return nil

@@ -45,6 +45,8 @@ type TextPass struct {
 	number     uint32
 	span       layout.TextSpan
 	options    Options
+	// Resumed says that it is one that was interrupted; what was published since is left to another.
+	Resumed bool
 }
 
 // BeginTexts chooses a collection with words that are not indexed, but none of those that are done, and the span of releases to index.
@@ -60,13 +62,14 @@ func (w *Writer) BeginTexts(done map[string]bool) (*TextPass, error) {
 		if a.Texts.Release >= a.touched || !a.Definitions.HasTexts() {
 			continue
 		}
-		if a.Texts.Target == 0 {
+		resumed := a.Texts.Target != 0
+		if !resumed {
 			if err := w.putTexts(a, layout.TextsIndexed{Release: a.Texts.Release, Target: a.touched}); err != nil {
 				return nil, err
 			}
 		}
 		span := layout.TextSpan{From: a.Texts.Release, To: a.Texts.Target}
-		return &TextPass{Gen: w.State.Gen, Collection: a.Name, number: a.Number, span: span, options: w.options}, nil
+		return &TextPass{Gen: w.State.Gen, Collection: a.Name, number: a.Number, span: span, options: w.options, Resumed: resumed}, nil
 	}
 	return nil, nil
 }
