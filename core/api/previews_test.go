@@ -136,3 +136,20 @@ func TestPreviewsAreWalkedWhileTheyAreEdited(t *testing.T) {
 		t.Errorf("after %s come %s and %s", first.body, second.body, third.body)
 	}
 }
+
+// TestPreviewsResolveToTheSlugThatReadsShow, which is none once the collection has no slugs.
+func TestPreviewsResolveToTheSlugThatReadsShow(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	written := b.call(b.owner, "POST", entries, `{"data":{"title":"Crocus","slug":"crocus"}}`).is(201)
+	previews := sets + "/" + written.at("data.changeSet.id") + "/previews"
+	token := b.call(b.owner, "POST", previews, fmt.Sprintf(`{"entryId":%q}`, written.at("data.entry.id"))).is(201).at("data.token")
+	for _, slug := range []string{"crocus", "null"} {
+		resolved, read := b.call(token, "GET", "/v1/previews/resolve", "").is(200), b.call(token, "GET", entries, "").is(200)
+		if got, shown := resolved.at("data.entry.slug"), read.at("data.0.slug"); got != slug || shown != slug {
+			t.Errorf("resolved to %s, and read as %s, want %s", got, shown, slug)
+		}
+		b.call(b.owner, "POST", "/v1/projects/site/schema/push",
+			`{"collections":[{"name":"posts","visibility":"public","fields":{"title":{"type":"text"}}}],"allowDestructive":true}`).is(200)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"svc/core/changeset"
 	"svc/core/project"
+	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/read"
 )
@@ -44,5 +45,9 @@ func Resolve(ctx context.Context, pool *pgxpool.Pool, p *read.Preview) (r Resolv
 	if err != nil {
 		return r, failed(err, "reading the entry of a preview")
 	}
-	return r, nil
+	schemas, err := schemadeploy.Load(ctx, pool, p.Project)
+	if d := schemas.Get(r.Collection); d == nil || !d.Schema.HasSlug() { // as reads show it
+		r.Slug = nil
+	}
+	return r, err
 }
