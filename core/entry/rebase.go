@@ -178,6 +178,7 @@ func (r *rebase) planAll(ctx context.Context) error {
 			return err
 		}
 	}
+	r.revisions = nil // the plans have what is left of them
 	return nil
 }
 

@@ -80,7 +80,7 @@ func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *ro
 	}
 	s.problem(e.id, items...)
 	s.add(e.collection, staged{
-		head: &head{row: e, on: baseline{revision: &former.id}, base: e.published}, set: set, draft: made, summary: summary,
+		head: &head{row: e, on: baseline{revision: new(former.id)}, base: e.published}, set: set, draft: made, summary: summary,
 	}, named)
 	return nil
 }
