@@ -80,7 +80,7 @@ func (p *TextPass) Entry(e layout.EntryID) error {
 	if err := p.rows.Error(); err != nil {
 		return err
 	}
-	n, err := p.number(e)
+	n, err := layout.NumberOf(p.documents, g, c, e)
 	if err == nil {
 		x.moveTerms(n)
 	}
@@ -92,7 +92,10 @@ func (p *TextPass) read(into *FieldValues) error {
 	row := p.rows.Key()[layout.CollectionLen:]
 	key := append(p.x.to.Generation.Collection(nil, layout.TableDocument, p.x.to.Collection), row...)
 	if !p.documents.SeekGE(key) || !bytes.Equal(p.documents.Key(), key) {
-		return missing(p.documents, "entry: it has no document")
+		if err := p.documents.Error(); err != nil {
+			return err
+		}
+		return layout.Damaged("entry: it has no document")
 	}
 	d, live, err := layout.DocumentIn(p.documents)
 	if err == nil && !live {
@@ -102,24 +105,6 @@ func (p *TextPass) read(into *FieldValues) error {
 		return err
 	}
 	return into.Read(p.x.defs, d.Fields)
-}
-
-// number reads the number of an entry.
-func (p *TextPass) number(e layout.EntryID) (uint32, error) {
-	key := p.x.to.Generation.Entry(nil, layout.TableFirst, p.x.to.Collection, e)
-	if !p.documents.SeekGE(key) || !bytes.Equal(p.documents.Key(), key) {
-		return 0, missing(p.documents, "entry: it has no number")
-	}
-	_, n, err := layout.FirstIn(p.documents)
-	return n, err
-}
-
-// missing is why a row was not found: the iterator's error, or else damage.
-func missing(it *pebble.Iterator, damage string) error {
-	if err := it.Error(); err != nil {
-		return err
-	}
-	return layout.Damaged(damage)
 }
 
 // Texts are the definitions of terms among some.

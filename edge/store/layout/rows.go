@@ -112,6 +112,19 @@ func FirstIn(it *pebble.Iterator) (first uint64, n uint32, err error) {
 	return binary.BigEndian.Uint64(value), binary.BigEndian.Uint32(value[8:]), nil
 }
 
+// NumberOf returns the number of an entry that was published.
+func NumberOf(it *pebble.Iterator, g Generation, c uint32, e EntryID) (uint32, error) {
+	key := g.Entry(make([]byte, 0, EntryPrefixLen), TableFirst, c, e)
+	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		if err := it.Error(); err != nil {
+			return 0, err
+		}
+		return 0, Damaged("entry: it has no number")
+	}
+	_, n, err := FirstIn(it)
+	return n, err
+}
+
 // EntryNumberIn reads the value of a row of TableHead or TableOrdered.
 func EntryNumberIn(it *pebble.Iterator) (uint32, error) {
 	value, err := it.ValueAndErr()

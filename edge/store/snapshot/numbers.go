@@ -60,15 +60,7 @@ func (r *Reader) EntryNumber(c uint32, e layout.EntryID) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	r.key = r.Generation.Entry(r.key, layout.TableFirst, c, e)
-	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
-		if err := it.Error(); err != nil {
-			return 0, err
-		}
-		return 0, layout.Damaged("entry: it has no number")
-	}
-	_, n, err := layout.FirstIn(it)
-	return n, err
+	return layout.NumberOf(it, r.Generation, c, e)
 }
 
 // AllRanks returns the rank of every arranged entry of a collection; nil where there is none.

@@ -135,15 +135,7 @@ func (w *Writer) current(a *Collection, e layout.EntryID) (s layout.EntryState, 
 
 // entryNumber returns the number of an entry that was published before.
 func (w *Writer) entryNumber(a *Collection, e layout.EntryID) (uint32, error) {
-	w.key = w.State.Gen.Entry(w.key, layout.TableFirst, a.Number, e)
-	if !w.it.SeekGE(w.key) || !bytes.Equal(w.it.Key(), w.key) {
-		if err := w.it.Error(); err != nil {
-			return 0, err
-		}
-		return 0, layout.Damaged("entry: it has no number")
-	}
-	_, n, err := layout.FirstIn(w.it)
-	return n, err
+	return layout.NumberOf(w.it, w.State.Gen, a.Number, e)
 }
 
 // rank returns an entry's rank; empty where it has none.
