@@ -59,11 +59,9 @@ func (s *Store) apply(l *log, c *record.Change) error {
 	if err := s.disk.admit(size); err != nil {
 		return err
 	}
-	l.state = nil // until all is well: it may get ahead of what is stored
 	if err := s.write(l, state, c, size); err != nil {
 		return err
 	}
-	l.state = state
 	s.countTexts(l, state)
 	s.show(l, state, c)
 	told := commitOf(l.id, state)
@@ -104,12 +102,32 @@ func changeSize(c *record.Change) int {
 	return size
 }
 
-// write makes the batch of a change and commits it.
-func (s *Store) write(l *log, state *write.State, c *record.Change, size int) (err error) {
+// write commits the rows of a change.
+func (s *Store) write(l *log, state *write.State, c *record.Change, size int) error {
 	if _, ok := c.Body.(*recordpb.Project); ok {
 		s.slugging.Lock()
 		defer s.slugging.Unlock()
 	}
+	return s.writeRows(l, state, size, func(w *write.Writer, batch *pebble.Batch) error {
+		if err := w.Change(c, batch); err != nil {
+			return err
+		}
+		state.Pos = c.Position
+		return batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), state.LogRow.Append(nil), nil)
+	})
+}
+
+// writeRows commits what do writes, about size bytes. Until all is well the log has no state: that may get ahead of what is stored.
+func (s *Store) writeRows(l *log, state *write.State, size int, do func(*write.Writer, *pebble.Batch) error) error {
+	l.state = nil
+	err := s.commitRows(l.id, state, size, do)
+	if err == nil {
+		l.state = state
+	}
+	return err
+}
+
+func (s *Store) commitRows(log string, state *write.State, size int, do func(*write.Writer, *pebble.Batch) error) (err error) {
 	batch := s.db.NewBatchWithSize(size)
 	defer func() { err = layout.JoinClose(err, batch) }()
 	it, err := state.Gen.Iterate(s.db)
@@ -117,12 +135,7 @@ func (s *Store) write(l *log, state *write.State, c *record.Change, size int) (e
 		return err
 	}
 	defer func() { err = layout.JoinClose(err, it) }()
-	w := write.New(s.db, s.tune.rows, l.id, state, layout.Batch{Batch: batch}, it)
-	if err := w.Change(c, batch); err != nil {
-		return err
-	}
-	state.Pos = c.Position
-	if err := batch.Set(layout.Global.Text(nil, layout.TableLog, l.id), state.LogRow.Append(nil), nil); err != nil {
+	if err := do(write.New(s.db, s.tune.rows, log, state, layout.Batch{Batch: batch}, it), batch); err != nil {
 		return err
 	}
 	return s.commit(batch)

@@ -53,16 +53,14 @@ func (s *Store) buildStep(id string) (more bool, err error) {
 	if err := s.disk.admit(4 * write.BuildBytes); err != nil {
 		return false, err
 	}
-	l.state = nil // until all is well
 	var built bool
-	err = s.writeRows(l, state, func(w *write.Writer) error {
+	err = s.writeRows(l, state, 0, func(w *write.Writer, _ *pebble.Batch) error {
 		built, more, err = w.BuildNext(s.tune.buildRows)
 		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("build an index: %w", err)
 	}
-	l.state = state
 	if !more {
 		s.unbuilt.Delete(id)
 	}

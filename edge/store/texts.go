@@ -6,12 +6,11 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"svc/edge/store/layout"
 	"svc/edge/store/write"
 )
 
 // The words of what releases publish are indexed here, for many documents at once. A pass writes its batches while releases go on: of
-// the entries that it indexes nobody believes the index until the pass is over, but looks at their documents (plan.Recent).
+// the entries that it indexes no reader believes the index until the pass is over, but looks at their documents (plan.Recent).
 
 const (
 	dueTexts  = 4 << 20 // bytes of fields of one log: searches read them once, and keep about three times as much in memory
@@ -102,24 +101,18 @@ func (s *Store) beginTexts(l *log, done map[string]bool) (pass *write.TextPass, 
 	if err := s.disk.admit(int(8 * s.tune.dueTexts)); err != nil {
 		return nil, err
 	}
-	l.state = nil // until all is well
-	err = s.writeRows(l, state, func(w *write.Writer) error {
+	err = s.writeRows(l, state, 0, func(w *write.Writer, _ *pebble.Batch) error {
 		pass, err = w.BeginTexts(done)
 		return err
 	})
-	if err == nil {
-		l.state = state
-	}
 	return pass, err
 }
 
 func (s *Store) endTexts(l *log, pass *write.TextPass) error {
 	return s.commitTexts(l, pass, func(state *write.State) error {
-		l.state = nil // until all is well
-		if err := s.writeRows(l, state, func(w *write.Writer) error { return w.EndTexts(pass) }); err != nil {
+		if err := s.writeRows(l, state, 0, func(w *write.Writer, _ *pebble.Batch) error { return w.EndTexts(pass) }); err != nil {
 			return err
 		}
-		l.state = state
 		s.showCommit(l, func(former *meta, snap *pebble.Snapshot) (*meta, error) { return s.loadMeta(snap, l, former) })
 		return nil
 	})
@@ -137,19 +130,4 @@ func (s *Store) commitTexts(l *log, pass *write.TextPass, do func(*write.State) 
 		return errReplaced
 	}
 	return do(state)
-}
-
-// writeRows commits what do writes.
-func (s *Store) writeRows(l *log, state *write.State, do func(*write.Writer) error) (err error) {
-	batch := s.db.NewBatch()
-	defer func() { err = layout.JoinClose(err, batch) }()
-	it, err := state.Gen.Iterate(s.db)
-	if err != nil {
-		return err
-	}
-	defer func() { err = layout.JoinClose(err, it) }()
-	if err := do(write.New(s.db, s.tune.rows, l.id, state, layout.Batch{Batch: batch}, it)); err != nil {
-		return err
-	}
-	return s.commit(batch)
 }
