@@ -162,7 +162,7 @@ func (r *revert) write(ctx context.Context) error {
 			if err := r.staging.bringBack(ctx, r.set, e, former[*i.BeforeID], summary); err != nil {
 				return err
 			}
-			delete(former, *i.BeforeID) // its content is large, and stored anew
+			delete(former, *i.BeforeID) // its content is large, and was taken over
 		}
 	}
 	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, r.entries); err != nil {

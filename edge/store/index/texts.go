@@ -104,7 +104,7 @@ func (p *TextPass) read(into *FieldValues) error {
 	if err != nil {
 		return err
 	}
-	return into.Read(p.x.defs, d.Fields)
+	return into.ReadTerms(p.x.defs, d.Fields)
 }
 
 // Texts are the definitions of terms among some.

@@ -44,10 +44,8 @@ type recentEntry struct {
 
 // NewRecent is what comes after a release, up to which everything is indexed.
 func NewRecent(since uint64, definitions map[index.Name]*index.Definition) *Recent {
-	r := &Recent{
-		since: since, upTo: since, defs: map[string][]*index.Definition{},
-		touched: roaring.New(), terms: map[uint64][]uint32{}, seed: maphash.MakeSeed(),
-	}
+	r := &Recent{since: since, defs: map[string][]*index.Definition{}, seed: maphash.MakeSeed()}
+	r.forget()
 	for _, d := range definitions {
 		if d.Class == index.ClassTerms {
 			r.defs[d.Field] = append(r.defs[d.Field], d)
@@ -124,7 +122,6 @@ func (r *Recent) readTo(release uint64, from *snapshot.Reader, c uint32) error {
 				return err
 			}
 		}
-		r.upTo = release
 		return nil
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func (w *Writer) AllTextsIndexed(a *Collection) error {
 	return w.putTexts(a, layout.TextsIndexed{Release: a.touched})
 }
 
-// TextPass is to index the words of what some releases published in a collection. It changes what of the index nobody reads before
+// TextPass is to index the words of what some releases published in a collection. It changes what of the index no reader believes before
 // the pass is over, so releases may go on meanwhile.
 type TextPass struct {
 	Gen        layout.Generation
@@ -85,16 +85,17 @@ func (w *Writer) EndTexts(p *TextPass) error {
 
 // Run writes the batches of the pass, each of which commit stores.
 func (p *TextPass) Run(db *pebble.DB, commit func(*pebble.Batch) error) (err error) {
-	it, err := p.Gen.Iterate(db)
+	r := snapshot.New(db, p.Gen)
+	defer func() { err = layout.JoinClose(err, r) }()
+	it, err := r.Iterator(snapshot.Primary)
 	if err != nil {
 		return err
 	}
-	defer func() { err = layout.JoinClose(err, it) }()
 	defs := index.NewDefinitions()
 	if err := index.ReadDefinitions(it, p.Gen, p.number, defs.Add); err != nil {
 		return err
 	}
-	entries, err := p.entries(it)
+	entries, err := p.entries(r, it)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (p *TextPass) Run(db *pebble.DB, commit func(*pebble.Batch) error) (err err
 }
 
 // entries are those that the releases published or took away, in the order of their keys.
-func (p *TextPass) entries(it *pebble.Iterator) ([]layout.EntryID, error) {
+func (p *TextPass) entries(r *snapshot.Reader, it *pebble.Iterator) ([]layout.EntryID, error) {
 	documents := roaring.New()
 	err := snapshot.EachDelta(it, p.Gen, p.number, p.span.From+1, p.span.To, func(_ uint64, d *layout.LiveDelta, removed *roaring.Bitmap) error {
 		documents.AddRange(uint64(d.First), uint64(d.First)+uint64(d.Added))
@@ -142,20 +143,12 @@ func (p *TextPass) entries(it *pebble.Iterator) ([]layout.EntryID, error) {
 		return nil, err
 	}
 	entries := map[layout.EntryID]bool{}
-	var key []byte
 	for d := range roaring.Values(documents) {
-		key = p.Gen.CollectionNumber(key, layout.TableDocumentNumber, p.number, d)
-		if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
-			return nil, layout.Damaged("document: it has no number")
-		}
-		value, err := it.ValueAndErr()
+		e, _, err := r.EntryOf(true, p.number, d)
 		if err != nil {
 			return nil, err
 		}
-		if len(value) != 24 {
-			return nil, layout.Damaged("number")
-		}
-		entries[layout.EntryID(value[:16])] = true
+		entries[e] = true
 	}
-	return slices.SortedFunc(maps.Keys(entries), func(a, b layout.EntryID) int { return bytes.Compare(b[:], a[:]) }), it.Error()
+	return slices.SortedFunc(maps.Keys(entries), func(a, b layout.EntryID) int { return bytes.Compare(b[:], a[:]) }), nil
 }
