@@ -99,27 +99,22 @@ func (f frame) compose(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 	if len(items) > 0 {
 		return draft{}, invalid(items)
 	}
-	return made, f.refuseMisfits(ctx, tx, p, made.fields, data)
-}
-
-// refuseMisfits is VALIDATION_FAILED where a draft may not name what it names in the fields that were written.
-func (f frame) refuseMisfits(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields, data jsontext.Value) error {
 	names, err := written(data)
 	if err != nil {
-		return err
+		return draft{}, err
 	}
-	named, err := f.mentions(fields, names)
+	named, err := f.mentions(made.fields, names)
 	if err != nil {
-		return err
+		return draft{}, err
 	}
 	found, err := findMentioned(ctx, tx, p, named)
 	if err != nil {
-		return err
+		return draft{}, err
 	}
 	if items := found.misfits(named); len(items) > 0 {
-		return invalid(items)
+		return draft{}, invalid(items)
 	}
-	return nil
+	return made, nil
 }
 
 // claimSingleton makes sure that a singleton gets one item: makers of it follow one another, and the second finds
