@@ -27,9 +27,9 @@ func (t Tokens) Preview(ctx context.Context, publicID string) (*read.Preview, er
 	var hash []byte
 	var opensPrivate bool
 	err := t.Pool.QueryRow(ctx, `
-		SELECT v.id, p.organization_id, v.project_id, v.change_set_id, coalesce(v.entry_id, ''), v.hash, v.opens_private, v.collections,
-		       v.expires_at, v.revoked_at IS NOT NULL
-		FROM preview v JOIN project p ON p.id = v.project_id AND p.deleted_at IS NULL WHERE v.public_id = $1`, publicID).Scan(
+		SELECT preview.id, p.organization_id, project_id, change_set_id, coalesce(entry_id, ''), hash, opens_private, collections,
+		       expires_at, `+revokedAt+` IS NOT NULL
+		FROM preview JOIN project p ON p.id = project_id AND p.deleted_at IS NULL WHERE public_id = $1`, publicID).Scan(
 		&p.ID, &p.Organization, &p.Project, &p.ChangeSet, &p.Entry, &hash, &opensPrivate, &p.Collections, &p.ExpiresAt, &p.Revoked)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil

@@ -15,7 +15,7 @@
 // that one alone; one of a published set reads what is published; one of a closed set is refused.
 //
 // A token has the rights of its maker, who needs content:write: without content:read it opens no private collections, and where the
-// maker was confined to collections it shows drafts and private entries of these alone. It cannot outlive the key that made it.
+// maker was confined to collections it shows drafts and private entries of these alone. It cannot outlive the key that made it, and is revoked with it.
 package preview
 
 import (

@@ -47,7 +47,12 @@ type NewToken struct {
 	Life      time.Duration
 }
 
-const tokenColumns = `id, project_id, change_set_id, coalesce(entry_id, ''), coalesce(created_by, ''), created_at, expires_at, revoked_at, collections`
+const (
+	// revokedAt is when a token was revoked, or the API key that made it, whichever came first.
+	revokedAt = `least(preview.revoked_at, (SELECT k.revoked_at FROM api_key k WHERE k.id = preview.created_by))`
+
+	tokenColumns = `id, project_id, change_set_id, coalesce(entry_id, ''), coalesce(created_by, ''), created_at, expires_at, ` + revokedAt + `, collections`
+)
 
 func scanToken(row pgx.CollectableRow) (t Token, err error) {
 	var revoked *time.Time
