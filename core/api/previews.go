@@ -36,11 +36,11 @@ func createPreview(c *call, in wire.NewPreview) (out wire.CreatedPreview, err er
 
 // listPreviews lists those of a change set where the path names one, and else those of the project.
 func listPreviews(c *call) (wire.List[wire.Preview], error) {
-	return pageOf(previewOf)(preview.ListTokens(c.ctx(), c.server.Pool, c.project.ID, c.param("changeSet"), c.page()))
+	return pageOf(previewOf)(preview.ListTokens(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("changeSet"), c.page()))
 }
 
 func getPreview(c *call) (wire.Preview, error) {
-	return as(previewOf)(preview.GetToken(c.ctx(), c.server.Pool, c.project.ID, c.param("preview")))
+	return as(previewOf)(preview.GetToken(c.ctx(), c.server.Pool, c.actor, c.project.ID, c.param("preview")))
 }
 
 func revokePreview(c *call) (wire.Preview, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"svc/core/access"
 	"svc/core/changeset"
 	"svc/core/project"
 	"svc/core/schemadeploy"
@@ -24,7 +25,7 @@ type Resolved struct {
 
 // Resolve says what a verified token shows; where the change set was closed, the fault is AUTHENTICATION_REQUIRED.
 func Resolve(ctx context.Context, pool *pgxpool.Pool, p *read.Preview) (r Resolved, err error) {
-	if r.Token, err = GetToken(ctx, pool, p.Project, string(p.ID)); err != nil {
+	if r.Token, err = GetToken(ctx, pool, access.System(), p.Project, string(p.ID)); err != nil {
 		return r, err
 	}
 	if r.Project, err = project.Get(ctx, pool, string(p.Project)); err != nil {

@@ -52,6 +52,11 @@ const (
 	revokedAt = `least(preview.revoked_at, (SELECT k.revoked_at FROM api_key k WHERE k.id = preview.created_by))`
 
 	tokenColumns = `id, project_id, change_set_id, coalesce(entry_id, ''), coalesce(created_by, ''), created_at, expires_at, ` + revokedAt + `, collections`
+
+	// within leaves out tokens of one entry of other collections than $3; null is all.
+	within = ` AND ($3::text[] IS NULL OR preview.entry_id IS NULL OR (SELECT e.collection FROM entry e WHERE e.id = preview.entry_id) = ANY ($3))`
+
+	selectToken = `SELECT ` + tokenColumns + ` FROM preview WHERE id = $1 AND project_id = $2` + within
 )
 
 func scanToken(row pgx.CollectableRow) (t Token, err error) {
@@ -135,20 +140,23 @@ func storeToken(ctx context.Context, tx pgx.Tx, actor *access.Actor, set *change
 }
 
 // ListTokens returns the preview tokens of a project, or of one change set where that is given, newest first; revoked and expired ones
-// included.
-func ListTokens(ctx context.Context, q postgres.Querier, project content.ProjectID, changeSet string, page postgres.Page) (postgres.Listing[Token], error) {
+// included. An actor who is confined to collections gets none of one entry of another.
+func ListTokens(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, changeSet string, page postgres.Page) (postgres.Listing[Token], error) {
 	if changeSet != "" {
 		if _, err := changeset.Get(ctx, q, project, changeSet); err != nil {
 			return postgres.Listing[Token]{}, err
 		}
 	}
+	confined, _ := access.Confined(actor)
 	return postgres.List(ctx, q, page, scanToken, func(t Token) string { return string(t.ID) }, `SELECT `+tokenColumns+` FROM preview
-		WHERE ($1::text IS NULL OR id < $1) AND project_id = $3 AND ($4 = '' OR change_set_id = $4) ORDER BY id DESC LIMIT $2`, project, changeSet)
+		WHERE ($1::text IS NULL OR id < $1) AND project_id = $4 AND ($5 = '' OR change_set_id = $5)`+within+` ORDER BY id DESC LIMIT $2`,
+		confined, project, changeSet)
 }
 
-// GetToken returns a preview token of a project, or NOT_FOUND.
-func GetToken(ctx context.Context, q postgres.Querier, project content.ProjectID, id string) (Token, error) {
-	return oneToken(ctx, q, `SELECT `+tokenColumns+` FROM preview WHERE id = $1 AND project_id = $2`, id, project)
+// GetToken returns a preview token of a project, or NOT_FOUND, as of one that ListTokens leaves out.
+func GetToken(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, id string) (Token, error) {
+	confined, _ := access.Confined(actor)
+	return oneToken(ctx, q, selectToken, id, project, confined)
 }
 
 func oneToken(ctx context.Context, q postgres.Querier, sql string, id string, args ...any) (Token, error) {
@@ -164,11 +172,12 @@ func oneToken(ctx context.Context, q postgres.Querier, sql string, id string, ar
 }
 
 // RevokeToken ends a preview token for good; revoking it again changes nothing. An actor who is confined to collections ends tokens
-// within them alone.
+// within them alone; one that ListTokens leaves out is NOT_FOUND.
 func RevokeToken(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, p *project.Project, id string) (Token, error) {
 	var token Token
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) (err error) {
-		token, err = oneToken(ctx, tx, `SELECT `+tokenColumns+` FROM preview WHERE id = $1 AND project_id = $2 FOR UPDATE`, id, p.ID)
+		confined, _ := access.Confined(actor)
+		token, err = oneToken(ctx, tx, selectToken+` FOR UPDATE`, id, p.ID, confined)
 		if err != nil {
 			return err
 		}
