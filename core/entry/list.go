@@ -18,7 +18,7 @@ import (
 type Filter struct {
 	Collection string // empty: every collection the actor may see
 	Status     Status
-	// UpdatedSince selects entries whose newest revision or publication is of this time or later; nil: of any.
+	// UpdatedSince selects entries that were edited, or changed by a release, or discarded, at this time or later; nil: at any.
 	UpdatedSince *time.Time
 	UpdatedBy    *string // id of the author of the newest revision; nil: anyone
 	// Search selects entries by the texts of their drafts, in all locales.
@@ -36,11 +36,12 @@ var statusFilters = map[Status]string{
 		WHERE i.resource_type = 'entry' AND i.resource_id = e.id AND i.live AND i.operation = 'update')`,
 }
 
-// updated holds for an entry e that was changed or published since $5, if that is given, and by $6, if that is.
+// updated holds for an entry e that was edited, or changed by a release, or discarded since $5, if that is given, and that was edited
+// last by $6, if that is.
 const updated = ` AND ($5::timestamptz IS NULL AND $6::text IS NULL OR EXISTS (
 	SELECT FROM (SELECT created_at, created_by FROM revision WHERE entry_id = e.id ORDER BY id DESC LIMIT 1) newest
-	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = e.published_release
-	WHERE ($5 IS NULL OR greatest(newest.created_at, l.published_at) >= $5) AND ($6 IS NULL OR newest.created_by = $6)))`
+	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = (SELECT max(number) FROM release_item WHERE entry_id = e.id)
+	WHERE ($5 IS NULL OR greatest(newest.created_at, l.published_at, e.deleted_at) >= $5) AND ($6 IS NULL OR newest.created_by = $6)))`
 
 // List returns entries with their heads, newest first.
 func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, f Filter, page postgres.Page) (postgres.Listing[*Entry], error) {

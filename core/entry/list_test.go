@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"svc/core/access"
+	"svc/core/changeset"
 	"svc/core/entry"
 	"svc/core/entry/entrytest"
 	"svc/core/postgres"
@@ -23,7 +24,7 @@ func (b *bed) list(f entry.Filter) []content.EntryID {
 	return ids
 }
 
-// An entry counts as updated at the time of its newest revision, or at that of its publication where that came later.
+// An entry counts as updated at the time of its newest revision, or at that of the release that changed it last where that came later.
 func TestUpdatedSince(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -36,11 +37,15 @@ func TestUpdatedSince(t *testing.T) {
 	draft := written(b.Create(nil, "posts", `{"title": "Draft"}`), 1)
 	live := written(b.Create(nil, "posts", `{"title": "Live"}`), 2)
 	edited := written(b.Create(nil, "authors", `{"name": "Edited"}`), 3)
-	for minute, w := range map[int]*entry.Written{5: live, 4: edited} {
-		b.Publish(w.ChangeSet)
-		_, err := b.Pool.Exec(t.Context(), `UPDATE release SET published_at = $2 WHERE change_set_id = $1`, w.ChangeSet.ID, at(minute))
+	publish := func(set *changeset.ChangeSet, minute int) {
+		b.Publish(set)
+		_, err := b.Pool.Exec(t.Context(), `UPDATE release SET published_at = $2 WHERE change_set_id = $1`, set.ID, at(minute))
+		b.OK(err)
+		_, err = b.Pool.Exec(t.Context(), `UPDATE entry SET deleted_at = $1 WHERE deleted_at IS NOT NULL`, at(0))
 		b.OK(err)
 	}
+	publish(live.ChangeSet, 5)
+	publish(edited.ChangeSet, 4)
 	written(b.Patch(nil, edited.Entry.ID, `{"name": "Edited again"}`), 7)
 	e, l, d := edited.Entry.ID, live.Entry.ID, draft.Entry.ID
 	for minute, want := range [][]content.EntryID{0: {e, l, d}, 1: {e, l, d}, 2: {e, l}, 5: {e, l}, 6: {e}, 7: {e}, 8: {}} {
@@ -50,6 +55,35 @@ func TestUpdatedSince(t *testing.T) {
 	}
 	if got := b.list(entry.Filter{UpdatedSince: at(5), Collection: "authors"}); !slices.Equal(got, []content.EntryID{e}) {
 		t.Errorf("of authors: %v", got)
+	}
+
+	set := b.Set("Away")
+	_, err := entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(l), string(set.ID))
+	b.OK(err)
+	publish(set, 8)
+	set = b.Set("Gone")
+	_, err = entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(e), string(set.ID))
+	b.OK(err)
+	publish(set, 9)
+	for minute, want := range [][]content.EntryID{7: {l}, 8: {l}, 9: {}} {
+		if got := b.list(entry.Filter{UpdatedSince: at(minute)}); want != nil && !slices.Equal(got, want) {
+			t.Errorf("unpublished, since minute %d: %v, want %v", minute, got, want)
+		}
+	}
+	for minute, want := range [][]content.EntryID{8: {e}, 9: {e}, 10: {}} {
+		if got := b.list(entry.Filter{UpdatedSince: at(minute), Status: entry.StatusDeleted}); want != nil && !slices.Equal(got, want) {
+			t.Errorf("deleted, since minute %d: %v, want %v", minute, got, want)
+		}
+	}
+
+	_, err = changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(draft.ChangeSet.ID))
+	b.OK(err)
+	_, err = entry.Discard(t.Context(), b.Pool, b.Actor, b.ID, string(d))
+	b.OK(err)
+	_, err = b.Pool.Exec(t.Context(), `UPDATE entry SET deleted_at = $2 WHERE id = $1`, d, at(10))
+	b.OK(err)
+	if got := b.list(entry.Filter{UpdatedSince: at(10), Status: entry.StatusDeleted}); !slices.Equal(got, []content.EntryID{d}) {
+		t.Errorf("discarded, since minute 10: %v", got)
 	}
 }
 
