@@ -130,16 +130,22 @@ func Holding(ctx context.Context, q postgres.Querier, id content.ProjectID, entr
 	return all[entry], err
 }
 
-// Deleting returns the open and ready sets that are to delete an entry.
-func Deleting(ctx context.Context, q postgres.Querier, entry content.EntryID) ([]string, error) {
+// Holder is an open or ready set that stages something for an entry.
+type Holder struct {
+	ChangeSet string
+	Operation content.Operation
+}
+
+// Holders returns the open and ready sets that an entry is in, by their ids, with what they stage for it.
+func Holders(ctx context.Context, q postgres.Querier, entry content.EntryID) ([]Holder, error) {
 	rows, _ := q.Query(ctx, `
-		SELECT change_set_id FROM change_set_item
-		WHERE resource_type = 'entry' AND resource_id = $1 AND live AND operation = 'delete' ORDER BY change_set_id`, entry)
-	sets, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		SELECT change_set_id, operation FROM change_set_item
+		WHERE resource_type = 'entry' AND resource_id = $1 AND live ORDER BY change_set_id`, entry) // collecting the rows tells its error too
+	holders, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Holder])
 	if err != nil {
-		return nil, fmt.Errorf("finding the change sets that delete an entry: %w", err)
+		return nil, fmt.Errorf("finding what change sets stage for an entry: %w", err)
 	}
-	return sets, nil
+	return holders, nil
 }
 
 // holding is Holding for many entries; those that are in no set are left out.

@@ -90,7 +90,7 @@ func (c *Client) RestoreRevision(ctx context.Context, project, entry, revision, 
 	return one[wire.Written](ctx, c, http.MethodPost, projectPath(project, "entries", entry, "restore"), in)
 }
 
-// UndeleteEntry stages the last content of a deleted entry; without a change set, in the one that has the entry, or in a new one.
+// UndeleteEntry stages the last content of a deleted entry; without a change set, in a new one.
 func (c *Client) UndeleteEntry(ctx context.Context, project, entry, changeSet string) (wire.Written, error) {
 	in := wire.Target{ChangeSetID: given(changeSet)}
 	return one[wire.Written](ctx, c, http.MethodPost, projectPath(project, "entries", entry, "undelete"), in)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -49,12 +51,12 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 
 // Undelete brings a deleted entry back, as an edit: its last published revision, or of an entry that never was published its last
 // draft, is staged, and the entry is deleted no more. It must fit the schema, the locales and the references of now, or is
-// VALIDATION_FAILED with all that is wrong. CONFLICT is an entry that is not deleted, a slug that another entry has by now, and a
-// singleton that has another item by now.
+// VALIDATION_FAILED with all that is wrong. CONFLICT is an entry that is not deleted, or for which the change set, or without one any
+// open set, stages something; a slug that another entry has by now; and a singleton that has another item by now.
 func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string) (*Written, error) {
 	var out *Written
 	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
-		to, err := aimIf(ctx, tx, actor, id, changeSet, entry, func(r *row) error { return r.refuseUndeleted(ctx, tx) })
+		to, err := aimIf(ctx, tx, actor, id, changeSet, entry, func(r *row) error { return r.refuseUndelete(ctx, tx, changeSet) })
 		if err != nil {
 			return err
 		}
@@ -83,19 +85,34 @@ func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 	return out, err
 }
 
-// refuseUndeleted is CONFLICT where the entry is not deleted, with the sets that are to delete it.
-func (r *row) refuseUndeleted(ctx context.Context, tx pgx.Tx) error {
-	if r.deleted {
-		return nil
-	}
-	sets, err := changeset.Deleting(ctx, tx, r.id)
+// refuseUndelete is CONFLICT where the entry is not deleted, with the sets that are to delete it, and where the set that it is to
+// come back in, or without one any set, stages something for it: no one else's work is replaced.
+func (r *row) refuseUndelete(ctx context.Context, tx pgx.Tx, changeSet string) error {
+	holders, err := changeset.Holders(ctx, tx, r.id)
 	if err != nil {
 		return err
 	}
+	inTheWay := slices.DeleteFunc(holders, func(h changeset.Holder) bool {
+		if !r.deleted {
+			return h.Operation != content.OperationDelete
+		}
+		return changeSet != "" && h.ChangeSet != changeSet
+	})
+	if r.deleted && len(inTheWay) == 0 {
+		return nil
+	}
+	var staged []string
 	f := about(r.id, "the entry %s is not deleted", r.id)
-	if len(sets) > 0 {
+	for _, h := range inTheWay {
+		f.ChangeSetIDs = append(f.ChangeSetIDs, h.ChangeSet)
+		staged = append(staged, fmt.Sprintf("%s (%s)", h.ChangeSet, h.Operation))
+	}
+	switch {
+	case r.deleted:
+		f.Detail = fmt.Sprintf("change sets stage something for the deleted entry %s: %s; take it out of them, or name another change set with changeSetId",
+			r.id, strings.Join(staged, ", "))
+	case len(staged) > 0:
 		f.Detail += "; its deletion is staged: take it out of the change set instead"
-		f.ChangeSetIDs = sets
 	}
 	return f
 }
