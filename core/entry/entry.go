@@ -67,7 +67,7 @@ type Entry struct {
 	Staged *changeset.Proposal
 
 	PublishedAt   time.Time // zero: never
-	UnpublishedAt time.Time // zero: not since it was last published
+	UnpublishedAt time.Time // zero: it is published, never was, or was deleted while it was
 	DeletedAt     time.Time // zero: not deleted
 	Rank          string    // editorial position; empty: not arranged
 	CreatedBy     string    // empty: the system

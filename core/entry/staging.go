@@ -95,8 +95,10 @@ func (s *staging) problem(entry content.EntryID, items ...fault.Item) {
 
 // store stores the drafts, unless anything is wrong: that is VALIDATION_FAILED with all of it.
 func (s *staging) store(ctx context.Context) error {
-	// Before it is looked what they refer to: that may be each other.
-	if _, err := s.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL WHERE id = ANY($1)`, s.undelete); err != nil {
+	// Before it is looked what they refer to: that may be each other. A deletion that ended a publication counts as its end from now on.
+	_, err := s.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL,
+		unpublished_at = coalesce(unpublished_at, CASE WHEN last_published_revision_id IS NOT NULL THEN deleted_at END) WHERE id = ANY($1)`, s.undelete)
+	if err != nil {
 		return fmt.Errorf("undeleting entries: %w", err)
 	}
 	found, err := findMentioned(ctx, s.tx, s.project.ID, s.named...)

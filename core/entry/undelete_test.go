@@ -4,6 +4,7 @@ import (
 	"sync"
 	"testing"
 
+	"svc/core/changeset"
 	"svc/core/entry"
 	"svc/core/entry/entrytest"
 	"svc/core/schemadeploy"
@@ -42,6 +43,50 @@ func TestAnUndeletedEntryOfACollectionThatLostItsSlugsHasNone(t *testing.T) {
 	b.Publish(w.ChangeSet)
 	if e := b.Get(id); e.Status != entry.StatusPublished {
 		t.Fatal(e.Status)
+	}
+}
+
+// What deleted a published entry ended its publication: it is unpublished since then once it is brought back, until it is published.
+func TestAnUndeletedEntryIsUnpublishedSinceItsPublicationEnded(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	remove := func(set *changeset.ChangeSet, id content.EntryID) *entry.Entry {
+		_, err := entry.Delete(b.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+		b.OK(err)
+		b.Publish(set)
+		return b.Get(id)
+	}
+	bringBack := func(id content.EntryID) *entry.Written {
+		w, err := b.undelete(id)
+		b.OK(err)
+		return w
+	}
+	id := b.Published("posts", `{"title": "One"}`).ID
+	gone := remove(b.Set("deletion"), id)
+	if !gone.UnpublishedAt.IsZero() {
+		t.Errorf("deleted: %s", gone.UnpublishedAt)
+	}
+	back := bringBack(id)
+	if e := back.Entry; !e.DeletedAt.IsZero() || !e.UnpublishedAt.Equal(gone.DeletedAt) || e.Status != entry.StatusUnpublished {
+		t.Errorf("deleted at %s, and brought back: %s, %s", gone.DeletedAt, e.UnpublishedAt, e.Status)
+	}
+	b.Publish(back.ChangeSet)
+	if e := b.Get(id); !e.UnpublishedAt.IsZero() {
+		t.Errorf("published: %s", e.UnpublishedAt)
+	}
+	set := b.Set("unpublish")
+	_, err := entry.Unpublish(b.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+	b.OK(err)
+	b.Publish(set)
+	ended := b.Get(id).UnpublishedAt
+	remove(b.Set("deletion"), id)
+	if e := bringBack(id).Entry; ended.IsZero() || !e.UnpublishedAt.Equal(ended) {
+		t.Errorf("unpublished at %s, deleted and brought back: %s", ended, e.UnpublishedAt)
+	}
+	never := b.Create(nil, "posts", `{"title": "Two"}`)
+	remove(never.ChangeSet, never.Entry.ID)
+	if e := bringBack(never.Entry.ID).Entry; !e.UnpublishedAt.IsZero() {
+		t.Errorf("never published: %s", e.UnpublishedAt)
 	}
 }
 
