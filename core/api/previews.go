@@ -51,22 +51,18 @@ var previewParameters = []string{"preview", "token"}
 
 // anyOrigin lets pages of every origin read an answer of the route that resolves preview tokens.
 func anyOrigin(g *gin.Context) {
-	g.Header("Access-Control-Allow-Origin", "*")
-	g.Header("X-Robots-Tag", "noindex, nofollow")
+	for _, h := range read.ResolveHeaders(g.Request.Method) {
+		g.Header(h.Name, h.Value)
+	}
 }
 
 // resolvePreview says what a preview token shows. The token is all the credential that it takes.
 func (s *Server) resolvePreview(g *gin.Context) {
 	anyOrigin(g)
 	if g.Request.Method == http.MethodOptions {
-		g.Header("Allow", "GET, HEAD, OPTIONS")
-		g.Header("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
-		g.Header("Access-Control-Allow-Headers", "authorization")
-		g.Header("Access-Control-Max-Age", "600")
 		send(g, http.StatusNoContent, nil)
 		return
 	}
-	g.Header("Access-Control-Expose-Headers", "svc-request-id, retry-after")
 	c := &call{server: s, gin: g, route: &route{method: get, query: previewParameters}}
 	defer c.close()
 	var end func()

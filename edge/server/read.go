@@ -16,6 +16,7 @@ import (
 	"svc/shared/credential"
 	"svc/shared/fault"
 	"svc/shared/outbound"
+	"svc/shared/problem"
 	"svc/shared/query"
 	"svc/shared/read"
 )
@@ -175,9 +176,7 @@ func (s *Server) checkRateLimit(ctx *fasthttp.RequestCtx, project content.Projec
 func (s *Server) send(ctx *fasthttp.RequestCtx, response *read.Response) {
 	ctx.SetStatusCode(response.Status)
 	out := &ctx.Response.Header
-	for _, header := range response.Headers {
-		out.Set(header.Name, header.Value)
-	}
+	write(ctx, response.Headers)
 	if age, stale := s.Status.Stale(); stale {
 		out.Set("Svc-Stale", strconv.FormatInt(int64(age/time.Second), 10))
 	}
@@ -217,7 +216,7 @@ func (s *Server) readable(ctx *fasthttp.RequestCtx) {
 	}
 	t, err := parseTarget(ctx.Request.Header.RequestURI())
 	if string(t.path) == read.ResolvePath {
-		out.Set("Access-Control-Allow-Origin", "*")
+		write(ctx, read.ResolveHeaders(view(ctx.Method())))
 	}
 	a, ok := read.ParsePath(t.path)
 	if err != nil || ok && (isRead(ctx) || ctx.Response.StatusCode() == fasthttp.StatusMethodNotAllowed) {
@@ -232,7 +231,11 @@ func (s *Server) common(ctx *fasthttp.RequestCtx, a read.Path, rawQuery []byte) 
 		Method: view(ctx.Method()), Route: a.Route, Project: a.Project, RawQuery: view(rawQuery),
 		Authorization: joined(h, fasthttp.HeaderAuthorization), Origin: joined(h, fasthttp.HeaderOrigin),
 	}
-	for _, h := range s.Engine.Headers(context.Background(), asked) {
+	write(ctx, s.Engine.Headers(context.Background(), asked))
+}
+
+func write(ctx *fasthttp.RequestCtx, headers []problem.Header) {
+	for _, h := range headers {
 		ctx.Response.Header.Set(h.Name, h.Value)
 	}
 }

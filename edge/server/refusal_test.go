@@ -144,6 +144,25 @@ func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 	}
 }
 
+// TestBrowsersMayResolvePreviews: an edge answers the preflight whatever has become of core, and says of the rest that core is away.
+func TestBrowsersMayResolvePreviews(t *testing.T) {
+	t.Parallel()
+	away := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	m := readtest.NewMemory()
+	s := startOn(t, m, away, Config{Engine: atEdge(m)})
+	for method, status := range map[string]int{"OPTIONS": 204, "GET": 503} {
+		answer := s.first(t, method+" "+read.ResolvePath+"?token=x HTTP/1.1\r\nHost: a\r\nOrigin: https://anywhere.example\r\nAccess-Control-Request-Headers: authorization\r\n\r\n")
+		if answer.StatusCode != status {
+			t.Errorf("%s: %s", method, answer.Status)
+		}
+		for _, want := range read.ResolveHeaders(method) {
+			if got := answer.Header.Get(want.Name); got != want.Value {
+				t.Errorf("%s: %s is %q, not %q", method, want.Name, got, want.Value)
+			}
+		}
+	}
+}
+
 // first sends a request and returns the first answer.
 func (s *stand) first(t *testing.T, request string) *http.Response {
 	t.Helper()

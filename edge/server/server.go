@@ -157,6 +157,11 @@ func (s *Server) answer(ctx *fasthttp.RequestCtx, t target, id string) kind {
 	if what, ok := read.ParsePath(t.path); ok && isRead(ctx) {
 		return s.read(ctx, what, t, call)
 	}
+	if ctx.IsOptions() && string(t.path) == read.ResolvePath { // which is the same for everyone, and needs no core
+		write(ctx, read.ResolveHeaders(fasthttp.MethodOptions))
+		ctx.SetStatusCode(fasthttp.StatusNoContent)
+		return readHere
+	}
 	s.forward(ctx, call)
 	return forwarded
 }

@@ -53,6 +53,15 @@ func (x *exchange) common() {
 	}
 }
 
+// ForEveryOrigin are the CORS headers of an answer that pages of every origin may read, whichever asked.
+func ForEveryOrigin(method string) []problem.Header {
+	headers := []problem.Header{{Name: "Access-Control-Allow-Origin", Value: "*"}}
+	if method != "OPTIONS" {
+		headers = append(headers, problem.Header{Name: "Access-Control-Expose-Headers", Value: exposedHeaders})
+	}
+	return headers
+}
+
 // allowedOrigin is the CORS step. That there is no such project is readable from everywhere (interface, "CORS"): there is no one
 // whose list could be asked.
 func (x *exchange) allowedOrigin() (canonical string, allowed bool) {

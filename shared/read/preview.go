@@ -7,6 +7,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/credential"
 	"svc/shared/fault"
+	"svc/shared/problem"
 	"svc/shared/query"
 )
 
@@ -27,8 +28,21 @@ type Preview struct {
 	Entry     content.EntryID // the only one whose draft it shows; empty: those of all that the set stages
 }
 
-// ResolvePath is where clients of previews find out what a token shows. Pages of every origin may.
+// ResolvePath is where clients of previews find out what a token shows.
 const ResolvePath = "/v1/previews/resolve"
+
+// ResolveHeaders are what every answer at ResolvePath carries: pages of every origin may read it, and no search engine lists it. With
+// those of OPTIONS, 204 is the preflight.
+func ResolveHeaders(method string) []problem.Header {
+	headers := append(ForEveryOrigin(method), problem.Header{Name: "X-Robots-Tag", Value: robots})
+	if method != "OPTIONS" {
+		return headers
+	}
+	return append(headers, problem.Header{Name: "Allow", Value: allowedMethods},
+		problem.Header{Name: "Access-Control-Allow-Methods", Value: allowedMethods},
+		problem.Header{Name: "Access-Control-Allow-Headers", Value: "authorization"},
+		problem.Header{Name: "Access-Control-Max-Age", Value: preflightAge})
+}
 
 // hasPreviewToken reports whether a request carries a preview token, whatever it is worth.
 func (r *Request) hasPreviewToken(q *query.Query) bool {
