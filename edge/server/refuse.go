@@ -41,6 +41,9 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, err error) {
 		origin.WriteProblem(ctx, fault.New(fault.ValidationFailed, "the request is not well-formed HTTP"), id)
 	}
 	s.common(ctx, read.Path{}, nil)
+	if len(ctx.Response.Header.Peek("Access-Control-Allow-Origin")) == 0 { // its Origin was not read
+		write(ctx, read.ForEveryOrigin(""))
+	}
 	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
 	ctx.SetConnectionClose()
 	kind := other
