@@ -51,8 +51,12 @@ func TestPreviewsAreNeverKept(t *testing.T) {
 			}
 		}
 	}
-	if a := b.call("", "GET", entries+"/crocus?preview="+token, "").is(200); a.header.Get("X-Robots-Tag") == "" {
-		t.Errorf("in the query: %v", a.header)
+	for _, given := range []string{token, token + "%zz"} {
+		for _, name := range []string{"preview", "token"} {
+			if a := b.call("", "GET", entries+"/crocus?"+name+"="+given, ""); a.header.Get("X-Robots-Tag") == "" || (a.status == 200) != (given == token) {
+				t.Errorf("in the query, as %s=%s: %d %v", name, given, a.status, a.header)
+			}
+		}
 	}
 	if a := b.call("", "GET", entries, "").is(200); a.header.Get("X-Robots-Tag") != "" || a.header.Get("Cache-Control") == "no-store" {
 		t.Errorf("without a token: %v", a.header)

@@ -45,7 +45,7 @@ type Query struct {
 	Search string
 	// Locale resolves localized fields; empty returns them whole.
 	Locale string
-	// Preview is the preview token that stands in the query string, or empty.
+	// Preview is the preview token that stands in the query string, or empty; as it stands there, where it cannot be decoded.
 	Preview string
 }
 
@@ -105,6 +105,9 @@ func (p *parser) pair(pair string) {
 	}
 	value, wrong := unescape(rawValue)
 	if wrong != "" {
+		if name == paramPreview || name == paramToken {
+			p.query.Preview = rawValue
+		}
 		p.refuse(Shorten(name), "%s", wrong)
 		return
 	}
