@@ -23,7 +23,7 @@ func (s *Server) open() []openRoute {
 		{"/readyz", "Tell whether the process should get traffic", nil, reflect.TypeFor[wire.Health](), s.readyz},
 		{"/v1/meta", "List what the deployment can do", nil, reflect.TypeFor[wire.Envelope[wire.Meta]](), s.meta},
 		{"/openapi.json", "Describe the API", nil, reflect.TypeFor[map[string]any](), s.openapi},
-		{read.ResolvePath, "Tell what a preview token shows; the token may also be the bearer credential", previewParameters, reflect.TypeFor[wire.Envelope[wire.ResolvedPreview]](), s.resolvePreview},
+		{read.ResolvePath, "Tell what a preview token shows; the token may also be the bearer credential", query.RouteResolve.Accepted(), reflect.TypeFor[wire.Envelope[wire.ResolvedPreview]](), s.resolvePreview},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/query"
 	"svc/shared/read"
 )
 
@@ -47,8 +48,6 @@ func revokePreview(c *call) (wire.Preview, error) {
 	return as(previewOf)(preview.RevokeToken(c.ctx(), c.server.Pool, c.actor, c.project, c.param("preview")))
 }
 
-var previewParameters = []string{"preview", "token"}
-
 // anyOrigin lets pages of every origin read an answer of the route that resolves preview tokens.
 func anyOrigin(g *gin.Context) {
 	for _, h := range read.ResolveHeaders(g.Request.Method) {
@@ -63,7 +62,7 @@ func (s *Server) resolvePreview(g *gin.Context) {
 		send(g, http.StatusNoContent, nil)
 		return
 	}
-	c := &call{server: s, gin: g, route: &route{method: get, query: previewParameters}}
+	c := &call{server: s, gin: g, route: &route{method: get}}
 	defer c.close()
 	var end func()
 	c.work, c.clock, end = limited(g.Request, s.times.read)
@@ -77,17 +76,11 @@ func (s *Server) resolvePreview(g *gin.Context) {
 }
 
 func (c *call) resolvePreview() (out wire.ResolvedPreview, err error) {
-	if err := c.checkQuery(); err != nil {
+	asked, err := query.Parse(query.RouteResolve, c.gin.Request.URL.RawQuery)
+	if err != nil {
 		return out, err
 	}
-	given, also := c.query.Get("preview"), c.query.Get("token")
-	if given == "" {
-		given = also
-	}
-	if also != "" && also != given {
-		return out, fault.Invalid("token", "is another preview token than the one before; give one of them")
-	}
-	token, err := read.PreviewToken(joined(c.gin.Request.Header, "Authorization"), given)
+	token, err := read.PreviewToken(joined(c.gin.Request.Header, "Authorization"), asked.Preview)
 	if err != nil {
 		return out, err
 	}

@@ -19,6 +19,7 @@ func TestAcceptedSetsAreThoseOfTheInterface(t *testing.T) {
 		RouteEntry:       single,
 		RouteSingleton:   single,
 		RouteBacklinks:   "at preview token",
+		RouteResolve:     "preview token",
 	} {
 		if got := strings.Join(route.Accepted(), " "); got != want {
 			t.Errorf("route %d takes %q, want %q", route, got, want)
@@ -34,6 +35,7 @@ func TestHintsNameWhatARouteTakes(t *testing.T) {
 		RouteEntry:       "fields, include, representation, locale, at, preview, token",
 		RouteSingleton:   "fields, include, representation, locale, at, preview, token",
 		RouteBacklinks:   "at, preview, token",
+		RouteResolve:     "preview, token",
 	} {
 		_, err := Parse(route, "page=2")
 		if got := fault.As(err).Detail; got != "page: is not a parameter here; this route takes "+want {
@@ -117,6 +119,7 @@ func TestParametersThatAreRefused(t *testing.T) {
 		{RouteCollections, "locale=de", "locale"},
 		{RouteCollections, "at=1", "at"},
 		{RouteCollections, "preview=x", "preview"},
+		{RouteResolve, "token=x&preview=y", "preview"},
 	} {
 		_, err := Parse(c.route, c.raw)
 		if !fault.Is(err, fault.ValidationFailed) {
@@ -244,7 +247,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(byte(RouteList), raw)
 	}
 	f.Fuzz(func(t *testing.T, route byte, raw string) {
-		r := Route(route%5) + RouteCollections
+		r := Route(route%7) + RouteCollections
 		q, err := Parse(r, raw)
 		if q.Limit < 1 || q.Limit > MaxLimit {
 			t.Fatalf("limit %d", q.Limit)

@@ -1,9 +1,9 @@
 package query
 
-// Route is a kind of public read; each accepts its own set of parameters.
+// Route is a kind of public read, or the resolution of preview tokens; each accepts its own set of parameters.
 type Route uint8
 
-// The public reads.
+// The public reads, and the resolution of preview tokens, which is no read of a project.
 const (
 	RouteCollections Route = iota + 1
 	RouteList
@@ -11,6 +11,7 @@ const (
 	RouteSingleton
 	RouteBacklinks
 	RouteLive
+	RouteResolve
 )
 
 // Names of parameters.
@@ -37,6 +38,7 @@ var accepted = map[Route][]string{
 	RouteSingleton: {paramFields, paramInclude, paramRepresentation, paramLocale, paramAt, paramPreview, paramToken},
 	RouteBacklinks: {paramAt, paramPreview, paramToken},
 	RouteLive:      nil,
+	RouteResolve:   {paramPreview, paramToken},
 }
 
 // Accepted returns the parameters a route takes, in the order of the interface. Filters appear as "filter[…]".
