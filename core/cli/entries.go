@@ -18,7 +18,7 @@ import (
 
 func (a *app) entriesCommand() *cobra.Command {
 	return group(&cobra.Command{Use: "entries", Short: "List, show, edit, import, copy, delete and restore entries"},
-		a.entryListCommand(), a.entryShowCommand(), a.entryReferencesCommand(), a.entryEditCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
+		a.entryListCommand(), a.entryShowCommand(), a.entryRevisionsCommand(), a.entryReferencesCommand(), a.entryEditCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
 		a.unpublishCommand(), a.deleteCommand(), a.undeleteCommand(), a.discardCommand())
 }
 

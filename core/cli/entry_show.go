@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 
@@ -97,6 +98,44 @@ func fieldsOf(object jsontext.Value) (fields [][2]string) {
 		fields = append(fields, [2]string{key, string(text)})
 	}
 	return fields
+}
+
+type revisionList struct {
+	Revisions []wire.Revision `json:"revisions"`
+	More      bool            `json:"more"`
+}
+
+func (a *app) entryRevisionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "revisions ENTRY",
+		Short: "List the revisions of an entry, newest first",
+		Long: `List the revisions of an entry, newest first: who made each and why, the change set that it was made in, and the release that
+published it. "svc entries restore" stages one again.`,
+	}
+	a.addLimit(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkEntry(args[0]); err != nil {
+			return err
+		}
+		return reply(a, "reading revisions", func() (list revisionList, err error) {
+			list.Revisions, list.More, err = a.client.RecentRevisions(ctx, a.project, args[0], a.flags.limit)
+			return list, err
+		}, revisionList.show)
+	})
+}
+
+func (l revisionList) show(p *page) {
+	var t table
+	t.row(plain, "REVISION", "CREATED", "BY", "RELEASE", "CHANGE SET", "SUMMARY")
+	for _, r := range l.Revisions {
+		release := "–"
+		if r.ReleaseNumber > 0 {
+			release = decimal(r.ReleaseNumber)
+		}
+		t.row(plain, r.ID, r.CreatedAt, cmp.Or(deref(r.CreatedBy), "the system"), release, orDash(deref(r.ChangeSet)), r.ChangeSummary)
+	}
+	p.table(t)
+	p.more(l.More, len(l.Revisions))
 }
 
 func (a *app) entryReferencesCommand() *cobra.Command {

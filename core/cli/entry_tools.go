@@ -9,6 +9,8 @@ import (
 
 	"svc/core/client"
 	"svc/core/wire"
+	"svc/shared/content"
+	"svc/shared/schema"
 )
 
 // entryStatuses are what --status of entries takes.
@@ -25,22 +27,41 @@ func (a *app) entryListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List entries, newest first",
 		Long: `List entries, newest first; without --status all but deleted ones. --query searches the texts of drafts for words and for
-"phrases in quotation marks"; - before one excludes it.`,
-		Example: `  svc entries list --collection posts --query 'buses -"night buses"'`,
+"phrases in quotation marks"; - before one excludes it. --updated-since finds what was edited from that time on, or published or
+unpublished by a release; with --status deleted, what was deleted.`,
+		Example: `  svc entries list --collection posts --query 'buses -"night buses"'
+  svc entries list --updated-since 2026-03-01T09:00:00Z`,
 	}
 	cmd.Flags().StringVarP(&f.Collection, "collection", "c", "", "only those of this `COLLECTION`")
 	cmd.Flags().StringVar(&f.Status, "status", "", "only those in this `STATUS` ("+strings.Join(entryStatuses, ", ")+")")
 	cmd.Flags().StringVarP(&f.Query, "query", "q", "", "only those with these `WORDS`")
+	cmd.Flags().StringVar(&f.UpdatedSince, "updated-since", "", "only those updated at this `TIME` or later, such as 2026-03-01T09:00:00Z")
+	cmd.Flags().StringVar(&f.UpdatedBy, "updated-by", "", "only those whose newest revision is of this user or API key (`ID`)")
 	a.addLimit(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
-		if f.Status != "" && !slices.Contains(entryStatuses, f.Status) {
-			return usage("", "--status is %q; it may be %s", f.Status, strings.Join(entryStatuses, ", "))
+		if err := checkFilter(f); err != nil {
+			return err
 		}
 		return reply(a, "reading entries", func() (list entryList, err error) {
 			list.Entries, list.More, err = a.client.RecentEntries(ctx, a.project, f, a.flags.limit)
 			return list, err
 		}, entryList.show)
 	})
+}
+
+func checkFilter(f client.EntryFilter) error {
+	if f.Status != "" && !slices.Contains(entryStatuses, f.Status) {
+		return usage("", "--status is %q; it may be %s", f.Status, strings.Join(entryStatuses, ", "))
+	}
+	if f.UpdatedSince != "" {
+		if _, err := schema.ParseDatetime(f.UpdatedSince); err != nil {
+			return usage("", "--updated-since %v", err)
+		}
+	}
+	if by := f.UpdatedBy; by != "" && !content.IsID[content.UserID](by) && !content.IsID[content.KeyID](by) {
+		return usage("", "--updated-by %q is no id of a user (usr_…) or an API key (key_…)", by)
+	}
+	return nil
 }
 
 func (l entryList) show(p *page) {

@@ -167,11 +167,11 @@ func orNull(s string) *string {
 }
 
 // deref is what a text that may be null says; null is empty.
-func deref(s *string) string {
+func deref[S ~string](s *S) string {
 	if s == nil {
 		return ""
 	}
-	return *s
+	return string(*s)
 }
 
 func nonEmpty(texts ...string) []string {

@@ -111,15 +111,33 @@ func (s *service) patchEntry(r *http.Request, body string) (any, error) {
 	return dataBody{wire.Written{Entry: wire.Entry{ID: id[content.EntryID](6), Collection: "posts", Slug: orNull("one")}, ChangeSet: s.sets[0]}}, nil
 }
 
-// listEntries has three entries, and finds nothing with words.
+// listEntries has three entries, of which one is updated in 2027 and none by a user, and finds nothing with words.
 func (s *service) listEntries(r *http.Request, _ string) (any, error) {
 	all := []wire.Entry{}
 	for n, status := range []string{"draft", "published", "changed"} {
-		if q := r.URL.Query(); (q.Get("status") == "" || q.Get("status") == status) && q.Get("q") == "" {
+		q := r.URL.Query()
+		if old := status != "changed" && strings.HasPrefix(q.Get("updatedSince"), "2027") || strings.HasPrefix(q.Get("updatedBy"), "usr_"); old {
+			continue
+		}
+		if (q.Get("status") == "" || q.Get("status") == status) && q.Get("q") == "" {
 			all = append(all, wire.Entry{ID: id[content.EntryID](byte(n)), Collection: "posts", Status: status, Slug: orNull("post-" + status)})
 		}
 	}
 	return paged(r, all), nil
+}
+
+// listRevisions has one that was published, and one that the system made outside of change sets.
+func (s *service) listRevisions(r *http.Request, _ string) (any, error) {
+	if r.PathValue("id") != string(id[content.EntryID](6)) {
+		return nil, fault.New(fault.NotFound, "there is no entry %q in the project", r.PathValue("id"))
+	}
+	return paged(r, []wire.Revision{
+		{ID: id[content.RevisionID](2), Entry: id[content.EntryID](6), Parent: new(id[content.RevisionID](1)), Fields: jsontext.Value(`{"title":"One"}`), CreatedAt: stamp(2)},
+		{
+			ID: id[content.RevisionID](1), Entry: id[content.EntryID](6), Slug: orNull("one"), Fields: jsontext.Value(`{"title":"Live"}`), ChangeSet: new(id[content.ChangeSetID](3)),
+			ChangeSummary: "Typo\x1b[31m\nfixed", CreatedBy: orNull(string(id[content.KeyID](1))), CreatedAt: stamp(1), ReleaseNumber: 7,
+		},
+	}), nil
 }
 
 // references are of every kind for one entry, and none for others.

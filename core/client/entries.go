@@ -70,13 +70,16 @@ func (c *Client) DeleteEntry(ctx context.Context, project, entry, changeSet stri
 	return bare[wire.Staged](ctx, c, http.MethodDelete, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
 }
 
-// EntryFilter narrows a list of entries; empty members do not. Query is one of words and phrases.
-type EntryFilter struct{ Collection, Status, Query string }
+// EntryFilter narrows a list of entries; empty members do not. Query is one of words and phrases, UpdatedSince a time, and UpdatedBy the
+// id of a user or an API key.
+type EntryFilter struct{ Collection, Status, Query, UpdatedSince, UpdatedBy string }
 
 // RecentEntries reads the newest n entries, and tells whether there are more; 0 takes all.
 func (c *Client) RecentEntries(ctx context.Context, project string, f EntryFilter, n int) ([]wire.Entry, bool, error) {
 	query := url.Values{}
-	for name, value := range map[string]string{"collection": f.Collection, "status": f.Status, "q": f.Query} {
+	for name, value := range map[string]string{
+		"collection": f.Collection, "status": f.Status, "q": f.Query, "updatedSince": f.UpdatedSince, "updatedBy": f.UpdatedBy,
+	} {
 		if value != "" {
 			query.Set(name, value)
 		}
@@ -132,6 +135,11 @@ func (c *Client) EntryInSet(ctx context.Context, project, entry, changeSet strin
 // Revision reads a revision of an entry.
 func (c *Client) Revision(ctx context.Context, project, entry, revision string) (wire.Revision, error) {
 	return one[wire.Revision](ctx, c, http.MethodGet, projectPath(project, "entries", entry, "revisions", revision), nil)
+}
+
+// RecentRevisions reads the newest n revisions of an entry, and tells whether there are more; 0 takes all.
+func (c *Client) RecentRevisions(ctx context.Context, project, entry string, n int) ([]wire.Revision, bool, error) {
+	return first[wire.Revision](ctx, c, projectPath(project, "entries", entry, "revisions"), nil, n)
 }
 
 // References reads what an entry refers to, and what refers to it.
