@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -174,6 +176,9 @@ func (a *app) editOnce(ctx context.Context, file string, on editing, summary str
 		return edited{}, err
 	}
 	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return edited{}, failed("the editor removed the file %s, so nothing was staged", file).hinted("edit the entry again, and save in that file")
+	}
 	if err != nil {
 		return edited{}, fileError(file, err)
 	}
@@ -213,8 +218,12 @@ func (a *app) openEditor(ctx context.Context, file string) error {
 // editAgain tells why an edit was not taken, and where it is kept; on a terminal it asks whether to edit it again.
 func (a *app) editAgain(ctx context.Context, file string, on editing, err error) (bool, error) {
 	f := a.explain(err)
-	if text, err := os.ReadFile(file); err == nil && bytes.Equal(text, on.text) {
+	text, readErr := os.ReadFile(file)
+	if readErr == nil && bytes.Equal(text, on.text) {
 		os.Remove(file) //nolint:errcheck // there is nothing in it to keep
+		return false, f
+	}
+	if errors.Is(readErr, fs.ErrNotExist) {
 		return false, f
 	}
 	if f.Code == string(fault.StaleRevision) {

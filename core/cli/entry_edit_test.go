@@ -119,20 +119,19 @@ func TestAnEditThatIsRefusedIsKept(t *testing.T) {
 		want   string
 		kept   string
 	}{
-		"by the service":  {`sed -i 's/title: One/title: Bad/' "$1"`, false, ExitValidation, "fields.title", ""},
-		"no YAML":         {`echo '  x: [' >> "$1"`, false, ExitValidation, "FILE  is not valid YAML: line", ""},
-		"a number":        {`echo '  x: 0x1F' >> "$1"`, false, ExitValidation, "FILE:14:6  0x1F is no number", ""},
-		"twice":           {`echo '  title: Two' >> "$1"`, false, ExitValidation, "fields", ""},
-		"unknown":         {`echo 'more: 1' >> "$1"`, false, ExitValidation, "more: is not known here", ""},
-		"no fields":       {`echo 'slug: one' > "$1"`, false, ExitValidation, "fields: is missing", ""},
-		"fields a list":   {`echo 'fields: []' > "$1"`, false, ExitValidation, "fields: must be an object", ""},
-		"emptied":         {`: > "$1"`, false, ExitValidation, "FILE  is empty", "nothing"},
-		"slug cleared":    {`sed -i '/^slug/d' "$1"`, false, ExitValidation, "slug: cannot be cleared", ""},
-		"slug a number":   {`sed -i 's/^slug: one/slug: 7/' "$1"`, false, ExitValidation, "slug: must be a text", ""},
-		"no JSON":         {`echo '{' > "$1"`, true, ExitValidation, "FILE: is not valid JSON", ""},
-		"editor failed":   {`echo >> "$1"; false`, false, ExitFailed, "failed: exit status 1", ""},
-		"behind by now":   {`sed -i 's/title: One/title: Two/' "$1"`, false, ExitFailed, "open it again", ""},
-		"the file is not": {`rm "$1"`, false, ExitFailed, "no such file", "nothing"},
+		"by the service": {`sed -i 's/title: One/title: Bad/' "$1"`, false, ExitValidation, "fields.title", ""},
+		"no YAML":        {`echo '  x: [' >> "$1"`, false, ExitValidation, "FILE  is not valid YAML: line", ""},
+		"a number":       {`echo '  x: 0x1F' >> "$1"`, false, ExitValidation, "FILE:14:6  0x1F is no number", ""},
+		"twice":          {`echo '  title: Two' >> "$1"`, false, ExitValidation, "fields", ""},
+		"unknown":        {`echo 'more: 1' >> "$1"`, false, ExitValidation, "more: is not known here", ""},
+		"no fields":      {`echo 'slug: one' > "$1"`, false, ExitValidation, "fields: is missing", ""},
+		"fields a list":  {`echo 'fields: []' > "$1"`, false, ExitValidation, "fields: must be an object", ""},
+		"emptied":        {`: > "$1"`, false, ExitValidation, "FILE  is empty", "nothing"},
+		"slug cleared":   {`sed -i '/^slug/d' "$1"`, false, ExitValidation, "slug: cannot be cleared", ""},
+		"slug a number":  {`sed -i 's/^slug: one/slug: 7/' "$1"`, false, ExitValidation, "slug: must be a text", ""},
+		"no JSON":        {`echo '{' > "$1"`, true, ExitValidation, "FILE: is not valid JSON", ""},
+		"editor failed":  {`echo >> "$1"; false`, false, ExitFailed, "failed: exit status 1", ""},
+		"behind by now":  {`sed -i 's/title: One/title: Two/' "$1"`, false, ExitFailed, "open it again", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,12 +166,16 @@ func TestARefusedEditIsEditedAgainOnATerminal(t *testing.T) {
 	}
 }
 
-func TestAnEditThatCannotBegin(t *testing.T) {
+func TestAnEditWithoutWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	d := newEditDesk(t)
 	p := d.edit(call{}, `false`)
 	if p.exit != ExitFailed || strings.Contains(p.err, "kept") || d.kept() != "" {
 		t.Errorf("an editor that fails and changes nothing: exit %d: %s, kept %s", p.exit, p.err, d.kept())
+	}
+	if p := d.edit(call{terminal: true}, `rm "$1"`); p.exit != ExitFailed || !strings.Contains(p.err, "so nothing was staged") || strings.Contains(p.err, "kept") ||
+		strings.Contains(p.err, "again?") || d.bodies[patched] != "" {
+		t.Errorf("an editor that removes the file: exit %d: %s", p.exit, p.err)
 	}
 	d.env["VISUAL"], d.env["EDITOR"] = "true", "false"
 	if p := d.svc("entries", "edit", string(id[content.EntryID](6))); p.exit != ExitOK {
