@@ -105,7 +105,8 @@ func Unstage(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 	return set, err
 }
 
-// TakeOut takes entries out of a set that the caller holds, as it holds the entries.
+// TakeOut takes entries out of a set that the caller holds, as it holds the entries. It is the one way out of an open set, as Queue is
+// the one way in: Unstage goes it, and a rebase that drops edits of deleted entries.
 func TakeOut(ctx context.Context, tx pgx.Tx, set *ChangeSet, entries ...content.EntryID) error {
 	if len(entries) == 0 {
 		return nil
@@ -147,7 +148,9 @@ const upsertItem = `
 	SET operation = excluded.operation, base_revision_id = excluded.base_revision_id,
 	    target_revision_id = excluded.target_revision_id, slug = excluded.slug, staged_at = now()`
 
-// Queue stages operations into a set that the caller holds; staging an entry again overwrites its item.
+// Queue stages operations into a set that the caller holds; staging an entry again overwrites its item. It is the one way in: creates,
+// edits, imports, restores, duplicates, undeletes, rebases and reverts go it, and so do unpublishes and deletes. What must happen
+// whenever the items of a set change, such as approvals that become stale and a check run that is due, belongs here and into TakeOut.
 func Queue(batch *pgx.Batch, set *ChangeSet, rows []Staging) {
 	n := len(rows)
 	entries, operations, collections := make([]string, n), make([]string, n), make([]string, n)
