@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,7 +206,7 @@ func TestChangesMarshalAsTheInterfaceShowsThem(t *testing.T) {
 		t.Errorf("got %s, %v", got, err)
 	}
 	var again []diff.Change
-	if err := json.Unmarshal(got, &again); err != nil || !again[0].Path.Equal(changes[0].Path) {
+	if err := json.Unmarshal(got, &again); err != nil || !slices.Equal(again[0].Path, changes[0].Path) {
 		t.Fatalf("read back: %v, %v", again, err)
 	}
 	applied, err := diff.Apply(f, jsontext.Value(`{"rating":1.0}`), again)

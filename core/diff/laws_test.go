@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -242,7 +243,7 @@ func TestChangesAreOfDifferentValuesApart(t *testing.T) {
 		back := changesOf(t, s.Frame, after, before)
 		for i, c := range changes {
 			turned := map[diff.Kind]diff.Kind{diff.Added: diff.Removed, diff.Removed: diff.Added, diff.Changed: diff.Changed}
-			if b := back[i]; !b.Path.Equal(c.Path) || b.Kind != turned[c.Kind] || string(b.After) != string(c.Before) {
+			if b := back[i]; !slices.Equal(b.Path, c.Path) || b.Kind != turned[c.Kind] || string(b.After) != string(c.Before) {
 				t.Fatalf("there\n%s\nand back\n%s", listed(changes), listed(back))
 			}
 			for _, other := range changes[i+1:] {

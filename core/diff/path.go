@@ -100,9 +100,6 @@ func cutStep(text string) (s Step, rest string, ok bool) {
 	return Step{Name: string(name)}, rest, found && err == nil
 }
 
-// Equal reports whether both lead to the same value.
-func (p Path) Equal(q Path) bool { return slices.Equal(p, q) }
-
 // HasPrefix reports whether p leads to the value of prefix or to one within it.
 func (p Path) HasPrefix(prefix Path) bool {
 	return len(p) >= len(prefix) && slices.Equal(p[:len(prefix)], prefix)

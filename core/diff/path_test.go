@@ -36,7 +36,7 @@ func TestPathsAreWritten(t *testing.T) {
 		if got := tt.path.String(); got != tt.want {
 			t.Errorf("%#v is written %s, want %s", tt.path, got, tt.want)
 		}
-		if back, err := diff.ParsePath(tt.want); err != nil || !back.Equal(tt.path) {
+		if back, err := diff.ParsePath(tt.want); err != nil || !slices.Equal(back, tt.path) {
 			t.Errorf("%s is read as %#v, %v", tt.want, back, err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestPathsReadBackAsTheyAreWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal(encoded, &back); err != nil || !back.Equal(p) {
+		if err := json.Unmarshal(encoded, &back); err != nil || !slices.Equal(back, p) {
 			t.Fatalf("%s is read as %#v, %v", encoded, back, err)
 		}
 	})
@@ -138,7 +138,7 @@ func FuzzParsePath(f *testing.F) {
 		}
 		for i := range p {
 			part, err := diff.ParsePath(p[:i].String())
-			if err != nil || !part.Equal(p[:i]) || !p.HasPrefix(part) || part.Compare(p) >= 0 {
+			if err != nil || !slices.Equal(part, p[:i]) || !p.HasPrefix(part) || part.Compare(p) >= 0 {
 				t.Errorf("%q begins with %q: %v", p, part, err)
 			}
 		}
