@@ -91,9 +91,10 @@ now. Without --change-set it joins the open change set that has the entry, or a 
 func (a *app) undeleteCommand() *cobra.Command {
 	return staging(a, &cobra.Command{
 		Use: "undelete ENTRY", Short: "Bring back a deleted entry as a draft",
-		Long: `Bring back an entry that was deleted: its last published content, or else its last draft, is staged. It must fit the schema,
-the locales and the references of now. Without --change-set it joins a new change set, and is refused where open ones stage
-something for the entry. A deletion that is only staged is taken out of its change set instead.`,
+		Long: `Bring back an entry that was deleted: its last published content, or else its last draft, is staged. It must fit the schema
+and the locales of now; entries that it refers to must be back once it is published. Without --change-set it joins a new change
+set, and is refused where open ones stage something for the entry. A deletion that is only staged is taken out of its change set
+instead.`,
 	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		return a.client.UndeleteEntry(ctx, a.project, args[0], set)
 	}, showWritten("undeleted"))

@@ -58,6 +58,8 @@ func written(data jsontext.Value) (map[string]bool, error) {
 type named struct {
 	entries map[content.EntryID]schemadeploy.Target
 	assets  asset.Found
+
+	deletedToo bool // deleted entries may be referred to, as unpublished ones
 }
 
 func findMentioned(ctx context.Context, tx pgx.Tx, project content.ProjectID, all ...mentions) (named, error) {
@@ -84,13 +86,13 @@ func (n named) misfits(m mentions) []fault.Item {
 }
 
 // misled finds references to no entry, or to one of another collection than the field names. A reference to an
-// unpublished entry is fine in a draft.
+// unpublished entry is fine in a draft. Publishing asks for more.
 func (n named) misled(references []value.Reference) []fault.Item {
 	var items []fault.Item
 	for _, r := range references {
 		to, exists := n.entries[r.Entry]
 		switch {
-		case !exists || to.Deleted || to.Removed:
+		case !exists || to.Deleted && !n.deletedToo || to.Removed:
 			items = append(items, fault.Item{Path: r.Path, Code: string(schema.CodeReference),
 				Message: fmt.Sprintf("refers to %s, which does not exist in the project", r.Entry)})
 		case r.Collection != "" && r.Collection != to.Collection:

@@ -51,7 +51,8 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 
 // Undelete brings a deleted entry back, as an edit: its last published revision, or of an entry that never was published its last
 // draft, is staged, and the entry is deleted no more. It must fit the schema, the locales and the references of now, or is
-// VALIDATION_FAILED with all that is wrong. CONFLICT is an entry that is not deleted, or for which the change set, or without one any
+// VALIDATION_FAILED with all that is wrong; but it may refer to entries that are deleted, which come back one after the other, and
+// before it is published. CONFLICT is an entry that is not deleted, or for which the change set, or without one any
 // open set, stages something; a slug that another entry has by now; and a singleton that has another item by now.
 func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string) (*Written, error) {
 	var out *Written
@@ -70,6 +71,7 @@ func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 			return err
 		}
 		s := newStaging(tx, actor, to.project)
+		s.deletedToo = true
 		if err := s.bringBack(ctx, to.set, to.row, former[last], "Undeleted"); err != nil {
 			return err
 		}

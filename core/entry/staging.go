@@ -27,6 +27,8 @@ type staging struct {
 	owners   []content.EntryID // of named
 	undelete []content.EntryID
 	problems []fault.Item
+
+	deletedToo bool // deleted entries may be referred to, as unpublished ones
 }
 
 func newStaging(tx pgx.Tx, actor *access.Actor, p *project.Project) *staging {
@@ -105,6 +107,7 @@ func (s *staging) store(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	found.deletedToo = s.deletedToo
 	for n, m := range s.named {
 		s.problem(s.owners[n], found.misfits(m)...)
 	}

@@ -1,6 +1,7 @@
 package entry_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -88,6 +89,34 @@ func TestAnUndeletedEntryIsUnpublishedSinceItsPublicationEnded(t *testing.T) {
 	if e := bringBack(never.Entry.ID).Entry; !e.UnpublishedAt.IsZero() {
 		t.Errorf("never published: %s", e.UnpublishedAt)
 	}
+}
+
+// Entries that refer to each other come back one after the other, though neither can be published before the other is back.
+func TestACircleComesBackOneByOne(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Push(entrytest.Posts, entrytest.Authors, `{"name": "pages", "fields": {"next": {"type": "reference", "to": "pages"}}}`)
+	one := b.Create(nil, "pages", `{}`)
+	other := b.Create(one.ChangeSet, "pages", fmt.Sprintf(`{"next": %q}`, one.Entry.ID)).Entry.ID
+	b.Patch(one.ChangeSet, one.Entry.ID, fmt.Sprintf(`{"next": %q}`, other))
+	b.Publish(one.ChangeSet)
+	for _, id := range []content.EntryID{one.Entry.ID, other} {
+		set := b.Set("deletion")
+		_, err := entry.Delete(b.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+		b.OK(err)
+		b.Publish(set)
+	}
+	w, err := b.undelete(other)
+	b.OK(err)
+	_, err = b.TryPublish(w.ChangeSet)
+	if got, want := entrytest.Codes(b.Refused(err, fault.PublishValidationFailed)), string(other)+" fields.next reference_unpublished; "; got != want {
+		t.Errorf("published alone: %s, want %s", got, want)
+	}
+	_, err = entry.Restore(b.Context(), b.Pool, b.Actor, b.ID, string(other), string(w.Revision.ID), string(w.ChangeSet.ID))
+	b.Refused(err, fault.ValidationFailed)
+	_, err = entry.Undelete(b.Context(), b.Pool, b.Actor, b.ID, string(one.Entry.ID), string(w.ChangeSet.ID))
+	b.OK(err)
+	b.Publish(w.ChangeSet)
 }
 
 // Of two that bring back two items of a singleton at once, one does.
