@@ -40,7 +40,8 @@ var statusFilters = map[Status]string{
 // last by $6, if that is.
 const updated = ` AND ($5::timestamptz IS NULL AND $6::text IS NULL OR EXISTS (
 	SELECT FROM (SELECT created_at, created_by FROM revision WHERE entry_id = e.id ORDER BY id DESC LIMIT 1) newest
-	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = (SELECT max(number) FROM release_item WHERE entry_id = e.id)
+	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = CASE WHEN e.published_revision_id IS NOT NULL
+		THEN e.published_release ELSE (SELECT max(number) FROM release_item WHERE entry_id = e.id) END
 	WHERE ($5 IS NULL OR greatest(newest.created_at, l.published_at, e.deleted_at) >= $5) AND ($6 IS NULL OR newest.created_by = $6)))`
 
 // List returns entries with their heads, newest first.
