@@ -31,6 +31,7 @@ func registerFigures(r prometheus.Registerer, s *store.Store, answers *read.Cach
 	add(prometheus.GaugeValue, "svc_store_read_amplification", "Files that a read may have to look at.", func(h store.Health) float64 { return float64(h.ReadAmplification) })
 	add(prometheus.GaugeValue, "svc_store_compaction_debt_bytes", "Bytes to be rewritten until the store is in order.", func(h store.Health) float64 { return float64(h.CompactionDebt) })
 	add(prometheus.GaugeValue, "svc_store_building_projects", "Projects whose filtered and ordered lists take longer, since indexes of new fields are being built.", func(h store.Health) float64 { return float64(h.Building) })
+	add(prometheus.GaugeValue, "svc_store_indexing_projects", "Projects whose searches take longer, since words of what was published wait for being indexed.", func(h store.Health) float64 { return float64(h.Indexing) })
 	add(prometheus.GaugeValue, "svc_store_cache_bytes", "Blocks of the store in memory.", func(h store.Health) float64 { return float64(h.CacheBytes) })
 	add(prometheus.CounterValue, "svc_store_cache_hits_total", "Blocks that were in memory when they were read.", func(h store.Health) float64 { return float64(h.CacheHits) })
 	add(prometheus.CounterValue, "svc_store_cache_misses_total", "Blocks that were read from the disk.", func(h store.Health) float64 { return float64(h.CacheMisses) })

@@ -97,7 +97,7 @@ func TestAnEdgeHasFigures(t *testing.T) {
 		"svc_store_bytes", "svc_store_disk_free_bytes", "svc_store_disk_keep_bytes", "svc_stream_connected", "svc_stream_reconnects_total",
 		`svc_edge_requests_total{kind="read",status="2xx"} 1`, `svc_edge_requests_total{kind="forward",status="4xx"}`, "svc_edge_connections",
 		`svc_edge_requests_total{kind="other",status="2xx"} 1`, `svc_edge_request_seconds_count{kind="read"}`,
-		"svc_follow_silence_seconds", "svc_alarm", `svc_follow_attachments_total{how="lost"}`,
+		"svc_follow_silence_seconds", "svc_alarm", "svc_store_building_projects 0", "svc_store_indexing_projects 0", `svc_follow_attachments_total{how="lost"}`,
 	} {
 		if !strings.Contains(body, "\n"+name) {
 			t.Errorf("no %s", name)

@@ -17,7 +17,6 @@ const buildRows = 512 // documents that a batch indexes at most
 // build builds what the projects in memory lack.
 func (s *Store) build() {
 	for id := range s.textsDue.Range {
-		s.textsDue.Delete(id)
 		if err := s.indexAllTexts(id.(string)); err != nil {
 			s.logTexts(id.(string), err)
 		}

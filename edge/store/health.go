@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -26,6 +27,7 @@ type Health struct {
 	Loaded                 int64 // weight in bytes of the projects in memory
 	Users                  int64 // views, changes and loads under way
 	Building               int   // projects in which indexes of new fields are being built; until then such lists take longer
+	Indexing               int   // projects whose words wait for being indexed, or are being; until then searches take longer
 }
 
 // Health tells how the store is doing now.
@@ -43,9 +45,21 @@ func (s *Store) Health() (Health, error) {
 	for range s.unbuilt.Range {
 		h.Building++
 	}
+	h.Indexing = s.countIndexing()
 	var err error
 	h.Free, h.FreeKnown, err = s.disk.available()
 	return h, err
+}
+
+// countIndexing counts the projects whose words are due or being indexed. They leave the former for the latter.
+func (s *Store) countIndexing() int {
+	projects := map[any]bool{}
+	for _, some := range []*sync.Map{&s.textsDue, &s.indexing} {
+		for id := range some.Range {
+			projects[id] = true
+		}
+	}
+	return len(projects)
 }
 
 // Remove deletes the store in a directory, so that the next New begins with an empty one. It fails where a process has

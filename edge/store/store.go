@@ -46,6 +46,7 @@ type Store struct {
 	reserve  reserve
 	unbuilt  sync.Map // id of a log → nothing: it has indexes to build
 	textsDue sync.Map // id of a log → nothing: it has published so much that its words should be indexed
+	indexing sync.Map // id of a log → nothing: its words are being indexed
 
 	newTexts    atomic.Int64  // bytes of what all logs have published whose words are not indexed, about
 	generations atomic.Uint64 // the last one taken

@@ -61,6 +61,9 @@ func (s *Store) indexAllTexts(id string) error {
 	l := s.log(id)
 	l.indexing.Lock()
 	defer l.indexing.Unlock()
+	s.indexing.Store(id, nil) // before it is not due any more: Health misses neither
+	defer s.indexing.Delete(id)
+	s.textsDue.Delete(id)
 	s.newTexts.Add(-l.newTexts.Swap(0))
 	done := map[string]bool{} // what is published meanwhile is left for the next time
 	for !s.closed.Load() {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -128,6 +129,35 @@ func TestChangesWaitForWords(t *testing.T) {
 	m.sub.tune.dueTexts = 1 << 20
 	m.write()
 	wantIndexed(t, m, 1)
+}
+
+// Health tells of words from the release that makes them due until a pass over them has ended.
+func TestHealthTellsOfWordsThatAreDue(t *testing.T) {
+	t.Parallel()
+	m := newWordy(t, title)
+	m.sub.tune.dueTexts = 300 // bytes: a release has more
+	want := func(when string, projects int) {
+		t.Helper()
+		if h, err := m.sub.s.Health(); err != nil || h.Indexing != projects {
+			t.Errorf("%s: %d projects, %v, want %d", when, h.Indexing, err, projects)
+		}
+	}
+	want("nothing is published", 0)
+	m.write()
+	want("a release is published", 1)
+	l := m.sub.s.log(m.feed.id)
+	l.writing.Lock() // a pass cannot begin its work
+	done := make(chan error)
+	go func() { done <- m.sub.s.indexAllTexts(m.feed.id) }()
+	for due := true; due; _, due = m.sub.s.textsDue.Load(m.feed.id) {
+		runtime.Gosched()
+	}
+	want("a pass is under way", 1)
+	l.writing.Unlock()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	want("the pass is over", 0)
 }
 
 // wantIndexed checks up to which release the words of the only collection are indexed.
