@@ -46,10 +46,7 @@ func previews(ctx context.Context, b *Bench) error {
 		return err
 	}
 	// What the imports left behind is no matter of previews.
-	if err := b.stack.StopPart("core"); err != nil {
-		return err
-	}
-	if err := b.stack.StartPart(ctx, "core"); err != nil {
+	if err := b.restart(ctx, "core"); err != nil {
 		return err
 	}
 	p := &previewsRun{Bench: b, core: b.node("core"), list: node.List(c.project, articles)}

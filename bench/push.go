@@ -25,10 +25,7 @@ func push(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	if err := b.stack.StopPart("core"); err != nil {
-		return err
-	}
-	if err := b.stack.StartPart(ctx, "core"); err != nil {
+	if err := b.restart(ctx, "core"); err != nil {
 		return err
 	}
 	schema := string(articlesSchema())

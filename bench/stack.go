@@ -104,3 +104,11 @@ func (b *Bench) awaitHead(ctx context.Context, nodes []node.Node, project, colle
 	defer cancel()
 	return node.Await(ctx, nodes, project, collection, release)
 }
+
+// restart stops a part of the stack and starts it again.
+func (b *Bench) restart(ctx context.Context, part string) error {
+	if err := b.stack.StopPart(part); err != nil {
+		return err
+	}
+	return b.stack.StartPart(ctx, part)
+}
