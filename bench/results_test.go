@@ -2,7 +2,9 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,6 +90,38 @@ func TestResultsOfSeveralRunsMakeOnePage(t *testing.T) {
 	}
 	if size, err := png.DecodeConfig(bytes.NewReader(picture)); err != nil || size.Width != chartWidth || size.Height != chartHead+3*chartLine {
 		t.Errorf("%+v, %v", size, err)
+	}
+}
+
+// What a run that fails says goes into the results, which must not tell where the machine has its files.
+func TestFailuresNameNoPathOfTheMachine(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"open " + dir + "/docs.zst: no such file":                    "open docs.zst: no such file",
+		"fork/exec " + dir + "/bin/edge: permission denied":          "fork/exec edge: permission denied",
+		"SVC_BENCH_DATA=" + dir + "/x, " + dir + "/y":                "SVC_BENCH_DATA=x, y",
+		"edge-1 /v1/projects/shop/collections/posts: status 503":     "edge-1 /v1/projects/shop/collections/posts: status 503",
+		"Get \"http://127.0.0.1:7401/v1/tmp/x\": connection refused": "Get \"http://127.0.0.1:7401/v1/tmp/x\": connection refused",
+		"2 of 3/4 and 120/s and/or nothing":                          "2 of 3/4 and 120/s and/or nothing",
+	} {
+		if got := withoutPaths(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	c := Config{Out: filepath.Join(dir, "out"), Results: filepath.Join(dir, "results")}
+	failing := scenario{name: "lag", about: "lag", stackless: true, run: func(context.Context, *Bench) error {
+		_, err := os.Open(filepath.Join(dir, "missing"))
+		return err
+	}}
+	if err := c.one(t.Context(), failing, io.Discard); err == nil {
+		t.Fatal("the run did not fail")
+	}
+	text, err := os.ReadFile(filepath.Join(c.Results, "lag.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), dir) || !strings.Contains(string(text), "open missing: ") {
+		t.Errorf("the results say %s", text)
 	}
 }
 

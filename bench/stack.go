@@ -38,7 +38,7 @@ func (c Config) one(ctx context.Context, s scenario, out io.Writer) error {
 	if err == nil && !c.Quick {
 		err = b.Report.over()
 	} else if err != nil {
-		b.Report.Failure = err.Error()
+		b.Report.Failure = withoutPaths(err.Error())
 	}
 	err = errors.Join(err, b.Report.print(out), b.Report.write(c.Out))
 	if ctx.Err() != nil {
