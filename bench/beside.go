@@ -38,7 +38,7 @@ func beside(ctx context.Context, b *Bench) error {
 		return err
 	}
 	r.ids = consistency.NewContents(byID).IDs()
-	if err := b.awaitHead(ctx, b.edges(), p, consistency.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitSettled(ctx, p, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	quiet, err := r.repeat(ctx, r.release)
@@ -194,6 +194,9 @@ func (r *besideRun) besideHuge(ctx context.Context, quiet float64) error {
 	}
 	set, _, err := huge.Second(ctx, before)
 	if err != nil {
+		return err
+	}
+	if err := r.awaitSettled(ctx, other.Slug, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	r.progress("publishing a release of %d items beside", items)

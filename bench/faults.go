@@ -32,7 +32,7 @@ func faults(ctx context.Context, b *Bench) error {
 		return err
 	}
 	r := &faultsRun{Bench: b, project: p, stage: stage, items: items}
-	if err := b.awaitHead(ctx, b.edges(), p, consistency.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitSettled(ctx, p, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context) error{r.withoutStorage, r.withoutStream, r.withoutDatabase, r.alone} {

@@ -34,7 +34,7 @@ func lag(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	if err := b.awaitHead(ctx, b.edges(), project, consistency.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitSettled(ctx, project, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	ids := consistency.NewContents(byID).IDs()

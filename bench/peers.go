@@ -98,7 +98,7 @@ func (b *Bench) peerEdges(ctx context.Context, content *compare.Content) ([]comp
 	if err != nil {
 		return nil, err
 	}
-	if err := b.awaitHead(ctx, b.edges(), slug, compare.Posts, project.Release, 5*time.Minute); err != nil {
+	if err := b.awaitSettled(ctx, slug, compare.Posts, project.Release, 5*time.Minute); err != nil {
 		return nil, err
 	}
 	if err := project.Walk(ctx, b.node(uncached)); err != nil {
@@ -128,6 +128,9 @@ func (b *Bench) peerWork(ctx context.Context, content *compare.Content, w compar
 		if err := compare.Check(ctx, s, content, w); err != nil {
 			return err
 		}
+	}
+	if err := b.awaitIdle(ctx); err != nil {
+		return err
 	}
 	duration := time.Duration(b.sized(2_000, 1_000)) * time.Millisecond
 	if w.Letter == "e" {

@@ -117,5 +117,5 @@ func (b *Bench) publishOnce(ctx context.Context, c *corpus, n int) (imported, pu
 		return 0, 0, err
 	}
 	published = time.Since(began)
-	return imported, published, b.awaitHead(ctx, b.edges(), c.project, articles, c.releases, time.Minute)
+	return imported, published, b.awaitSettled(ctx, c.project, articles, c.releases, time.Minute)
 }

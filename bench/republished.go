@@ -84,5 +84,5 @@ func (b *Bench) hundred(ctx context.Context, slug string, times int) (project st
 			return "", err
 		}
 	}
-	return c.project, b.awaitHead(ctx, b.edges(), c.project, articles, c.releases, time.Minute)
+	return c.project, b.awaitSettled(ctx, c.project, articles, c.releases, time.Minute)
 }

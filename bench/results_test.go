@@ -125,6 +125,22 @@ func TestFailuresNameNoPathOfTheMachine(t *testing.T) {
 	}
 }
 
+// Edges that are not settled keep a measurement waiting, and so do figures that are not shown.
+func TestAnEdgeIsIdleOnceNothingIsBuiltOrIndexed(t *testing.T) {
+	for _, c := range []struct {
+		building, indexing float64
+		idle               bool
+	}{{0, 0, true}, {1, 0, false}, {0, 2, false}} {
+		err := idle(map[string]float64{"svc_store_building_projects": c.building, "svc_store_indexing_projects": c.indexing})
+		if (err == nil) != c.idle {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if idle(map[string]float64{"svc_store_building_projects": 0}) == nil {
+		t.Error("an edge that does not tell is idle")
+	}
+}
+
 func TestSharesLieBetweenTheEndsOfTheScale(t *testing.T) {
 	last := place(0)
 	for _, share := range []float64{0.001, 0.01, 0.1, 1, 10, 1000} {

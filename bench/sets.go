@@ -89,7 +89,7 @@ func (s *setsRun) step(ctx context.Context, step tableStep) error {
 		s.most, s.mostIn = r.Peak, step.name
 	}
 	s.Report.add(step.name, took.Seconds(), Seconds).noted("core has at most %.0f MiB resident", r.Peak)
-	return s.awaitHead(ctx, s.edges(), s.corpus.project, articles, s.corpus.releases, time.Minute)
+	return s.awaitSettled(ctx, s.corpus.project, articles, s.corpus.releases, time.Minute)
 }
 
 func (s *setsRun) create(ctx context.Context) (err error) {

@@ -105,6 +105,49 @@ func (b *Bench) awaitHead(ctx context.Context, nodes []node.Node, project, colle
 	return node.Await(ctx, nodes, project, collection, release)
 }
 
+// idleWithin is how long edges may index what they were given last.
+const idleWithin = 5 * time.Minute
+
+// awaitIdle waits until no edge builds or indexes anything in the background: it would take the processor from what is measured.
+func (b *Bench) awaitIdle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, idleWithin, fmt.Errorf("not within %s", idleWithin))
+	defer cancel()
+	return node.Until(ctx, func(ctx context.Context) error {
+		for _, edge := range b.edges() {
+			figures, err := node.Metrics(ctx, edge.Name, b.stack.MetricsURL(edge.Name))
+			if err != nil {
+				return err
+			}
+			if err := idle(figures); err != nil {
+				// The look itself takes some of the edge's time.
+				return errors.Join(fmt.Errorf("%s: %w", edge.Name, err), node.Pause(ctx, idlePause))
+			}
+		}
+		return nil
+	})
+}
+
+// idlePause is how long after a look at a busy edge the next one is.
+const idlePause = 100 * time.Millisecond
+
+// idle tells from the metrics of an edge that it does nothing in the background.
+func idle(figures map[string]float64) error {
+	for _, name := range []string{"svc_store_building_projects", "svc_store_indexing_projects"} {
+		if projects, shown := figures[name]; !shown || projects > 0 {
+			return fmt.Errorf("%s is %v (shown: %t), not 0", name, projects, shown)
+		}
+	}
+	return nil
+}
+
+// awaitSettled waits until the edges serve a release and have indexed what was published.
+func (b *Bench) awaitSettled(ctx context.Context, project, collection string, release uint64, within time.Duration) error {
+	if err := b.awaitHead(ctx, b.edges(), project, collection, release, within); err != nil {
+		return err
+	}
+	return b.awaitIdle(ctx)
+}
+
 // restart stops a part of the stack and starts it again.
 func (b *Bench) restart(ctx context.Context, part string) error {
 	if err := b.stack.StopPart(part); err != nil {

@@ -28,7 +28,7 @@ func step(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	if err := b.awaitHead(ctx, b.edges(), project, consistency.Collection, 1, time.Minute); err != nil {
+	if err := b.awaitSettled(ctx, project, consistency.Collection, 1, time.Minute); err != nil {
 		return err
 	}
 	history := consistency.NewHistory(consistency.NewContents(before))
