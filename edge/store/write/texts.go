@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -118,6 +119,7 @@ func (p *TextPass) Run(db *pebble.DB, commit func(*pebble.Batch) error) (err err
 		return err
 	}
 	for _, e := range entries {
+		runtime.Gosched() // a reader waits for one document, and not until the scheduler takes the processor away, which is 10 ms
 		if err := pass.Entry(e); err != nil {
 			return fmt.Errorf("entry %s: %w", e.Text(), err)
 		}
