@@ -175,10 +175,20 @@ func (b *Bench) readOnce(ctx context.Context, address string, kind traffic) erro
 	return err
 }
 
-func (b *Bench) drive(ctx context.Context, address string, kind traffic, d time.Duration) (load.Result, error) {
-	return load.Run(ctx, load.Config{
-		Address: address, Requests: kind.requests, Turn: load.Turn{Connections: cmp.Or(kind.connections, connections), Warmup: d / 5, Duration: d},
-	})
+// longestTurn is how many times as long as it should a turn lasts at most, on a machine that is too busy to answer anything before.
+const longestTurn = 16
+
+// drive sends one kind of read for a while, or for longer where nothing is answered within it.
+func (b *Bench) drive(ctx context.Context, address string, kind traffic, d time.Duration) (r load.Result, err error) {
+	for factor := time.Duration(1); factor <= longestTurn; factor *= 2 {
+		r, err = load.Run(ctx, load.Config{Address: address, Requests: kind.requests, Turn: load.Turn{
+			Connections: cmp.Or(kind.connections, connections), Warmup: d / 5, Duration: d * factor,
+		}})
+		if !errors.Is(err, load.ErrUnanswered) {
+			break
+		}
+	}
+	return r, err
 }
 
 // median is the result with the median rate.

@@ -45,6 +45,9 @@ type Result struct {
 	P50, P99  time.Duration
 }
 
+// ErrUnanswered says that no request was answered within the time that counts.
+var ErrUnanswered = errors.New("no request was answered in time")
+
 // Run sends until the time is over. The first answer with another status than asked for ends it with an error.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	client := &fasthttp.HostClient{Addr: cfg.Address, MaxConns: cfg.Connections, ReadBufferSize: 64 << 10, NoDefaultUserAgentHeader: true}
@@ -101,7 +104,7 @@ func gather(workers []*worker, d time.Duration) (Result, error) {
 		return r, err
 	}
 	if r.Requests = len(took); r.Requests == 0 {
-		return r, errors.New("no request was answered in time")
+		return r, ErrUnanswered
 	}
 	slices.Sort(took)
 	r.PerSecond = float64(r.Requests) / d.Seconds()
