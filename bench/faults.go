@@ -101,7 +101,7 @@ func (r *faultsRun) withoutStream(ctx context.Context) error {
 		return err
 	}
 	longest := 0.0
-	for range 5 {
+	for range r.sized(5, 1) {
 		release, err := r.edit(ctx)
 		if err != nil {
 			return err

@@ -9,14 +9,22 @@ import (
 	"svc/bench/node"
 )
 
+// How many edits of the history a quick run has, and how many pages that these leave alone.
+const (
+	quickEdits = 30
+	quickPages = 30
+)
+
 // history replays a real history through the API and holds every node at many pins, and at the head, against the source.
 func history(ctx context.Context, b *Bench) error {
 	h, err := docs.Load(b.Data)
 	if err != nil {
 		return fmt.Errorf("%w (point -data or SVC_BENCH_DATA at its directory)", err)
 	}
-	edits, pins := b.sized(len(h.Edits), 60), b.sized(50, 6)
-	h.Edits = h.Edits[:min(edits, len(h.Edits))]
+	pins := b.sized(50, 3)
+	if b.Quick {
+		h = h.Beginning(quickEdits, quickPages)
+	}
 	project, err := b.project(ctx)
 	if err != nil {
 		return err
@@ -27,7 +35,7 @@ func history(ctx context.Context, b *Bench) error {
 	}
 	nodes := append(b.edges(), b.node("core"))
 	began := time.Now()
-	if err := b.awaitHead(ctx, nodes, project, docs.Collection, head, time.Minute); err != nil {
+	if err := b.awaitHead(ctx, nodes, project, docs.Collection, head, 5*time.Minute); err != nil {
 		return err
 	}
 	b.Report.add("edges level after the last publish", time.Since(began).Seconds(), Seconds)

@@ -93,6 +93,26 @@ func (h *History) At(releases []uint64) map[uint64]Site {
 	return out
 }
 
+// Beginning is the history up to so many edits, on a base of the pages that these change and so many others, the first in order.
+func (h *History) Beginning(edits, others int) *History {
+	out := &History{Base: Site{}, Edits: h.Edits[:min(edits, len(h.Edits))]}
+	changed := map[string]bool{}
+	for _, e := range out.Edits {
+		for _, c := range e.Changes {
+			changed[c.Path] = true
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(h.Base)) {
+		if !changed[path] {
+			others--
+		}
+		if changed[path] || others >= 0 {
+			out.Base[path] = h.Base[path]
+		}
+	}
+	return out
+}
+
 // Gone lists the paths that a site does not have but that the history knows, in order.
 func (h *History) Gone(site Site) []string {
 	known := map[string]bool{}
