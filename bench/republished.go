@@ -19,7 +19,7 @@ import (
 // republished publishes each of a hundred articles again and again, and measures lists of them against lists of as many that
 // were published twice: at the head, at the first release and in the middle.
 func (b *Bench) republished(ctx context.Context) error {
-	times := b.sized(300, 20)
+	times := b.sized(300, 6)
 	fresh, err := b.hundred(ctx, "twice", 2)
 	if err != nil {
 		return err
