@@ -152,11 +152,11 @@ func (p *performanceRun) residentAfter(ctx context.Context, c *corpus) error {
 	return nil
 }
 
-// newEdges starts an edge from nothing, three times.
+// newEdges starts an edge from nothing, three times in a full run.
 func (p *performanceRun) newEdges(ctx context.Context, c *corpus) error {
 	const name = "edge-3"
 	var took []time.Duration
-	for round := range rounds {
+	for round := range p.sized(rounds, 1) {
 		start := p.restartEmpty
 		if round == 0 {
 			start = p.addEdge
