@@ -29,7 +29,7 @@ func (v *view) Backlinks(ctx context.Context, target content.EntryID, pin uint64
 			all = append(all, read.Backlink{Entry: e.Text(), Collection: key, Slug: string(d.Slug)})
 		}
 		m := plan.Moment{Reader: v.r, Head: v.meta.head.Number, Changes: v.meta.changes}
-		q := read.ListQuery{Collection: key, Pin: pin, Frame: &frame}
+		q := read.ListQuery{Collection: key, Pin: pin, Frame: &frame, Limit: limit}
 		indexed, err := v.s.lists.Backlinks(ctx, m, &c.listed, &q, target, func(e layout.EntryID, d *layout.Document) bool {
 			note(e, d)
 			return found < limit

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"svc/edge/store/column"
 	"svc/edge/store/load"
 	"svc/edge/store/plan"
 	"svc/edge/store/write"
@@ -96,8 +97,9 @@ func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
 
 // tuning is where one way of doing a thing gives way to another. Tests make both ways meet small data.
 type tuning struct {
-	lists plan.Costs
-	rows  write.Options
+	lists   plan.Costs
+	columns column.Config
+	rows    write.Options
 
 	runBytes    int   // of a load, before it is written
 	smallRun    int   // up to this a run is written as a batch: see run
@@ -112,7 +114,7 @@ func defaultTuning(memoryBudget int64) *tuning {
 	rows := write.DefaultOptions()
 	rows.TextBatch = runBytes
 	return &tuning{
-		lists: plan.DefaultCosts(), rows: rows, runBytes: runBytes, smallRun: load.DefaultSmallRun,
+		lists: plan.DefaultCosts(), columns: column.DefaultConfig(memoryBudget), rows: rows, runBytes: runBytes, smallRun: load.DefaultSmallRun,
 		buildRows: buildRows, dueTexts: dueTexts,
 	}
 }

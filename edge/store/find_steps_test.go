@@ -85,11 +85,15 @@ func (s *stepping) steps(pin uint64) (out []int) {
 		if q.Conditions, q.Order, err = query.Bind(frame.Schema, frame.ValueLocales(), l.locale, l.filters, l.order); err != nil {
 			s.t.Fatal(err)
 		}
-		page, err := v.List(s.t.Context(), q)
-		if err != nil || len(page.Rows) == 0 {
-			s.t.Fatal(len(page.Rows), err)
+		before := 0
+		for range 2 { // the first list of a field after a release reads the values that came
+			before = v.(*view).r.Steps()
+			page, err := v.List(s.t.Context(), q)
+			if err != nil || len(page.Rows) == 0 {
+				s.t.Fatal(len(page.Rows), err)
+			}
 		}
-		out = append(out, v.(*view).r.Steps())
+		out = append(out, v.(*view).r.Steps()-before)
 		v.Close()
 	}
 	return out
@@ -123,7 +127,7 @@ func TestRepublishesAndDeletionsSlowNoFilters(t *testing.T) {
 		s.publish(s.entry(7, n))
 	}
 	s.wantSteps("after republishes that change values", fresh, 0, recent)
-	s.wantSteps("at a release before them", fresh, 1, func(int) int { return 40_000 }) // the steps after which a pin gathers
+	s.wantSteps("at a release before them", fresh, 1, settled)
 	s.settle()
 	s.wantSteps("when those are compacted", fresh, 0, settled)
 

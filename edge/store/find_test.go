@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"svc/edge/store/column"
 	"svc/edge/store/layout"
 	"svc/edge/store/load"
 	"svc/edge/store/plan"
@@ -67,7 +68,7 @@ func newFinder(t *rapid.T) *finder {
 	tune.setChunks(rapid.SampledFrom([]layout.Chunking{1, 3, 5, layout.DefaultChunking}).Draw(t, "bits of a chunk"))
 	tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	tune.smallRun = rapid.SampledFrom([]int{1, load.DefaultSmallRun}).Draw(t, "small run")
-	tune.lists.ShortRun = rapid.SampledFrom([]int{1, 3, tune.lists.ShortRun}).Draw(t, "short run")
+	tune.columns = drawColumns(t, tune.columns)
 	switch rapid.IntRange(0, 3).Draw(t, "steps") {
 	case 0:
 		tune.lists.Budget = func(int) int { return 0 }
@@ -76,8 +77,7 @@ func newFinder(t *rapid.T) *finder {
 	case 2:
 		tune.lists.Budget = func(steps int) int { return steps % 101 }
 	}
-	tune.lists.KeptSet = rapid.SampledFrom([]int{1, tune.lists.KeptSet}).Draw(t, "kept range")
-	tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
+	tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysWalk, plan.AlwaysCollect}).Draw(t, "way")
 	f.sub.open(f.fs)
 	f.set = readtest.Settings{Project: read.Project{
 		ID: readtest.Project(1), Organization: readtest.Organization(1), Slug: "shop", PublicAPIEnabled: true, CursorKey: []byte("a cursor key of its own"),
@@ -86,6 +86,15 @@ func newFinder(t *rapid.T) *finder {
 	f.both(t, func(s readtest.Subject) error { return s.PutSettings(context.Background(), f.set) })
 	f.schema(t)
 	return f
+}
+
+// drawColumns makes every way to a rank meet small data.
+func drawColumns(t *rapid.T, c column.Config) column.Config {
+	c.Every = rapid.SampledFrom([]int{1, 3, c.Every}).Draw(t, "documents of a key in memory")
+	late := rapid.SampledFrom([]int{0, 2, 1000}).Draw(t, "later documents")
+	c.Late = func(int) int { return late }
+	c.Bytes = rapid.SampledFrom([]int64{0, 1000, c.Bytes}).Draw(t, "bytes of columns")
+	return c
 }
 
 func (f *finder) close() {

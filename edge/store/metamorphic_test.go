@@ -86,7 +86,8 @@ func newMachine(t *rapid.T) *machine {
 		slugs: map[string]map[uint64]string{}, keys: keyring{grants: map[string]*credential.Grant{}},
 	}
 	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: smallTuning()}
-	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysScan, plan.AlwaysSort}).Draw(t, "way")
+	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysWalk, plan.AlwaysCollect}).Draw(t, "way")
+	m.sub.tune.columns = drawColumns(t, m.sub.tune.columns)
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
 	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")

@@ -58,7 +58,7 @@ func TestManyRepublishes(t *testing.T) {
 			sub := &subject{t: t, feeds: map[string]*feed{}}
 			if sort {
 				sub.tune = smallTuning()
-				sub.tune.lists.Way = plan.AlwaysSort
+				sub.tune.lists.Way = plan.AlwaysCollect
 			}
 			sub.open(vfs.NewMem())
 			defer sub.s.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"svc/edge/store/column"
 	"svc/edge/store/layout"
 	"svc/edge/store/load"
 	"svc/edge/store/plan"
@@ -101,7 +102,7 @@ func (s *Store) open() (err error) {
 	if s.sets, err = snapshot.NewSetCache(s.cfg.setBytes()); err != nil {
 		return err
 	}
-	s.lists = plan.New(s.sets, s.tune.lists)
+	s.lists = plan.New(s.sets, column.New(s.tune.columns), s.tune.lists)
 	cache := pebble.NewCache(s.cfg.cacheBytes())
 	defer cache.Unref()
 	options := s.cfg.pebbleOptions(cache)

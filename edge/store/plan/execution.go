@@ -5,15 +5,17 @@ import (
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/edge/store/column"
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
 	"svc/shared/read"
+	"svc/shared/schema"
 )
 
-// execution runs one list. It intersects the filters' sets, whose counts are exact, then either scans the order and probes the
-// result, or fetches and sorts all matches, whichever costs fewer steps. A filter by range may match so many values that their
-// sets are not worth putting together: then documents are tested instead, until that gets too much.
+// execution runs one list. It intersects the filters' sets, and then goes along the order of the list or picks its first rows from all that
+// may match (inOrder).
 type execution struct {
 	engine     *Engine
 	ctx        context.Context
@@ -28,24 +30,30 @@ type execution struct {
 	most  int              // bytes of fields, from which the page is full
 	page  snapshot.Page
 
-	last  snapshot.LastChange // of the collection
-	past  bool                // it is the documents of a pin that are found, not what is live now
-	space layout.Space
+	last      snapshot.LastChange // of the collection
+	past      bool                // it is the documents of a pin that are found, not what is live now
+	space     layout.Space
+	ever      uint32            // documents that there are by now
+	until     uint32            // documents that there were by the release that is read
+	documents *column.Documents // those there are, and maybe more
 
-	ranges  []interval      // conditions that are not in matched yet
-	tested  bool            // not all of matched have what is searched for: documents are looked at
-	phrases []phrase        // that not all of matched have in the order of their words
+	ranges  []interval      // what conditions leave of the values of fields
+	tested  bool            // not all that match have what is searched for: documents are looked at
+	phrases []phrase        // that not all of them have in the order of their words
 	matched *roaring.Bitmap // what all other conditions match; nil: they match everything
-	count   int             // how many that are; an upper bound unless isCertain
+	members members         // those of matched, or else what is live
+	unsure  bool            // some of them may not be live
+	count   int             // how many these are
 
 	sorted *read.Page // what was made without the page
 
-	left      int  // steps until another way is taken
-	taken     int  // steps so far
-	spent     bool // none is left
+	steps     int  // so far, of some kinds
 	expensive bool // it holds a slot
 	key       []byte
 	sourced   [maxSources]source
+	read      [1]*schema.Field // scratch of keyIn
+	values    [1]jsontext.Value
+	value     [64]byte
 }
 
 // executions keeps the memory of lists for the next ones.
@@ -63,9 +71,7 @@ func (x *execution) free() {
 // run fills the page.
 func (x *execution) run() error {
 	if pin := x.q.Pin; x.q.IsPlain() && (pin == 0 || pin >= x.moment.Head) {
-		// The most frequent list of all needs no plan, and so no statistics, which every release makes stale.
-		x.left = maxSteps
-		return x.scanHead()
+		return x.plainHead()
 	}
 	if !x.indexed() {
 		return x.sortUnindexed()
@@ -76,27 +82,13 @@ func (x *execution) run() error {
 	if err := x.match(); err != nil || x.count == 0 {
 		return err
 	}
-	for x.prefersScan() {
-		done, err := x.scan(false)
-		if err != nil || done {
-			return err
-		}
-		x.begin()
-		if len(x.ranges) == 0 {
-			break
-		}
-		if err := x.takeRanges(); err != nil || x.count == 0 {
-			return err
-		}
-	}
-	if way := x.engine.costs.Way; way == AlwaysSort || way == ByCost && x.sortCost() <= x.wholeScan() {
-		return x.sortMatches()
-	}
-	if err := x.takeSlot(); err != nil {
+	if err := x.chooseMembers(); err != nil {
 		return err
 	}
-	_, err := x.scan(true)
-	return err
+	if x.q.Order.IsDefault() {
+		return x.byDefault()
+	}
+	return x.byField()
 }
 
 // begin empties the page.
@@ -120,34 +112,100 @@ func (x *execution) indexed() bool {
 }
 
 // choose settles whether the page comes from what is live now or from what a pin had.
-func (x *execution) choose() (err error) {
-	release := x.moment.Head
-	if x.q.Pin != 0 {
-		release = min(release, x.q.Pin)
-	}
-	if x.last, err = x.moment.Changes.Last(x.r, x.c, release); err != nil {
+func (x *execution) choose() error {
+	now, err := x.moment.Changes.Last(x.r, x.c, x.moment.Head)
+	if err != nil {
 		return err
+	}
+	x.last, x.ever, x.until = now, now.Documents, now.Documents
+	if x.q.Pin != 0 && x.q.Pin < x.moment.Head {
+		if x.last, err = x.moment.Changes.Last(x.r, x.c, x.q.Pin); err != nil {
+			return err
+		}
 	}
 	x.space = layout.LiveSpace
 	if x.past = x.last.Later; x.past {
-		x.space = layout.PastSpace
+		x.space, x.until = layout.PastSpace, x.last.Documents
 	}
 	x.count = int(x.last.Live)
-	return nil
+	if x.count > 0 {
+		x.documents, err = x.engine.columns.Documents(x.ctx, x.r, x.c, x.ever)
+	}
+	return err
 }
 
-// isCertain reports whether all that the sets match is in the list.
-func (x *execution) isCertain() bool { return len(x.ranges) == 0 && len(x.phrases) == 0 && !x.tested }
+// chooseMembers settles who may be in the list. Where all entries that ever were are live now, none needs to be asked for that; where most
+// were live at a pin, their documents tell.
+func (x *execution) chooseMembers() (err error) {
+	switch {
+	case x.matched != nil:
+		x.members.set = x.matched
+	case x.past && x.last.Live > x.last.Ever/2:
+		x.unsure = x.last.Live < x.last.Ever
+	case x.past || x.last.Live < x.last.Ever:
+		x.members.set, err = x.live()
+	}
+	return err
+}
 
-// holds decides by a document that the sets match.
+// isCertain reports whether all that match without a look at their documents are in the list.
+func (x *execution) isCertain() bool { return !x.looksInside() && !x.unsure }
+
+// looksInside reports whether what documents hold decides.
+func (x *execution) looksInside() bool { return len(x.phrases) > 0 || x.tested }
+
+// holds decides by a document.
 func (x *execution) holds(e layout.EntryID, d *layout.Document) (bool, error) {
 	if x.tested {
 		return x.q.Match(d.Fields)
 	}
-	if held, err := x.holdsPhrases(e, d.Release); err != nil || !held || len(x.ranges) == 0 {
-		return held, err
+	return x.holdsPhrases(e, d.Release)
+}
+
+// add takes an entry that matches into the page, if its document is in the list too; full where the page takes no more.
+func (x *execution) add(p *layout.Position) (full bool, err error) {
+	if x.page.More = x.isCertain() && x.full(); x.page.More {
+		return true, nil
 	}
-	return x.q.Conditions.Match(d.Fields)
+	d, live, err := x.document(p)
+	if err != nil {
+		return false, err
+	}
+	if !live {
+		if !x.unsure {
+			err = layout.Damaged("index: an entry of it has no document")
+		}
+		return false, err
+	}
+	if x.looksInside() {
+		if in, err := x.holds(p.Entry, &d); err != nil || !in {
+			return false, err
+		}
+	}
+	if x.page.More = x.full(); x.page.More {
+		return true, nil
+	}
+	if x.q.Order.IsDefault() {
+		x.page.Add(p, &d)
+		return false, nil
+	}
+	key, has, err := x.keyIn(x.q.Order.Field, d.Fields)
+	if err == nil {
+		x.page.AddKeyed(p.Entry, !has, key, &d)
+	}
+	return false, err
+}
+
+// document reads that of an entry. Those of lists in the default order lie together.
+func (x *execution) document(p *layout.Position) (layout.Document, bool, error) {
+	release := layout.MaxRelease
+	if x.past {
+		release = x.q.Pin
+	}
+	if x.q.Order.IsDefault() {
+		return x.r.Listed(x.c, p, release)
+	}
+	return x.r.Document(x.c, p.Entry, release)
 }
 
 // takeSlot waits for a slot of those for expensive lists, which the list keeps until its page is made.
@@ -162,26 +220,4 @@ func (x *execution) takeSlot() error {
 	case <-x.ctx.Done():
 		return x.ctx.Err()
 	}
-}
-
-// step takes one or more steps, and reports whether it may. Where it may not, stopped is the error.
-func (x *execution) step(n int) bool {
-	if x.left <= 0 {
-		x.spent = true
-		return false
-	}
-	x.left -= n
-	x.taken++
-	return x.taken&0xff != 0 || x.ctx.Err() == nil
-}
-
-// stopped is the error of a scan that step ended; nil where its steps are used up.
-func (x *execution) stopped() error { return x.ctx.Err() }
-
-// release is the one whose documents are read.
-func (x *execution) release() uint64 {
-	if x.past {
-		return x.last.Release
-	}
-	return layout.MaxRelease
 }

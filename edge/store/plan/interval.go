@@ -1,93 +1,63 @@
 package plan
 
 import (
-	"bytes"
-
-	"svc/edge/store/layout"
+	"svc/edge/store/column"
 	"svc/shared/query"
 	"svc/shared/schema"
 )
 
-// interval is what the ranges of a field leave of its values, as AppendValue writes them.
+// interval is what the ranges of a field leave of its values.
 type interval struct {
-	field      *schema.Field
-	conditions []*query.Condition
-	from, to   []byte // nil: no bound; to is exclusive
-	// settles holds where a bound is a long value: of those with the same beginning only the whole value decides.
-	settles bool
+	field  *schema.Field
+	of     *column.Values
+	within column.Interval
 }
 
-// take narrows the interval by one condition.
-func (in *interval) take(c *query.Condition) {
-	in.conditions = append(in.conditions, c)
-	at := layout.AppendValue(nil, c.Keys[0])
-	long := layout.IsLong(at)
-	if long {
-		in.settles = true
-		at = at[:len(at)-layout.ValueHash] // all with the same beginning
-	}
-	switch c.Op {
-	case query.OpGreater:
-		if !long {
-			at = prefixEnd(at)
+// bound makes one interval of all ranges of a field.
+func (x *execution) bound(conditions []query.Condition) error {
+	for i := range conditions {
+		c := &conditions[i]
+		if !isRange(c.Op) {
+			continue
 		}
-		in.from = later(in.from, at)
-	case query.OpGreaterOrEqual:
-		in.from = later(in.from, at)
-	case query.OpLess:
-		if long {
-			at = prefixEnd(at)
+		in := x.window(c.Field)
+		if in == nil {
+			of, err := x.columnOf(c.Field)
+			if err != nil {
+				return err
+			}
+			x.ranges = append(x.ranges, interval{c.Field, of, column.Interval{To: column.Missing}})
+			in = &x.ranges[len(x.ranges)-1]
 		}
-		in.to = sooner(in.to, at)
-	default:
-		in.to = sooner(in.to, prefixEnd(at))
-	}
-}
-
-// prefixEnd turns a value into the bound behind everything that begins with it: its last byte is never the greatest.
-func prefixEnd(v []byte) []byte {
-	v[len(v)-1]++
-	return v
-}
-
-func later(bound, at []byte) []byte {
-	if bound == nil || bytes.Compare(bound, at) < 0 {
-		return at
-	}
-	return bound
-}
-
-func sooner(bound, at []byte) []byte {
-	if bound == nil || bytes.Compare(bound, at) > 0 {
-		return at
-	}
-	return bound
-}
-
-// holds decides for a whole key.
-func (in *interval) holds(key []byte) bool {
-	for _, c := range in.conditions {
-		if !c.Holds(key, false) {
-			return false
+		rank, err := in.of.Find(c.Keys[0], x.keyOf(c.Field))
+		if err != nil {
+			return err
+		}
+		switch c.Op {
+		case query.OpGreater:
+			in.within.From = max(in.within.From, rank+1)
+		case query.OpGreaterOrEqual:
+			in.within.From = max(in.within.From, rank)
+		case query.OpLess:
+			in.within.To = min(in.within.To, rank)
+		default:
+			in.within.To = min(in.within.To, rank+1)
 		}
 	}
-	return true
-}
-
-// bounds returns the bounds of keys that begin with a prefix; in may be nil.
-func (in *interval) bounds(prefix []byte) (lower, upper []byte) {
-	lower = bytes.Clone(prefix)
-	if in != nil && in.from != nil {
-		lower = append(lower, in.from...)
-	}
-	upper = bytes.Clone(prefix)
-	if in != nil && in.to != nil {
-		return lower, append(upper, in.to...)
-	}
-	return lower, prefixEnd(upper) // a prefix ends with the zero byte of a locale
+	return nil
 }
 
 // isRange reports whether an operator matches all values to one side of another.
 func isRange(o query.Op) bool {
 	return o == query.OpGreater || o == query.OpGreaterOrEqual || o == query.OpLess || o == query.OpLessOrEqual
+}
+
+// window returns the interval of a field, nil where there is none.
+func (x *execution) window(f *schema.Field) *interval {
+	for i := range x.ranges {
+		if x.ranges[i].field == f {
+			return &x.ranges[i]
+		}
+	}
+	return nil
 }

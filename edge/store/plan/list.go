@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"svc/edge/store/column"
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
@@ -41,17 +42,18 @@ type Moment struct {
 
 // Engine runs lists. It is shared by all requests.
 type Engine struct {
-	sets  *snapshot.SetCache
-	slots chan struct{} // bounds the expensive lists that run at once
-	costs Costs
+	sets    *snapshot.SetCache
+	columns *column.Cache
+	slots   chan struct{} // bounds the expensive lists that run at once
+	costs   Costs
 }
 
 // expensiveLists is how many expensive lists run at once; others wait.
 const expensiveLists = 2
 
-// New makes an engine whose lists keep their sets in a cache.
-func New(sets *snapshot.SetCache, c Costs) *Engine {
-	return &Engine{sets: sets, slots: make(chan struct{}, expensiveLists), costs: c}
+// New makes an engine whose lists keep sets and columns in caches.
+func New(sets *snapshot.SetCache, columns *column.Cache, c Costs) *Engine {
+	return &Engine{sets: sets, columns: columns, slots: make(chan struct{}, expensiveLists), costs: c}
 }
 
 // List makes one page.
@@ -95,22 +97,18 @@ func positionAfter(key *read.Key) (*layout.Position, error) {
 
 // Costs decide between the ways to a page. Tests make every way meet small data.
 type Costs struct {
-	Way      Way
-	ShortRun int                 // rows of a value that are passed backwards, before they are read forward
-	KeptSet  int                 // rows of a range from which on its set is kept for other requests
-	Budget   func(steps int) int // of a way to a page, before another is taken
+	Way    Way
+	Budget func(steps int) int // of a walk, before all candidates are looked at
 }
 
 // Way says how a page is found.
 type Way byte
 
 const (
-	ByCost     Way = iota
-	AlwaysScan     // along the order, whatever it costs
-	AlwaysSort     // by fetching and sorting every match
+	ByCost        Way = iota
+	AlwaysWalk        // along the order, whatever it costs
+	AlwaysCollect     // by looking at all candidates
 )
 
 // DefaultCosts are those of production.
-func DefaultCosts() Costs {
-	return Costs{ShortRun: shortRun, KeptSet: keptSet, Budget: func(steps int) int { return steps }}
-}
+func DefaultCosts() Costs { return Costs{Budget: func(steps int) int { return steps }} }

@@ -1,13 +1,10 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"svc/edge/store/layout"
 	"svc/shared/query"
-	"svc/shared/schema"
 )
 
 // match finds what the search and the conditions match. Ranges come last, and those that would take too many steps stay in x.ranges.
@@ -35,13 +32,12 @@ func (x *execution) match() error {
 		x.count = 0
 		return nil
 	}
-	x.collectRanges(conditions)
 	if x.matched != nil {
-		if err := x.countMatches(); err != nil {
+		if err := x.countMatches(); err != nil || x.count == 0 {
 			return err
 		}
 	}
-	return x.tryRanges()
+	return x.bound(conditions)
 }
 
 // isPositive reports whether a condition matches only entries that have a value.
@@ -54,7 +50,7 @@ func (x *execution) narrow(c *query.Condition) error {
 	of := x.collection.definition(c.Field)
 	set, err := x.unionOfSources(c.Field, of, func(dst *roaring.Bitmap, s *source) error {
 		if c.Op == query.OpExists {
-			return x.readPresence(dst, of, s.locale, layout.Fits)
+			return x.readPresence(dst, x.space, of, s.locale, layout.Fits)
 		}
 		for _, key := range c.Keys {
 			if err := x.readPosting(dst, of, s.locale, key); err != nil {
@@ -116,48 +112,5 @@ func (x *execution) countMatches() error {
 		x.matched.And(live)
 	}
 	x.count = int(x.matched.GetCardinality())
-	return nil
-}
-
-// collectRanges makes one interval of all ranges of a field.
-func (x *execution) collectRanges(conditions []query.Condition) {
-	for i := range conditions {
-		c := &conditions[i]
-		if !isRange(c.Op) {
-			continue
-		}
-		n := slices.IndexFunc(x.ranges, func(in interval) bool { return in.field == c.Field })
-		if n < 0 {
-			n = len(x.ranges)
-			x.ranges = append(x.ranges, interval{field: c.Field})
-		}
-		x.ranges[n].take(c)
-	}
-}
-
-// takeSet leaves what a range matches. Others may read the set too.
-func (x *execution) takeSet(set *roaring.Bitmap) error {
-	if x.matched == nil {
-		x.matched = set.Clone()
-	} else {
-		x.matched.And(set)
-	}
-	return x.countMatches()
-}
-
-// window returns the range of the field that orders the list, nil where there is none.
-func (x *execution) window() *interval {
-	if x.q.Order.IsDefault() {
-		return nil
-	}
-	return x.rangeOf(x.q.Order.Field)
-}
-
-func (x *execution) rangeOf(field *schema.Field) *interval {
-	for i := range x.ranges {
-		if x.ranges[i].field == field {
-			return &x.ranges[i]
-		}
-	}
 	return nil
 }

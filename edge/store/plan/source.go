@@ -15,8 +15,7 @@ import (
 // Locale fallback is not stored: a read in a locale takes that, and of those that have no value in it the default locale.
 type source struct {
 	locale   []byte
-	fallback bool          // counts only where the first source has nothing, fitting or not
-	role     snapshot.Role // of the iterator that scans it
+	fallback bool // counts only where the first source has nothing, fitting or not
 }
 
 const maxSources = 3
@@ -27,11 +26,11 @@ func (x *execution) sources(field *schema.Field) []source {
 	s := x.sourced[:0]
 	if frame := x.q.Frame; field.Localized && len(frame.Locales) > 0 {
 		if x.q.Locale != "" && x.q.Locale != frame.DefaultLocale {
-			s = append(s, source{locale: []byte(x.q.Locale), role: snapshot.Ordered})
+			s = append(s, source{locale: []byte(x.q.Locale)})
 		}
-		s = append(s, source{locale: []byte(frame.DefaultLocale), role: snapshot.OrderedDefault, fallback: len(s) > 0})
+		s = append(s, source{locale: []byte(frame.DefaultLocale), fallback: len(s) > 0})
 	}
-	return append(s, source{role: snapshot.OrderedUnlocalized})
+	return append(s, source{})
 }
 
 // unionOfSources puts together what read finds in each source, leaving out what another source hides.
@@ -53,7 +52,7 @@ func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, re
 		if rest.IsEmpty() {
 			continue
 		}
-		hidden, err := x.hiding(of, sources)
+		hidden, err := x.hiding(x.space, of, sources)
 		if err != nil {
 			return nil, err
 		}
@@ -64,18 +63,27 @@ func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, re
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
-func (x *execution) hiding(of *index.Definition, sources []source) (*roaring.Bitmap, error) {
+func (x *execution) hiding(in layout.Space, of *index.Definition, sources []source) (*roaring.Bitmap, error) {
 	hidden := roaring.New()
-	err := x.readPresence(hidden, of, sources[0].locale, layout.Fits)
+	err := x.readPresence(hidden, in, of, sources[0].locale, layout.Fits)
 	if err == nil {
-		err = x.readPresence(hidden, of, sources[0].locale, layout.Unfit)
+		err = x.readPresence(hidden, in, of, sources[0].locale, layout.Unfit)
 	}
 	return hidden, err
 }
 
+// sourcesText tells apart where values come from.
+func sourcesText(sources []source) string {
+	var b []byte
+	for _, s := range sources {
+		b = append(append(b, s.locale...), 0)
+	}
+	return string(b)
+}
+
 // readPresence adds who has a value in a locale.
-func (x *execution) readPresence(dst *roaring.Bitmap, of *index.Definition, locale []byte, kind byte) error {
-	x.key = append(x.r.Generation.Field(x.key, x.space.Presence, x.c, of.Number, locale), kind)
+func (x *execution) readPresence(dst *roaring.Bitmap, in layout.Space, of *index.Definition, locale []byte, kind byte) error {
+	x.key = append(x.r.Generation.Field(x.key, in.Presence, x.c, of.Number, locale), kind)
 	return x.readSet(dst)
 }
 

@@ -63,6 +63,20 @@ func (r *Reader) EntryNumber(c uint32, e layout.EntryID) (uint32, error) {
 	return layout.NumberOf(it, r.Generation, c, e)
 }
 
+// FindNumber returns the number of an entry; false where it was never published.
+func (r *Reader) FindNumber(c uint32, e layout.EntryID) (n uint32, published bool, err error) {
+	it, err := r.Iterator(Secondary)
+	if err != nil {
+		return 0, false, err
+	}
+	r.key = r.Generation.Entry(r.key, layout.TableFirst, c, e)
+	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
+		return 0, false, it.Error()
+	}
+	_, n, err = layout.FirstIn(it)
+	return n, true, err
+}
+
 // AllRanks returns the rank of every arranged entry of a collection; nil where there is none.
 func (r *Reader) AllRanks(c uint32) (map[layout.EntryID]string, error) {
 	it, err := r.Iterator(Primary)

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"bytes"
+
+	"svc/edge/store/column"
+	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
+)
+
+// plainHead fills the page of the most frequent list of all, everything that is live now: no set is needed, and no rank.
+func (x *execution) plainHead() error {
+	it, err := x.r.Iterator(snapshot.Primary)
+	if err != nil {
+		return err
+	}
+	start := x.r.Generation.Collection(nil, layout.TableHead, x.c)
+	from := start
+	if x.after != nil {
+		from = layout.Successor(x.r.Generation.Head(nil, x.c, x.after.Rank, x.after.Entry))
+	}
+	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		p, err := layout.HeadPosition(it.Key()[len(start):])
+		if err != nil {
+			return err
+		}
+		if full, err := x.add(&p); err != nil || full {
+			return err
+		}
+	}
+	return it.Error()
+}
+
+// byDefault fills the page of a list in the default order: what has a rank comes first, then the newest.
+func (x *execution) byDefault() error {
+	ranked := x.collection.Ranked.Load()
+	if ranked && (x.after == nil || x.after.Rank != "") {
+		if full, err := x.byRank(); err != nil || full {
+			return err
+		}
+	}
+	s := sequence{order: column.Newest, within: column.Everything}
+	if x.after != nil && x.after.Rank == "" {
+		s.behind = &column.Place{Rank: column.Missing, Entry: x.after.Entry}
+	}
+	var err error
+	if s.by, err = x.newest(); err != nil {
+		return err
+	}
+	ranks, err := x.r.Iterator(snapshot.Secondary)
+	if err != nil {
+		return err
+	}
+	return x.inOrder(s, func(document uint32) (bool, error) {
+		_, e := x.documents.Entry(document)
+		if ranked {
+			if rank, err := layout.RankOf(ranks, x.r.Generation, x.c, e); err != nil || rank != nil {
+				return err != nil, err
+			}
+		}
+		return x.add(&layout.Position{Entry: e})
+	})
+}
+
+// byRank adds what has a rank, and reports whether the page is full.
+func (x *execution) byRank() (full bool, err error) {
+	it, err := x.r.Iterator(snapshot.Primary)
+	if err != nil {
+		return false, err
+	}
+	start := x.r.Generation.Collection(nil, layout.TableRanked, x.c)
+	from := start
+	if x.after != nil {
+		from = layout.Successor(x.r.Generation.Ranked(nil, x.c, x.after.Rank, x.after.Entry))
+	}
+	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+		if x.steps++; x.steps&0xff == 0 && x.ctx.Err() != nil {
+			return false, x.ctx.Err()
+		}
+		p, err := layout.RankedPosition(it.Key()[len(start):])
+		if err != nil {
+			return false, err
+		}
+		n, published, err := x.r.FindNumber(x.c, p.Entry)
+		if err != nil {
+			return false, err
+		}
+		if !published {
+			continue
+		}
+		if document, ok := x.documents.Of(n, x.until); !ok || !x.isMatch(document) {
+			continue
+		}
+		if full, err := x.add(&p); err != nil || full {
+			return full, err
+		}
+	}
+	return false, it.Error()
+}

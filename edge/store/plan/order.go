@@ -1,0 +1,279 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"svc/edge/store/column"
+	"svc/edge/store/index"
+	"svc/edge/store/layout"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+	"svc/shared/value"
+)
+
+// byField fills the page of a list that a field orders.
+func (x *execution) byField() error {
+	s, err := x.sequence()
+	if err != nil {
+		return err
+	}
+	return x.inOrder(s, func(document uint32) (bool, error) {
+		_, e := x.documents.Entry(document)
+		return x.add(&layout.Position{Entry: e})
+	})
+}
+
+// columnOf returns the ranks of a field's values as the query reads them.
+func (x *execution) columnOf(f *schema.Field) (*column.Values, error) {
+	of := x.collection.definition(f)
+	name := column.Field{Generation: x.r.Generation, Collection: x.c, Definition: of.Number, Sources: sourcesText(x.sources(f))}
+	from := func() ([]column.Source, error) { return x.columnSources(f, of) }
+	return x.engine.columns.Values(x.ctx, x.r, name, x.documents, x.ever, from, x.keyOf(f))
+}
+
+// newest returns the ranks by which nothing has a value.
+func (x *execution) newest() (*column.Values, error) {
+	name := column.Field{Generation: x.r.Generation, Collection: x.c, Definition: layout.EveryEntry}
+	from := func() ([]column.Source, error) { return nil, nil }
+	read := func(uint32) ([]byte, bool, error) { return nil, false, nil }
+	return x.engine.columns.Values(x.ctx, x.r, name, x.documents, x.ever, from, read)
+}
+
+// columnSources are the sources of a field for all documents that ever were.
+func (x *execution) columnSources(f *schema.Field, of *index.Definition) ([]column.Source, error) {
+	sources := slices.Clone(x.sources(f))
+	out := make([]column.Source, len(sources))
+	for i, s := range sources {
+		out[i].Locale = s.locale
+		if !s.fallback {
+			continue
+		}
+		var err error
+		if out[i].Hidden, err = x.hiding(layout.PastSpace, of, sources); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// keyOf reads the value of a field from documents, as the query reads it.
+func (x *execution) keyOf(f *schema.Field) column.ReadKey {
+	return func(document uint32) ([]byte, bool, error) {
+		_, d, err := x.r.DocumentOf(true, x.c, document)
+		if err != nil {
+			return nil, false, err
+		}
+		return x.keyIn(f, d.Fields)
+	}
+}
+
+// keyIn reads the value of a field.
+func (x *execution) keyIn(f *schema.Field, fields []byte) (key []byte, has bool, err error) {
+	x.read[0] = f
+	if err := value.ReadSet(x.values[:], x.read[:], x.q.Frame.ValueLocales(), x.q.Locale, fields); err != nil {
+		return nil, false, err
+	}
+	key, has = value.KeyOf(x.value[:0], f, x.values[0])
+	return key, has, nil
+}
+
+const (
+	walkTolerance  = 4       // a walk may take so many times the steps that it should
+	walkAnyway     = 256     // and these
+	expensiveCount = 1 << 17 // candidates from which on a list is expensive
+)
+
+// sequence is an order of documents, and what of it a list wants.
+type sequence struct {
+	by     *column.Values
+	order  column.Order
+	within column.Interval
+	behind *column.Place
+}
+
+// sequence is that of a list that a field orders.
+func (x *execution) sequence() (s sequence, err error) {
+	s.within = column.Everything
+	if x.q.Order.Descending {
+		s.order = column.Descending
+	}
+	if window := x.window(x.q.Order.Field); window != nil {
+		s.by, s.within = window.of, window.within
+	} else if s.by, err = x.columnOf(x.q.Order.Field); err != nil {
+		return s, err
+	}
+	if x.q.After == nil {
+		return s, nil
+	}
+	e, ok := content.Bytes(x.q.After.Entry)
+	if !ok {
+		return s, fault.Invalid("cursor", "is not a position in this list")
+	}
+	s.behind = &column.Place{Rank: column.Missing, Entry: e}
+	if !x.q.After.Missing {
+		s.behind.Rank, err = s.by.Find([]byte(x.q.After.Value), x.keyOf(x.q.Order.Field))
+	}
+	return s, err
+}
+
+// inOrder visits the matches in an order, until visit is done. It goes along the order as long as that promises to be the shorter way, and
+// else looks at everything that may match and picks what comes first.
+func (x *execution) inOrder(s sequence, visit func(document uint32) (done bool, err error)) error {
+	all := x.candidates(&s)
+	if x.looksInside() || all.count > expensiveCount {
+		if err := x.takeSlot(); err != nil {
+			return err
+		}
+	}
+	if expected := x.expectedSteps(&s); x.engine.costs.Way != AlwaysCollect && (expected <= all.count || x.engine.costs.Way == AlwaysWalk) {
+		if done, err := x.walk(&s, expected, visit); err != nil || done {
+			return err
+		}
+	}
+	return x.collect(&s, all, visit)
+}
+
+// expectedSteps is how far along an order the page should be full.
+func (x *execution) expectedSteps(s *sequence) int {
+	span, share := float64(s.by.Len(column.Everything)+1), float64(x.count+1)
+	for i := range x.ranges {
+		if in := &x.ranges[i]; in.of != s.by {
+			share *= float64(in.of.Len(in.within)+1) / span
+		}
+	}
+	return int(min(float64(x.limit+1)*span/share, float64(s.by.Len(s.within))))
+}
+
+// walk goes along an order; done is false where it took too many steps, and s goes on behind the last match.
+func (x *execution) walk(s *sequence, expected int, visit func(uint32) (bool, error)) (done bool, err error) {
+	left := x.engine.costs.Budget(walkTolerance*expected + walkAnyway)
+	walk := s.by.Walk(s.order, s.within, s.behind)
+	for {
+		document, ok := walk.Next()
+		if !ok {
+			return true, nil
+		}
+		if x.isMatch(document) {
+			if done, err := visit(document); err != nil || done {
+				return true, err
+			}
+			s.behind = s.by.Place(document)
+		}
+		if left--; left <= 0 && x.engine.costs.Way != AlwaysWalk {
+			return false, nil
+		}
+		if left&0xfff == 0 && x.ctx.Err() != nil {
+			return true, x.ctx.Err()
+		}
+	}
+}
+
+// collect picks the first matches of all candidates, more each time visit wants more.
+func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (bool, error)) error {
+	for window := x.limit + 1; ; window *= 4 {
+		top := column.Top{V: s.by, Order: s.order, Behind: s.behind, Limit: window}
+		seen := 0
+		all.each(func(document uint32) bool {
+			if x.isMatch(document) && s.within.Holds(s.by.Rank(document)) {
+				top.Offer(document)
+			}
+			seen++
+			return seen&0xfff != 0 || x.ctx.Err() == nil
+		})
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		for _, document := range top.First {
+			if done, err := visit(document); err != nil || done {
+				return err
+			}
+		}
+		if !top.More {
+			return nil
+		}
+		s.behind = s.by.Place(top.First[len(top.First)-1])
+	}
+}
+
+// candidates are documents of which some match: all that do are among them.
+type candidates struct {
+	count int
+	each  func(see func(document uint32) bool)
+}
+
+// candidates returns the fewest there are.
+func (x *execution) candidates(s *sequence) candidates {
+	best := candidates{s.by.Len(s.within), func(see func(uint32) bool) { s.by.Each(s.within, see) }}
+	for i := range x.ranges {
+		if in := &x.ranges[i]; in.of.Len(in.within) < best.count {
+			best = candidates{in.of.Len(in.within), func(see func(uint32) bool) { in.of.Each(in.within, see) }}
+		}
+	}
+	if x.matched != nil && x.count < best.count {
+		best = candidates{x.count, func(see func(uint32) bool) {
+			for n := range roaring.Values(x.matched) {
+				if document, ok := x.documentOf(n); ok && !see(document) {
+					return
+				}
+			}
+		}}
+	}
+	return best
+}
+
+// documentOf is the document that a number in a set stands for.
+func (x *execution) documentOf(n uint32) (uint32, bool) {
+	if x.past {
+		return n, true
+	}
+	return x.documents.Of(n, x.until)
+}
+
+// isMatch decides whether a document is of the release that is read and matches everything that is told without it.
+func (x *execution) isMatch(document uint32) bool {
+	n := document
+	if !x.past || x.members.set == nil {
+		entry, _ := x.documents.Entry(document)
+		if now, ok := x.documents.Of(entry, x.until); !ok || now != document {
+			return false
+		}
+		if !x.past {
+			n = entry
+		}
+	}
+	if !x.members.has(n) {
+		return false
+	}
+	for i := range x.ranges {
+		if in := &x.ranges[i]; !in.within.Holds(in.of.Rank(document)) {
+			return false
+		}
+	}
+	return true
+}
+
+// members is the set of those who may be in a list; nil: all.
+type members struct {
+	set    *roaring.Bitmap
+	dense  []uint64
+	probes int
+}
+
+// manyProbes is from how many looks into a set on it is written out.
+const manyProbes = 128
+
+func (m *members) has(n uint32) bool {
+	if m.set == nil {
+		return true
+	}
+	if m.dense == nil {
+		if m.probes++; m.probes < manyProbes {
+			return m.set.Contains(n)
+		}
+		m.dense = m.set.ToDense()
+	}
+	return int(n/64) < len(m.dense) && m.dense[n/64]&(1<<(n%64)) != 0
+}
