@@ -183,10 +183,14 @@ func (p *republished) steps(release uint64, limit int) int {
 		p.t.Fatal(err)
 	}
 	defer v.Close()
-	if page, err := v.List(p.t.Context(), read.ListQuery{Collection: "posts", Pin: release, Limit: limit}); err != nil || len(page.Rows) != limit {
-		p.t.Fatalf("a list at release %d has %d rows, %v", release, len(page.Rows), err)
+	before := 0
+	for range 2 { // the first list of a moment reads what is remembered for the next
+		before = v.(*view).r.Steps()
+		if page, err := v.List(p.t.Context(), read.ListQuery{Collection: "posts", Pin: release, Limit: limit}); err != nil || len(page.Rows) != limit {
+			p.t.Fatalf("a list at release %d has %d rows, %v", release, len(page.Rows), err)
+		}
 	}
-	return v.(*view).r.Steps()
+	return v.(*view).r.Steps() - before
 }
 
 // A hundred entries are published again and again. Lists of them, at the head and at every release since the first, take at

@@ -142,29 +142,14 @@ func (d *Documents) grow(n uint32) {
 
 // extend reads the documents that came since.
 func (d *Documents) extend(r *snapshot.Reader, c, count uint32) (*Documents, error) {
-	it, err := r.Iterator(snapshot.Numbers)
-	if err != nil {
-		return nil, err
-	}
 	next := *d
 	next.latest = slices.Clone(d.latest)
 	copied := map[uint32]bool{}
-	it.SeekGE(r.Generation.CollectionNumber(nil, layout.TableDocumentNumber, c, d.Count()))
 	for at := d.Count(); at < count; at++ {
-		if !it.Valid() || !bytes.Equal(it.Key(), r.Generation.CollectionNumber(nil, layout.TableDocumentNumber, c, at)) {
-			if err := it.Error(); err != nil {
-				return nil, err
-			}
-			return nil, layout.Damaged("document number: no entry has it")
-		}
-		value, err := it.ValueAndErr()
+		e, _, err := r.EntryOf(c, at)
 		if err != nil {
 			return nil, err
 		}
-		if len(value) != 24 {
-			return nil, layout.Damaged("number")
-		}
-		e := layout.EntryID(value[:16])
 		n, err := r.EntryNumber(c, e)
 		if err != nil {
 			return nil, err
@@ -178,7 +163,6 @@ func (d *Documents) extend(r *snapshot.Reader, c, count uint32) (*Documents, err
 		latest := &next.latest[n/chunk][n%chunk]
 		next.owners, next.before = append(next.owners, n), append(next.before, *latest)
 		*latest = at
-		it.Next()
 	}
 	return &next, nil
 }

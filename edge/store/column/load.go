@@ -19,9 +19,6 @@ type Source struct {
 	Hidden *roaring.Bitmap // documents whose value comes from another source; nil: none
 }
 
-// maxSources is from how many sources the values of a field come at most.
-const maxSources = 3
-
 // loading reads the values of all documents from the index of a field.
 type loading struct {
 	v       *Values
@@ -50,7 +47,7 @@ func load(ctx context.Context, r *snapshot.Reader, f Field, documents *Documents
 	v.sorted = make([]uint32, 0, len(v.ranks))
 	l := loading{v: v, read: read}
 	for i, s := range sources {
-		it, err := r.Iterator(snapshot.Ordered + snapshot.Role(i))
+		it, err := r.Iterator(snapshot.Values + snapshot.Role(i))
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,6 @@ type FieldValue struct {
 	Definition uint32
 	Locale     []byte
 	Value      []byte // AppendValue
-	Ordered    bool   // lists are ordered by it
 }
 
 func (f *FieldValue) compare(g *FieldValue) int {
@@ -210,9 +209,7 @@ func (f *FieldValues) addTerms(d *Definition, locale []byte, text string) {
 }
 
 func (f *FieldValues) add(d *Definition, locale, key []byte) {
-	f.List = append(f.List, FieldValue{
-		Definition: d.Number, Locale: locale, Value: f.keepValue(key), Ordered: d.Class != ClassTargets,
-	})
+	f.List = append(f.List, FieldValue{Definition: d.Number, Locale: locale, Value: f.keepValue(key)})
 }
 
 func (f *FieldValues) keepValue(key []byte) []byte {

@@ -17,7 +17,7 @@ import (
 type Pass struct {
 	x                                *Writer
 	rows, documents, numbers, ranked *pebble.Iterator
-	Whole                            bool   // also the orders that all entries are in
+	Whole                            bool   // also which entries are live, and their default order
 	TermsUntil                       uint64 // release up to which terms are indexed; the rest is left to a TextPass
 	Bytes                            int    // of documents that were written
 	key                              []byte
@@ -184,13 +184,11 @@ func (p *Pass) write(d *passDocument) error {
 	if err := x.addPast(&d.Document); err != nil || !d.newest {
 		return err
 	}
-	if err := x.move(d.Entry, d.n); err != nil || !p.Whole {
-		return err
+	if x.move(d.n); !p.Whole {
+		return nil
 	}
-	if err := x.enter(d.Entry, d.n); err != nil {
-		return err
-	}
-	return layout.PutEntryNumber(x.to.Out, x.to.Generation.Head(nil, x.to.Collection, d.rank, d.Entry), d.n)
+	x.enter(d.n)
+	return x.to.Out.Put(x.to.Generation.Head(nil, x.to.Collection, d.rank, d.Entry), nil, nil)
 }
 
 // beside moves an iterator forward to the row of p.key, which must be there.

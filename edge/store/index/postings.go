@@ -74,12 +74,7 @@ func (g group) table(in layout.Space) layout.Table {
 }
 
 // posting is what changes in the two sets of one value.
-type posting struct {
-	live, past numbers
-	// Numbers are taken out of a loose set without reading its rows, so that rows without numbers may be left: it is looked up, and
-	// nothing reads from one to the next.
-	loose bool
-}
+type posting struct{ live, past numbers }
 
 // numbers are those that come into a set, and those that go. Of a number that does both, that it comes in counts.
 type numbers struct {
@@ -123,11 +118,11 @@ func (s *series) sorted(dst []uint32) []uint32 {
 const postingBytes = 128
 
 // of returns the posting of a value. It lasts until the next flush.
-func (p *postings) of(presence bool, definition uint32, locale, value []byte, loose bool) *posting {
+func (p *postings) of(presence bool, definition uint32, locale, value []byte) *posting {
 	among := p.group(presence, definition, locale)
 	one := among.values[string(value)]
 	if one == nil {
-		one = &posting{loose: loose}
+		one = &posting{}
 		among.values[string(value)] = one
 		p.size += len(value) + postingBytes
 	}
@@ -142,7 +137,7 @@ func (p *postings) ofPair(definition uint32, locale []byte, hash uint16) *postin
 	}
 	one := among.pairs[hash]
 	if one == nil {
-		one = &posting{loose: true}
+		one = &posting{}
 		among.pairs[hash] = one
 		p.size += postingBytes
 	}
@@ -200,7 +195,7 @@ func (p *postings) flush(to *Target) error {
 					of = &one.past
 				}
 				p.key = append(p.key[:prefix], one.value...)
-				if err := p.flushSet(of, one.loose, to); err != nil {
+				if err := p.flushSet(of, to); err != nil {
 					return err
 				}
 			}
@@ -212,22 +207,23 @@ func (p *postings) flush(to *Target) error {
 }
 
 // flushSet changes the rows of the set whose key is p.key.
-func (p *postings) flushSet(of *numbers, loose bool, to *Target) error {
+func (p *postings) flushSet(of *numbers, to *Target) error {
 	p.came, p.went = of.came.sorted(p.came), p.went[:0]
 	if of.went != nil {
 		p.went = of.went.sorted(p.went)
 	}
 	for came, went := p.came, p.went; len(came)+len(went) > 0; {
 		var err error
-		if came, went, err = p.flushRow(came, went, loose, to); err != nil {
+		if came, went, err = p.flushRow(came, went, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// flushRow changes the row of the least number, and returns the numbers of other rows.
-func (p *postings) flushRow(came, went []uint32, loose bool, to *Target) (restCame, restWent []uint32, err error) {
+// flushRow changes the row of the least number, and returns the numbers of other rows. Mostly it does not read the row, so that rows
+// without numbers may be left: sets are looked up, and nothing reads from one to the next but what passes over those.
+func (p *postings) flushRow(came, went []uint32, to *Target) (restCame, restWent []uint32, err error) {
 	least := ^uint32(0)
 	for _, numbers := range [][]uint32{came, went} {
 		if len(numbers) > 0 {
@@ -237,7 +233,7 @@ func (p *postings) flushRow(came, went []uint32, loose bool, to *Target) (restCa
 	p.row = to.Chunks.Append(append(p.row[:0], p.key...), least)
 	came, restCame = to.Chunks.Cut(came, least)
 	went, restWent = to.Chunks.Cut(went, least)
-	if len(went) > 0 && !loose || to.replaces(p.row) {
+	if to.replaces(p.row) {
 		return restCame, restWent, p.replace(came, went, to)
 	}
 	if p.value, err = layout.AppendChange(p.value[:0], came, went); err != nil {

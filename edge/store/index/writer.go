@@ -63,7 +63,8 @@ func (x *Writer) Replaced(d *Document, n uint32, fields []byte) error {
 	if err := x.readPast(d, fields); err != nil {
 		return err
 	}
-	return x.move(d.Entry, n)
+	x.move(n)
+	return nil
 }
 
 // Added indexes a document of the entry n that was not live.
@@ -71,34 +72,24 @@ func (x *Writer) Added(d *Document, n uint32, fields []byte) error {
 	if err := x.readPast(d, fields); err != nil {
 		return err
 	}
-	if err := x.enter(d.Entry, n); err != nil {
-		return err
-	}
+	x.enter(n)
 	x.old.clear()
-	return x.move(d.Entry, n)
+	x.move(n)
+	return nil
 }
 
 // Removed takes an entry out that was live until now.
-func (x *Writer) Removed(e layout.EntryID, n uint32) error {
+func (x *Writer) Removed(n uint32) {
 	x.now.clear()
-	if err := x.move(e, n); err != nil {
-		return err
-	}
+	x.move(n)
 	x.sets.set(&x.presence(&everyEntry).live, n, false)
-	return x.to.Out.Drop(x.ordered(&all, e))
 }
 
-// What all live entries have.
-var (
-	everyEntry = Presence{Definition: layout.EveryEntry, Kind: layout.Fits}
-	all        = FieldValue{Definition: layout.EveryEntry, Value: layout.AppendValue(nil, nil)}
-)
+// everyEntry is what all live entries have.
+var everyEntry = Presence{Definition: layout.EveryEntry, Kind: layout.Fits}
 
 // enter counts an entry in that was not live.
-func (x *Writer) enter(e layout.EntryID, n uint32) error {
-	x.sets.set(&x.presence(&everyEntry).live, n, true)
-	return layout.PutEntryNumber(x.to.Out, x.ordered(&all, e), n)
-}
+func (x *Writer) enter(n uint32) { x.sets.set(&x.presence(&everyEntry).live, n, true) }
 
 // readPast reads a document and adds it to what stays true of it.
 func (x *Writer) readPast(d *Document, fields []byte) error {
@@ -139,32 +130,17 @@ func (x *Writer) moveTerms(n uint32) {
 		x.old.sortTerms()
 		x.now.sortTerms()
 	}
-	_ = eachDifference(x.old.Terms, x.now.Terms, (*Term).compare, func(t *Term, in bool) error {
-		x.sets.set(&x.term(t).live, n, in)
-		return nil
-	})
+	eachDifference(x.old.Terms, x.now.Terms, (*Term).compare, func(t *Term, in bool) { x.sets.set(&x.term(t).live, n, in) })
 }
 
 // move writes what differs between the former document and the present one, but for terms.
-func (x *Writer) move(e layout.EntryID, n uint32) error {
-	_ = eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) error {
-		x.sets.set(&x.presence(p).live, n, in)
-		return nil
-	})
-	return eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) error {
-		x.sets.set(&x.posting(f).live, n, in)
-		switch {
-		case !f.Ordered:
-			return nil
-		case in:
-			return layout.PutEntryNumber(x.to.Out, x.ordered(f, e), n)
-		}
-		return x.to.Out.Drop(x.ordered(f, e))
-	})
+func (x *Writer) move(n uint32) {
+	eachDifference(x.old.Present, x.now.Present, (*Presence).compare, func(p *Presence, in bool) { x.sets.set(&x.presence(p).live, n, in) })
+	eachDifference(x.old.List, x.now.List, (*FieldValue).compare, func(f *FieldValue, in bool) { x.sets.set(&x.posting(f).live, n, in) })
 }
 
 // eachDifference calls see with what is only in the old list, and with what is only in the present one. Both are in order.
-func eachDifference[T any](old, now []T, compare func(a, b *T) int, see func(one *T, in bool) error) error {
+func eachDifference[T any](old, now []T, compare func(a, b *T) int, see func(one *T, in bool)) {
 	for len(old) > 0 || len(now) > 0 {
 		order := -1
 		switch {
@@ -177,48 +153,36 @@ func eachDifference[T any](old, now []T, compare func(a, b *T) int, see func(one
 		case order == 0:
 			old, now = old[1:], now[1:]
 		case order < 0:
-			if err := see(&old[0], false); err != nil {
-				return err
-			}
+			see(&old[0], false)
 			old = old[1:]
 		default:
-			if err := see(&now[0], true); err != nil {
-				return err
-			}
+			see(&now[0], true)
 			now = now[1:]
 		}
 	}
-	return nil
 }
 
 // presence is the posting of who has a value.
 func (x *Writer) presence(p *Presence) *posting {
 	x.at = append(x.at[:0], p.Kind)
-	return x.sets.of(true, p.Definition, p.Locale, x.at, false)
+	return x.sets.of(true, p.Definition, p.Locale, x.at)
 }
 
 // posting is the posting of who has this value.
 func (x *Writer) posting(f *FieldValue) *posting {
-	return x.sets.of(false, f.Definition, f.Locale, f.Value, !f.Ordered)
+	return x.sets.of(false, f.Definition, f.Locale, f.Value)
 }
 
 // term is the posting of who has this term.
 func (x *Writer) term(t *Term) *posting {
 	if t.posting == nil {
 		if len(t.Value) > 0 {
-			t.posting = x.sets.of(false, t.Definition, t.Locale, t.Value, true)
+			t.posting = x.sets.of(false, t.Definition, t.Locale, t.Value)
 		} else {
 			t.posting = x.sets.ofPair(t.Definition, t.Locale, t.PairHash)
 		}
 	}
 	return t.posting
-}
-
-// ordered is the key of an entry in the order of a value.
-func (x *Writer) ordered(f *FieldValue, e layout.EntryID) []byte {
-	x.at = x.to.Generation.Field(x.at, layout.TableOrdered, x.to.Collection, f.Definition, f.Locale)
-	x.at = append(append(x.at, f.Value...), e[:]...)
-	return x.at
 }
 
 // ReadOn says that what was flushed is stored, and reads on from there.

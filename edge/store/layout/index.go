@@ -19,7 +19,7 @@ var (
 	PastSpace = Space{TablePastPosting, TablePastPresence}
 )
 
-// EveryEntry is the definition that all live entries have, with a value that is empty: it orders them by id.
+// EveryEntry is the definition that all live entries have; it has no values.
 const EveryEntry uint32 = 0
 
 // fit tells what a presence row is about.
@@ -135,9 +135,4 @@ func AppendTextWord(words []byte, word string, first bool) []byte {
 		words = append(words, 0)
 	}
 	return append(append(words, word...), 0)
-}
-
-// EntryNumber is a key of TableEntryNumber.
-func (g Generation) EntryNumber(dst []byte, c, n uint32) []byte {
-	return g.CollectionNumber(dst, TableEntryNumber, c, n)
 }

@@ -125,18 +125,6 @@ func NumberOf(it *pebble.Iterator, g Generation, c uint32, e EntryID) (uint32, e
 	return n, err
 }
 
-// EntryNumberIn reads the value of a row of TableHead or TableOrdered.
-func EntryNumberIn(it *pebble.Iterator) (uint32, error) {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return 0, err
-	}
-	if len(value) != 4 {
-		return 0, Damaged("entry number")
-	}
-	return binary.BigEndian.Uint32(value), nil
-}
-
 // RankOf returns an entry's rank, nil where it has none. It is valid until the iterator moves.
 func RankOf(it *pebble.Iterator, g Generation, c uint32, e EntryID) ([]byte, error) {
 	key := g.Entry(make([]byte, 0, EntryPrefixLen), TableRank, c, e)

@@ -1,10 +1,6 @@
 package layout
 
-import (
-	"encoding/binary"
-
-	"github.com/cockroachdb/pebble/v2"
-)
+import "github.com/cockroachdb/pebble/v2"
 
 // Sink takes the rows of one generation: a Batch for a change, sorted tables for a load. It keeps nothing that it is given.
 type Sink interface {
@@ -29,10 +25,3 @@ func (b Batch) Put(key, head, tail []byte) error {
 func (b Batch) Merge(key, change []byte) error { return b.Batch.Merge(key, change, nil) }
 
 func (b Batch) Drop(key []byte) error { return b.Delete(key, nil) }
-
-// PutEntryNumber writes a row of TableHead or TableOrdered.
-func PutEntryNumber(out Sink, key []byte, n uint32) error {
-	var value [4]byte
-	binary.BigEndian.PutUint32(value[:], n)
-	return out.Put(key, value[:], nil)
-}

@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v7"
+const Version = "v8"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -39,15 +39,13 @@ const Version = "v7"
 //	TableCluster         c, ~first, ~release          the last entry: the head of a cluster, see Cluster
 //	                     c, ~first, ~release, ~entry, ~release   as in TableDocument
 //	TableDeflated        c, ~entry, ~release          revision, and the fields of a document compressed, where they are large: see read.Deflate
-//	TableHead            c, 0, rank, entry            n  what is live now, in the default order
-//	                     c, 1, ~entry                 n
+//	TableHead            c, 0, rank, entry            –  what is live now, in the default order
+//	                     c, 1, ~entry                 –
 //
 //	Indexes; f is a definition's number, locale ends with a zero byte, value tells where it ends:
 //	TableDefinition      c, f                         class, field, how far it is built
-//	TableEntryNumber     c, n                         entry
 //	TablePosting         c, f, locale, value, chunk   the numbers n of what is live now and has the value
 //	TablePresence        c, f, locale, fit, chunk     n of what is live now and has a value that fits, or one that does not
-//	TableOrdered         c, f, locale, value, entry   n  what is live now
 //	TablePastPosting     c, f, locale, value, chunk   the documents d that have the value, whenever they were live
 //	TablePastPresence    c, f, locale, fit, chunk     the documents d that have a value
 //	TableWords           c, ~entry, ~release, f, locale   the words of a document's texts in their order, see AppendTextWord
@@ -87,10 +85,8 @@ const (
 
 	TablePosting      Table = 0x30
 	TablePresence     Table = 0x31
-	TableOrdered      Table = 0x32
 	TablePastPosting  Table = 0x33
 	TablePastPresence Table = 0x34
-	TableEntryNumber  Table = 0x35
 	TableDefinition   Table = 0x36
 	TableWords        Table = 0x37
 	TableTexts        Table = 0x38

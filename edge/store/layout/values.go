@@ -133,12 +133,11 @@ func readCollectionState(b []byte) (s CollectionState, err error) {
 
 // LiveDelta is what one release did to a collection: the value of TableLiveDelta. The counters are those after it.
 type LiveDelta struct {
-	First, Added uint32  // documents first … first+added-1 came in
-	Live, Ever   uint32  // entries live, entries that ever were
-	Since        uint32  // deltas since the last full set, this one included
-	SinceBytes   uint32  // and their size
-	Greatest     EntryID // of all entries that ever were
-	Removed      []byte  // roaring; empty: none
+	First, Added uint32 // documents first … first+added-1 came in
+	Live, Ever   uint32 // entries live, entries that ever were
+	Since        uint32 // deltas since the last full set, this one included
+	SinceBytes   uint32 // and their size
+	Removed      []byte // roaring; empty: none
 }
 
 // Append writes the value.
@@ -146,7 +145,6 @@ func (d *LiveDelta) Append(dst []byte) []byte {
 	for _, n := range []uint32{d.First, d.Added, d.Live, d.Ever, d.Since, d.SinceBytes} {
 		dst = binary.AppendUvarint(dst, uint64(n))
 	}
-	dst = append(dst, d.Greatest[:]...)
 	return append(dst, d.Removed...)
 }
 
@@ -156,10 +154,7 @@ func ReadLiveDelta(b []byte) (d LiveDelta, err error) {
 	for _, n := range []*uint32{&d.First, &d.Added, &d.Live, &d.Ever, &d.Since, &d.SinceBytes} {
 		*n = uint32(f.Uvarint())
 	}
-	if len(f.Rest) < len(d.Greatest) {
-		return d, Damaged("delta")
-	}
-	d.Removed = f.Rest[copy(d.Greatest[:], f.Rest):]
+	d.Removed = f.Rest
 	return d, f.Err("delta")
 }
 

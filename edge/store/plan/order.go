@@ -62,7 +62,7 @@ func (x *execution) columnSources(f *schema.Field, of *index.Definition) ([]colu
 // keyOf reads the value of a field from documents, as the query reads it.
 func (x *execution) keyOf(f *schema.Field) column.ReadKey {
 	return func(document uint32) ([]byte, bool, error) {
-		_, d, err := x.r.DocumentOf(true, x.c, document)
+		_, d, err := x.r.DocumentOf(x.c, document)
 		if err != nil {
 			return nil, false, err
 		}

@@ -140,7 +140,7 @@ func (r *Recent) forget() {
 
 // came takes in a document that a release published.
 func (r *Recent) came(from *snapshot.Reader, c, document uint32, release uint64) error {
-	e, _, err := from.EntryOf(true, c, document)
+	e, _, err := from.EntryOf(c, document)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (r *Recent) went(from *snapshot.Reader, c, document uint32, release uint64)
 		r.documents[document-r.first].to = release
 		return nil
 	}
-	e, _, err := from.EntryOf(true, c, document)
+	e, _, err := from.EntryOf(c, document)
 	if err != nil {
 		return err
 	}

@@ -62,8 +62,7 @@ type LastChange struct {
 	Release    uint64 // 0: none did
 	Live, Ever uint32 // entries live after it, entries that had been by then
 	Documents  uint32 // that there were by then
-	Greatest   layout.EntryID
-	Later      bool // another release changed the collection since
+	Later      bool   // another release changed the collection since
 }
 
 func (r *Reader) lastChange(c uint32, pin uint64) (t LastChange, err error) {
@@ -83,7 +82,7 @@ func (r *Reader) lastChange(c uint32, pin uint64) (t LastChange, err error) {
 	if err != nil {
 		return t, err
 	}
-	t = LastChange{Release: layout.ReleaseIn(it.Key()), Live: d.Live, Ever: d.Ever, Documents: d.First + d.Added, Greatest: d.Greatest}
+	t = LastChange{Release: layout.ReleaseIn(it.Key()), Live: d.Live, Ever: d.Ever, Documents: d.First + d.Added}
 	t.Later = it.Next() && bytes.HasPrefix(it.Key(), prefix)
 	return t, it.Error()
 }

@@ -7,9 +7,9 @@ import (
 	"svc/edge/store/layout"
 )
 
-// DocumentOf reads what a number stands for: a document, or the present one of an entry.
-func (r *Reader) DocumentOf(past bool, c, n uint32) (e layout.EntryID, d layout.Document, err error) {
-	e, release, err := r.EntryOf(past, c, n)
+// DocumentOf reads a document by its number.
+func (r *Reader) DocumentOf(c, n uint32) (e layout.EntryID, d layout.Document, err error) {
+	e, release, err := r.EntryOf(c, n)
 	if err != nil {
 		return e, d, err
 	}
@@ -20,18 +20,13 @@ func (r *Reader) DocumentOf(past bool, c, n uint32) (e layout.EntryID, d layout.
 	return e, d, err
 }
 
-// EntryOf returns the entry that a number stands for: of a document with the release that published it, of an entry with
-// the newest.
-func (r *Reader) EntryOf(past bool, c, n uint32) (e layout.EntryID, release uint64, err error) {
+// EntryOf returns the entry of a document, with the release that published it.
+func (r *Reader) EntryOf(c, document uint32) (e layout.EntryID, release uint64, err error) {
 	it, err := r.Iterator(Numbers)
 	if err != nil {
 		return e, 0, err
 	}
-	of, length := layout.TableEntryNumber, 16
-	if past {
-		of, length = layout.TableDocumentNumber, 24
-	}
-	r.key = r.Generation.CollectionNumber(r.key, of, c, n)
+	r.key = r.Generation.CollectionNumber(r.key, layout.TableDocumentNumber, c, document)
 	if !r.follows(it) {
 		it.SeekGE(r.key)
 	}
@@ -45,13 +40,10 @@ func (r *Reader) EntryOf(past bool, c, n uint32) (e layout.EntryID, release uint
 	if err != nil {
 		return e, 0, err
 	}
-	if len(v) != length {
+	if len(v) != 24 {
 		return e, 0, layout.Damaged("number")
 	}
-	if release = layout.MaxRelease; past {
-		release = binary.BigEndian.Uint64(v[16:])
-	}
-	return layout.EntryID(v[:16]), release, nil
+	return layout.EntryID(v[:16]), binary.BigEndian.Uint64(v[16:]), nil
 }
 
 // EntryNumber returns the number of an entry.

@@ -32,17 +32,17 @@ type Reader struct {
 type Role int
 
 const (
-	Primary            Role = iota // the order of a list, and single rows
-	Secondary                      // what is compared with it
-	documents                      // TableDocument
-	Clusters                       // TableCluster
-	Words                          // TableWords
-	Deflated                       // TableDeflated
-	Numbers                        // TableEntryNumber and TableDocumentNumber
-	Postings                       // postings and presence
-	Ordered                        // TableOrdered or postings in order, in the locale that is read
-	OrderedDefault                 // the same, in the default locale
-	OrderedUnlocalized             // the same, of values outside of locale maps
+	Primary           Role = iota // the order of a list, and single rows
+	Secondary                     // what is compared with it
+	documents                     // TableDocument
+	Clusters                      // TableCluster
+	Words                         // TableWords
+	Deflated                      // TableDeflated
+	Numbers                       // TableDocumentNumber
+	Postings                      // postings and presence
+	Values                        // postings in order, in the locale that is read
+	ValuesDefault                 // the same, in the default locale
+	ValuesUnlocalized             // the same, of values outside of locale maps
 	roles
 )
 
@@ -106,7 +106,7 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 		lower, upper = r.Generation.Start(nil, layout.TableDeflated), r.Generation.End(nil, layout.TableDeflated)
 	case Words:
 		lower, upper = r.Generation.Start(nil, layout.TableWords), r.Generation.End(nil, layout.TableWords)
-	case Postings, Ordered, OrderedDefault, OrderedUnlocalized:
+	case Postings, Values, ValuesDefault, ValuesUnlocalized:
 		lower, upper = r.Generation.Start(nil, layout.TablePosting), r.Generation.End(nil, layout.TablePastPresence)
 	}
 	it, err := r.src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})

@@ -17,7 +17,7 @@ const (
 // writeDelta writes what the release did to the live set, and the whole set where it is time.
 func (p *publication) writeDelta() error {
 	a := p.a
-	d := layout.LiveDelta{First: p.first, Added: a.next - p.first, Live: a.live, Ever: a.ever, Greatest: a.greatest}
+	d := layout.LiveDelta{First: p.first, Added: a.next - p.first, Live: a.live, Ever: a.ever}
 	if p.removed != nil {
 		p.removed.RunOptimize()
 		var err error

@@ -60,16 +60,9 @@ func (p *publication) numberOf(e layout.EntryID, ever bool) (uint32, error) {
 func (p *publication) noteFirst(e layout.EntryID) (n uint32, err error) {
 	n = p.a.ever
 	p.a.ever++
-	if bytes.Compare(e[:], p.a.greatest[:]) > 0 {
-		p.a.greatest = e
-	}
 	p.value = layout.AppendFirst(p.value[:0], p.release.Number, n)
 	p.key = p.State.Gen.Entry(p.key, layout.TableFirst, p.a.Number, e)
-	if err := p.out.Put(p.key, p.value, nil); err != nil {
-		return n, err
-	}
-	p.key = p.State.Gen.EntryNumber(p.key, p.a.Number, n)
-	return n, p.out.Put(p.key, e[:], nil)
+	return n, p.out.Put(p.key, p.value, nil)
 }
 
 func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState, ever bool) error {
@@ -106,7 +99,7 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 		p.retire(item, before)
 	} else {
 		p.a.live++
-		if err := p.putHead(e, n, true); err != nil {
+		if err := p.putHead(e, true); err != nil {
 			return err
 		}
 	}
@@ -165,9 +158,7 @@ func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, 
 		if err := p.readFormer(e); err != nil {
 			return err
 		}
-		if err := p.index.Removed(e, n); err != nil {
-			return err
-		}
+		p.index.Removed(n)
 	}
 	for _, t := range []layout.Table{layout.TableEntry, layout.TableDocument} {
 		p.key = p.State.Gen.EntryAt(p.key, t, p.a.Number, e, p.release.Number)
@@ -179,7 +170,7 @@ func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, 
 	p.noteRow(item, e, layout.EntryState{}, true)
 	p.retire(item, before)
 	p.a.live--
-	return p.putHead(e, n, false)
+	return p.putHead(e, false)
 }
 
 // note remembers what a load made of an entry, until that is stored.

@@ -72,14 +72,10 @@ func (w *Writer) moveEntry(a *Collection, to *recordpb.RankedEntry) error {
 }
 
 func (w *Writer) moveHead(a *Collection, e layout.EntryID, from, to string) error {
-	n, err := w.entryNumber(a, e)
-	if err != nil {
-		return err
-	}
 	w.key = w.State.Gen.Head(w.key, a.Number, from, e)
 	if err := w.out.Drop(w.key); err != nil {
 		return err
 	}
 	w.key = w.State.Gen.Head(w.key, a.Number, to, e)
-	return layout.PutEntryNumber(w.out, w.key, n)
+	return w.out.Put(w.key, nil, nil)
 }

@@ -113,7 +113,7 @@ func (p *publication) noteRow(item *recordpb.Item, e layout.EntryID, now layout.
 }
 
 // putHead brings an entry into the default order of what is live, or takes it out; a load does so at its end.
-func (p *publication) putHead(e layout.EntryID, n uint32, live bool) error {
+func (p *publication) putHead(e layout.EntryID, live bool) error {
 	if p.loading {
 		return nil
 	}
@@ -125,5 +125,5 @@ func (p *publication) putHead(e layout.EntryID, n uint32, live bool) error {
 	if !live {
 		return p.out.Drop(p.key)
 	}
-	return layout.PutEntryNumber(p.out, p.key, n)
+	return p.out.Put(p.key, nil, nil)
 }

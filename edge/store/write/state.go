@@ -38,7 +38,6 @@ type Collection struct {
 	live, ever  uint32
 	since       uint32
 	sinceBytes  uint32
-	greatest    layout.EntryID
 	touched     uint64          // the newest release that did
 	ranked      bool            // entries have ranks
 	set         *roaring.Bitmap // documents live now; only loads keep it
@@ -114,7 +113,7 @@ func (a *Collection) open(it *pebble.Iterator, g layout.Generation, fresh bool) 
 			return err
 		}
 		a.next, a.live, a.ever, a.since, a.sinceBytes = d.First+d.Added, d.Live, d.Ever, d.Since, d.SinceBytes
-		a.greatest, a.touched = d.Greatest, layout.ReleaseIn(it.Key())
+		a.touched = layout.ReleaseIn(it.Key())
 	}
 	var err error
 	if a.Texts, err = layout.TextsIndexedIn(it, g, a.Number); err != nil {

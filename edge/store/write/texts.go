@@ -146,7 +146,7 @@ func (p *TextPass) entries(r *snapshot.Reader, it *pebble.Iterator) ([]layout.En
 	}
 	entries := map[layout.EntryID]bool{}
 	for d := range roaring.Values(documents) {
-		e, _, err := r.EntryOf(true, p.number, d)
+		e, _, err := r.EntryOf(p.number, d)
 		if err != nil {
 			return nil, err
 		}
