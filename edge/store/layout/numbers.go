@@ -76,11 +76,16 @@ func AddNumbers(set *roaring.Bitmap, v []byte) error {
 		}
 		return nil
 	}
-	var more roaring.Bitmap
-	if len(v) == 0 || v[0] != manyNumbers || more.UnmarshalBinary(v[1:]) != nil {
+	into := set
+	if !set.IsEmpty() {
+		into = roaring.New()
+	}
+	if len(v) == 0 || v[0] != manyNumbers || into.UnmarshalBinary(v[1:]) != nil {
 		return Damaged("set of numbers")
 	}
-	set.Or(&more)
+	if into != set {
+		set.Or(into)
+	}
 	return nil
 }
 

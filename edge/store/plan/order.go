@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -83,6 +84,7 @@ func (x *execution) keyIn(f *schema.Field, fields []byte) (key []byte, has bool,
 const (
 	walkTolerance  = 4       // a walk may take so many times the steps that it should
 	walkAnyway     = 256     // and these
+	walkDocument   = 256     // steps take as long as a look into a document
 	expensiveCount = 1 << 17 // candidates from which on a list is expensive
 )
 
@@ -128,7 +130,11 @@ func (x *execution) inOrder(s sequence, visit func(document uint32) (done bool, 
 			return err
 		}
 	}
-	if expected := x.expectedSteps(&s); x.engine.costs.Way != AlwaysCollect && (expected <= all.count || x.engine.costs.Way == AlwaysWalk) {
+	way, expected := x.engine.costs.Way, x.expectedSteps(&s)
+	if x.looksInside() && expected <= (x.limit+1)*walkDocument {
+		expected = math.MaxInt32 // who knows how many it takes, but the documents cost more than the walk between them
+	}
+	if way == AlwaysWalk || way == ByCost && (expected <= all.count || expected == math.MaxInt32) {
 		if done, err := x.walk(&s, expected, visit); err != nil || done {
 			return err
 		}

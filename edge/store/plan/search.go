@@ -142,9 +142,9 @@ func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.B
 		if set != nil && set.IsEmpty() {
 			return nil
 		}
-		of := roaring.New()
 		x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, f, locale), term)
-		if err := x.readSet(of); err != nil {
+		of, err := x.termSet(recent.since)
+		if err != nil {
 			return err
 		}
 		recent.correct(of, x.key[layout.CollectionLen:], x.past, release)
@@ -174,6 +174,26 @@ func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.B
 				return nil, err
 			}
 		}
+	}
+	return set, nil
+}
+
+// keptTerm is from how many numbers on the set of a term is kept for other requests.
+const keptTerm = 256
+
+// termSet reads the set of the term whose rows begin with x.key. Of what was published until since, it stays as it is.
+func (x *execution) termSet(since uint64) (*roaring.Bitmap, error) {
+	key := snapshot.SetKey(x.r.Generation, x.c, since) + string(x.key)
+	if kept, ok := x.engine.sets.Get(key); ok {
+		return kept.Clone(), nil
+	}
+	set := roaring.New()
+	if err := x.readSet(set); err != nil {
+		return nil, err
+	}
+	if set.GetCardinality() >= keptTerm {
+		x.engine.sets.Put(key, set)
+		return set.Clone(), nil
 	}
 	return set, nil
 }
