@@ -6,6 +6,7 @@
 //	layout    keys and values of rows, and how they are read
 //	index     indexes of fields: definitions, what a document says, and how that is written
 //	snapshot  one moment of a project: entries, documents, live sets, pages of rows
+//	column    ranks of values in memory, by which lists are ordered
 //	plan      lists, plain and filtered, at the head and at pins
 //	write     changes, as rows
 //	load      whole logs, and the state sum

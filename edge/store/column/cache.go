@@ -27,7 +27,7 @@ type Config struct {
 
 // DefaultConfig is that of production.
 func DefaultConfig(bytes int64) Config {
-	return Config{Bytes: bytes, Every: 32, Late: func(documents int) int { return max(1024, documents/32) }}
+	return Config{Bytes: bytes, Every: 32, Late: func(documents int) int { return max(1024, documents/128) }}
 }
 
 // Cache keeps what was read of the collections that are listed.

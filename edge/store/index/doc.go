@@ -11,9 +11,10 @@
 //
 // What is live now is indexed by the numbers of entries: a Writer compares a document with the one it replaces and writes only
 // values that changed. Documents that ever were are indexed by their own numbers, and releases only add to that; what was
-// live at a pin is picked by the live set of its release. For each value there is a set of numbers (a posting), for each
-// definition and locale the set of those that have a value (presence), and for what is live now also a row in the order of
-// values. Sets are roaring bitmaps, a row for each 65,536 numbers; a batch reads the rows that it changes and writes them again.
+// live at a pin is picked by the live set of its release. For each value there is a set of numbers (a posting), and for each
+// definition and locale the set of those that have a value (presence). Sets are roaring bitmaps, a row for each 65,536 numbers; a batch
+// writes what it changes of a row as an operand, mostly without reading the row. Lists are ordered by package column, from the postings of
+// documents.
 //
 // Texts are indexed by their words and by pairs of words (terms), of which a document has hundreds. So releases leave terms out, and a
 // TextPass brings them in for the documents of many releases at once (layout.TextsIndexed); until then a search looks at those
