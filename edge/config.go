@@ -29,7 +29,8 @@ type Config struct {
 	// CoreURL is the origin of core; of several, with commas between them, the nearest comes first and the others stand in.
 	CoreURL       string `env:"SVC_CORE_URL"`
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
-	// Memory is the one budget in bytes for everything the edge keeps in memory.
+	// Memory is the one budget in bytes for everything the edge keeps in memory, but for what lists are ordered by, which may take half as
+	// much again (store.Config.MemoryBudget).
 	Memory int64 `env:"SVC_EDGE_MEMORY" envDefault:"268435456"`
 	// AnswerCache is how many bytes of that keep answers: 0 keeps none, -1 is an eighth.
 	AnswerCache int64 `env:"SVC_EDGE_ANSWER_CACHE" envDefault:"-1"`

@@ -134,13 +134,16 @@ func (x *execution) choose() error {
 	return err
 }
 
+// fewRevisions is how many documents each entry has on average, up to which that of a pin is found from the newest one back.
+const fewRevisions = 4
+
 // chooseMembers settles who may be in the list. Where all entries that ever were are live now, none needs to be asked for that; where most
 // were live at a pin, their documents tell.
 func (x *execution) chooseMembers() (err error) {
 	switch {
 	case x.matched != nil:
 		x.members.set = x.matched
-	case x.past && x.last.Live > x.last.Ever/2:
+	case x.past && x.last.Live > x.last.Ever/2 && x.ever/fewRevisions <= x.last.Ever:
 		x.unsure = x.last.Live < x.last.Ever
 	case x.past || x.last.Live < x.last.Ever:
 		x.members.set, err = x.live()

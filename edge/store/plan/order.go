@@ -212,22 +212,38 @@ type candidates struct {
 
 // candidates returns the fewest there are.
 func (x *execution) candidates(s *sequence) candidates {
-	best := candidates{s.by.Len(s.within), func(see func(uint32) bool) { s.by.Each(s.within, see) }}
-	for i := range x.ranges {
-		if in := &x.ranges[i]; in.of.Len(in.within) < best.count {
-			best = candidates{in.of.Len(in.within), func(see func(uint32) bool) { in.of.Each(in.within, see) }}
+	best := candidates{int(x.last.Ever), x.eachEntry}
+	if x.members.set != nil {
+		best = candidates{x.count, x.eachMember}
+	}
+	narrow := func(of *column.Values, within column.Interval) {
+		if n := of.Len(within); n < best.count {
+			best = candidates{n, func(see func(uint32) bool) { of.Each(within, see) }}
 		}
 	}
-	if x.matched != nil && x.count < best.count {
-		best = candidates{x.count, func(see func(uint32) bool) {
-			for n := range roaring.Values(x.matched) {
-				if document, ok := x.documentOf(n); ok && !see(document) {
-					return
-				}
-			}
-		}}
+	narrow(s.by, s.within)
+	for i := range x.ranges {
+		narrow(x.ranges[i].of, x.ranges[i].within)
 	}
 	return best
+}
+
+// eachEntry calls see with the document of every entry that had been by the release that is read.
+func (x *execution) eachEntry(see func(document uint32) bool) {
+	for n := range x.last.Ever {
+		if document, ok := x.documents.Of(n, x.until); ok && !see(document) {
+			return
+		}
+	}
+}
+
+// eachMember calls see with the documents of members.
+func (x *execution) eachMember(see func(document uint32) bool) {
+	for n := range roaring.Values(x.members.set) {
+		if document, ok := x.documentOf(n); ok && !see(document) {
+			return
+		}
+	}
 }
 
 // documentOf is the document that a number in a set stands for.
