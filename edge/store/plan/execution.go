@@ -135,7 +135,7 @@ func (x *execution) choose() error {
 }
 
 // fewRevisions is how many documents each entry has on average, up to which that of a pin is found from the newest one back.
-const fewRevisions = 4
+const fewRevisions = 64
 
 // chooseMembers settles who may be in the list. Where all entries that ever were are live now, none needs to be asked for that; where most
 // were live at a pin, their documents tell.
