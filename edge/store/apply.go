@@ -105,8 +105,7 @@ func changeSize(c *record.Change) int {
 // write commits the rows of a change.
 func (s *Store) write(l *log, state *write.State, c *record.Change, size int) error {
 	if _, ok := c.Body.(*recordpb.Project); ok {
-		s.slugging.Lock()
-		defer s.slugging.Unlock()
+		defer s.lockSlugs()()
 	}
 	return s.writeRows(l, state, size, func(w *write.Writer, batch *pebble.Batch) error {
 		if err := w.Change(c, batch); err != nil {

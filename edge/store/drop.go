@@ -22,8 +22,6 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 	l := s.log(id)
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	s.slugging.Lock()
-	defer s.slugging.Unlock()
 	state, held, err := write.ReadState(s.db, l.id)
 	if err == nil && held {
 		err = s.drop(l, state)
@@ -37,6 +35,7 @@ func (s *Store) Drop(ctx context.Context, id string) error {
 func (s *Store) drop(l *log, state *write.State) error {
 	batch := s.db.NewBatch()
 	err := func() error {
+		defer s.lockSlugs()()
 		it, err := state.Gen.Iterate(s.db)
 		if err != nil {
 			return err

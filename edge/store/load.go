@@ -87,8 +87,6 @@ func (ld *loader) replace() error {
 	if !held {
 		former = write.NewState(0)
 	}
-	s.slugging.Lock()
-	defer s.slugging.Unlock()
 	batch := s.db.NewBatch()
 	if err := layout.JoinClose(ld.flip(batch, former, held), batch); err != nil {
 		return err
@@ -102,6 +100,7 @@ func (ld *loader) replace() error {
 func (ld *loader) flip(batch *pebble.Batch, former *write.State, held bool) error {
 	s, l, state := ld.s, ld.l, ld.load.State()
 	if l.isProject() {
+		defer s.lockSlugs()()
 		if err := write.NameProject(s.db, batch, l.id, former.Settings, state.Settings); err != nil {
 			return err
 		}

@@ -53,22 +53,36 @@ func (s *Store) resolve(project string) (*projectState, error) {
 		}
 		return s.live(l, "")
 	}
-	if l, ok := s.slugs.Load(project); ok {
-		if b, err := s.live(l.(*log), project); err != nil || b != nil {
-			return b, err
-		}
-		s.slugs.CompareAndDelete(project, l)
+	namings := s.namings.Load() // before the row is read
+	if known, ok := s.slugs.Load(project); ok && known.(slugHint).namings == namings {
+		return s.live(known.(slugHint).log, project)
 	}
-	id, err := s.get(layout.Global.Text(nil, layout.TableProjectSlug, project))
-	if err != nil || id == nil {
+	owners, err := layout.OwnersOf(s.db, project)
+	if err != nil || len(owners) == 0 {
+		s.slugs.Delete(project)
 		return nil, err
 	}
-	l := s.log(string(id))
+	l := s.log(owners.Last())
 	b, err := s.live(l, project)
 	if b != nil {
-		s.slugs.Store(b.meta.project.Slug, l)
+		s.slugs.Store(b.meta.project.Slug, slugHint{l, namings})
 	}
 	return b, err
+}
+
+// slugHint is where a slug leads, until the next commit that may have passed a slug on.
+type slugHint struct {
+	log     *log
+	namings uint64
+}
+
+// lockSlugs lets no other log name its project until unlock is called, after the commit.
+func (s *Store) lockSlugs() (unlock func()) {
+	s.slugging.Lock()
+	return func() {
+		s.namings.Add(1)
+		s.slugging.Unlock()
+	}
 }
 
 // live returns the bundle of a log if it serves a project, and under this slug where one is given.

@@ -124,6 +124,36 @@ func TestSlugsPassBetweenProjectsInAnyOrder(t *testing.T) {
 	wantServed(t, sub.s, string(a.id), nil)
 }
 
+// A database that went back lost a project whose slug another one takes then: the lost one's log never says that it gave it up.
+func TestASlugLeadsToWhoTookItLast(t *testing.T) {
+	t.Parallel()
+	sub := newSubject(t, vfs.NewMem())
+	lost, again := newProject(t, sub, 1), newProject(t, sub, 2)
+	wantServed(t, sub.s, "shop-1", lost)
+	again.settings("shop-1", false)
+	for range 2 {
+		wantServed(t, sub.s, "shop-1", again)
+		again.log().load(t, sub.s)
+		wantServed(t, sub.s, string(lost.id), lost)
+	}
+	lost.settings("shop-1", false)
+	wantServed(t, sub.s, "shop-1", again)
+	lost.must(sub.s.Drop(t.Context(), string(lost.id)))
+	wantServed(t, sub.s, "shop-1", again)
+}
+
+// An edge that begins with nothing may have all of one log before it has the first change of another.
+func TestASlugThatPassedOnDoesNotComeBackWithThePast(t *testing.T) {
+	t.Parallel()
+	sub := newSubject(t, vfs.NewMem())
+	later := newProject(t, sub, 2)
+	later.settings("shop-1", false)
+	former := newProject(t, sub, 1)
+	former.settings("shop-3", false)
+	wantServed(t, sub.s, "shop-1", later)
+	wantServed(t, sub.s, "shop-3", former)
+}
+
 // A project that no one reads holds no snapshot and no memory; what exceeds the budget leaves before that.
 func TestIdleProjectsLeaveMemory(t *testing.T) {
 	t.Parallel()

@@ -38,8 +38,9 @@ type Store struct {
 	db   *pebble.DB
 
 	logs     sync.Map // id → *log, those met since the start
-	slugs    sync.Map // project slug → *log, a hint that Open verifies
+	slugs    sync.Map // project slug → slugHint
 	slugging sync.Mutex
+	namings  atomic.Uint64 // counts the commits that may have passed a slug on
 	sets     *snapshot.SetCache
 	loads    *load.Database
 	lists    *plan.Engine

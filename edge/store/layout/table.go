@@ -18,7 +18,7 @@ const Version = "v8"
 //
 //	table                key after the table byte     value
 //	TableLog             log id                       generation, epoch, seq, chain, state sum
-//	TableProjectSlug     project slug                 project id
+//	TableProjectSlug     project slug                 ids of the projects that have it, see SlugOwners
 //	TablePublicKey       public id of a key           organization id, recordpb.Key
 //
 //	TableSettings        from release                 recordpb.Project

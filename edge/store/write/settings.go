@@ -32,24 +32,41 @@ func (w *Writer) settings(p *recordpb.Project) error {
 	return w.out.Put(w.key, value, nil)
 }
 
-// NameProject makes the slug of a project's settings lead to it, and the former one no longer; nil is none. The caller
-// lets no other log name its project until the batch is committed: a slug may pass from one project to another, and their logs come in
-// any order.
+// NameProject makes the slug of a project's settings lead to it, and the former one no longer; nil is none. A slug may pass from one
+// project to another, and their logs come in any order, so several may have it for a while. The caller lets no other log name its
+// project until the batch is committed.
 func NameProject(src pebble.Reader, batch *pebble.Batch, id string, former, now *recordpb.Project) error {
-	if former != nil && (now == nil || now.Deleted || now.Slug != former.Slug) {
-		key := layout.Global.Text(nil, layout.TableProjectSlug, former.Slug)
-		owner, err := layout.Get(src, key)
-		if err != nil {
-			return err
-		}
-		if string(owner) == id {
-			if err := batch.Delete(key, nil); err != nil {
-				return err
-			}
-		}
-	}
-	if now == nil || now.Deleted {
+	was, is := slugOf(former), slugOf(now)
+	if was == is {
 		return nil
 	}
-	return batch.Set(layout.Global.Text(nil, layout.TableProjectSlug, now.Slug), []byte(id), nil)
+	if was != "" {
+		if err := changeOwners(src, batch, was, func(o layout.SlugOwners) layout.SlugOwners { return o.Without(id) }); err != nil {
+			return err
+		}
+	}
+	if is == "" {
+		return nil
+	}
+	return changeOwners(src, batch, is, func(o layout.SlugOwners) layout.SlugOwners { return append(o.Without(id), id) })
+}
+
+// slugOf returns the slug that settings give to a project, and none where they delete it.
+func slugOf(p *recordpb.Project) string {
+	if p.GetDeleted() {
+		return ""
+	}
+	return p.GetSlug()
+}
+
+func changeOwners(src pebble.Reader, batch *pebble.Batch, slug string, change func(layout.SlugOwners) layout.SlugOwners) error {
+	owners, err := layout.OwnersOf(src, slug)
+	if err != nil {
+		return err
+	}
+	key := layout.Global.Text(nil, layout.TableProjectSlug, slug)
+	if owners = change(owners); len(owners) == 0 {
+		return batch.Delete(key, nil)
+	}
+	return batch.Set(key, owners.Value(), nil)
 }
