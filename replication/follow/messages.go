@@ -30,7 +30,8 @@ func (f *Follower) onDetached(err error) {
 	}
 }
 
-// onMessage puts a message in the queue of its log. It never waits: what does not fit, core is asked for.
+// onMessage puts a message in the queue of its log. It never waits: what does not fit, core is asked for, and so it is for a log that
+// is to be begun.
 func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 	if !f.cfg.Wants(m.Log) {
 		return nil
@@ -41,6 +42,8 @@ func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 	switch size := len(m.Envelope); {
 	case m.Position.Epoch == l.at.Epoch && m.Position.Seq <= l.at.Seq && (m.Position.Seq < l.at.Seq || m.Position.Chain == l.at.Chain):
 		f.cfg.Metrics.duplicates.Inc()
+	case f.unheardOf(l):
+		l.repair, l.suspect = true, true
 	case f.fits(l, size):
 		l.queue = append(l.queue, m.Envelope)
 		l.queueBytes += size
