@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"svc/bench/node"
 	"svc/core/client"
 	"svc/core/wire"
 	"svc/deploy/local"
@@ -21,7 +22,8 @@ import (
 // ahead, and then comes back as the same backup once more. In a project that lost releases a new epoch begins, the edges,
 // one that ran all along and one that was away, come to hold what core holds, and no release ever gets a number or a time
 // that another one had, whether many releases follow, few, or none before the second loss. A project that lost nothing
-// goes on as if nothing had happened.
+// goes on as if nothing had happened. One that is lost itself stays on the edges that hold it, gives its slug to the project
+// that is made with it, and is not there on an edge that begins with nothing.
 func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 	b := newPrivateBed(t, local.Config{}, posts, memos)
 	lives := []*life{
@@ -46,6 +48,7 @@ func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 	b.insist(func() error { return b.api.RevokeProjectKey(t.Context(), b.project.Slug, string(revoked.Key.ID)) })
 	minted := b.mint("content:read")
 	young := b.newProject(posts)
+	b.level(string(young.ID), b.edges()...)
 	for _, l := range lives {
 		l.agree([]string{"posts"}, b.edges()...)
 	}
@@ -72,6 +75,9 @@ func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 	}
 	t.Run("a project made after the backup is made again", func(t *testing.T) {
 		b := b.on(t)
+		if old := b.same(b.edges(), node.List(young.Slug, "posts")); old.Status != http.StatusOK || old.Release != 0 {
+			t.Fatalf("the lost project is answered with %s", old)
+		}
 		again, err := b.api.CreateProject(t.Context(), b.account.Organization, "Again", young.Slug)
 		b.check(err)
 		b.project = again
@@ -81,6 +87,13 @@ func TestARestoredDatabaseGivesNothingTwice(t *testing.T) {
 		b.create(set, "posts", postNumber(1))
 		b.await(b.publish(set), "posts", b.nodes()...)
 		b.agree([]string{"posts"}, b.edges()...)
+		b.check(b.stack.StopPart("edge-2"))
+		b.check(b.stack.ClearPart("edge-2"))
+		b.check(b.stack.StartPart(t.Context(), "edge-2"))
+		b.agree([]string{"posts"}, b.edges()...)
+		lost := node.List(string(young.ID), "posts")
+		b.answered([]node.Node{b.edge1}, lost, http.StatusOK)
+		b.answered([]node.Node{b.edge2, b.core}, lost, http.StatusNotFound)
 	})
 }
 
