@@ -77,22 +77,26 @@ func (b *bed) refusedSoon(nodes []node.Node, path string) {
 	b.answered(nodes, path, http.StatusUnauthorized)
 }
 
-// TestAnExpiredKeyIsRefused: no one tells an edge, it looks at the time itself.
+// TestAnExpiredKeyIsRefused: no one tells an edge, it looks at the time itself, which is the same for all here. On a slow machine a
+// key lives longer.
 func TestAnExpiredKeyIsRefused(t *testing.T) {
 	b := newBed(t, memos)
 	b.memo()
 	var nodes []node.Node
 	var soon time.Time
 	for life := 4 * time.Second; ; life *= 2 {
-		soon = time.Now().Add(life)
+		soon = time.Now().Add(life).Truncate(time.Millisecond) // as core keeps it
 		key, err := b.api.MintProjectKey(t.Context(), b.project.Slug,
 			wire.NewKey{Label: "short", Scopes: []credential.Scope{credential.ContentRead}, ExpiresAt: &soon})
-		b.check(err)
-		nodes = with(key.Secret, b.nodes()...)
-		err = allAnswer(t.Context(), nodes, b.list("memos"), http.StatusOK)
-		if time.Now().Before(soon) {
-			b.check(err)
+		if err == nil {
+			nodes = with(key.Secret, b.nodes()...)
+			err = allAnswer(t.Context(), nodes, b.list("memos"), http.StatusOK)
+		}
+		if err == nil {
 			break
+		}
+		if time.Now().Before(soon) {
+			t.Fatal(err)
 		}
 		t.Logf("a key that lives %s was too old when it had been asked with: %v", life, err)
 	}
