@@ -75,12 +75,12 @@ const anyDefinition = ^uint32(0)
 func (c *Cache) Values(ctx context.Context, r *snapshot.Reader, f Field, d *Documents, count uint32, sources func() ([]Source, error), read ReadKey) (*Values, error) {
 	k := c.get(f)
 	known := k.values.known.Load()
-	if known != nil && known.ranked() >= count {
+	if known != nil && known.Ranked() >= count {
 		return known, nil
 	}
 	k.values.mu.Lock()
 	defer k.values.mu.Unlock()
-	if known = k.values.known.Load(); known != nil && known.ranked() >= count {
+	if known = k.values.known.Load(); known != nil && known.Ranked() >= count {
 		return known, nil
 	}
 	var err error

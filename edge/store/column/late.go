@@ -12,7 +12,7 @@ func (v *Values) extend(documents *Documents, count uint32, read ReadKey) (*Valu
 	next.Documents = documents
 	next.late = slices.Clone(v.late)
 	next.lateRanks = slices.Clone(v.lateRanks)
-	for document := v.ranked(); document < count; document++ {
+	for document := v.Ranked(); document < count; document++ {
 		key, rank, err := next.rankOf(document, read)
 		if err != nil {
 			return nil, err
@@ -32,7 +32,7 @@ func (v *Values) rankOf(document uint32, read ReadKey) ([]byte, Rank, error) {
 		return nil, Missing, err
 	}
 	key = bytes.Clone(key) // which read may use again
-	if before := v.before[document]; before < v.ranked() && v.Rank(before) < Missing {
+	if before := v.before[document]; before < v.Ranked() && v.Rank(before) < Missing {
 		if former, _, err := read(before); err != nil || bytes.Equal(former, key) {
 			return key, v.Rank(before), err
 		}

@@ -39,8 +39,8 @@ type Values struct {
 // ReadKey reads the key of a document's value (value.KeyOf); false where it has none.
 type ReadKey func(document uint32) (key []byte, has bool, err error)
 
-// ranked is how many documents have a rank.
-func (v *Values) ranked() uint32 { return uint32(len(v.ranks) + len(v.lateRanks)) }
+// Ranked is how many documents have a rank: the first ones.
+func (v *Values) Ranked() uint32 { return uint32(len(v.ranks) + len(v.lateRanks)) }
 
 // Rank returns the rank of a document's value.
 func (v *Values) Rank(document uint32) Rank {
@@ -49,6 +49,9 @@ func (v *Values) Rank(document uint32) Rank {
 	}
 	return v.lateRanks[int(document)-len(v.ranks)]
 }
+
+// Before returns the rank of a value that no document has, just before that of one.
+func (r Rank) Before() Rank { return r - 1 }
 
 // Find returns the rank of a value. One that no document has gets one between those of its neighbours.
 func (v *Values) Find(key []byte, read ReadKey) (Rank, error) {

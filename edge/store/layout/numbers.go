@@ -89,6 +89,19 @@ func AddNumbers(set *roaring.Bitmap, v []byte) error {
 	return nil
 }
 
+// LeastNumberIn returns the least number of the row at which the iterator stands; the greatest there is where it has none.
+func LeastNumberIn(it *pebble.Iterator) (uint32, error) {
+	v, err := it.ValueAndErr()
+	if err != nil {
+		return 0, err
+	}
+	var set roaring.Bitmap
+	if err := AddNumbers(&set, v); err != nil || set.IsEmpty() {
+		return ^uint32(0), err
+	}
+	return set.Minimum(), nil
+}
+
 // FewNumbers returns the numbers of a row, 4 bytes each, where it has few.
 func FewNumbers(v []byte) ([]byte, bool) {
 	if len(v)%4 != 1 || v[0] != fewNumbers {

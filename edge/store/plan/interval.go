@@ -29,7 +29,7 @@ func (x *execution) bound(conditions []query.Condition) error {
 			x.ranges = append(x.ranges, interval{c.Field, of, column.Interval{To: column.Missing}})
 			in = &x.ranges[len(x.ranges)-1]
 		}
-		rank, err := in.of.Find(c.Keys[0], x.keyOf(c.Field))
+		rank, err := x.rankOf(in.of, c.Field, c.Keys[0])
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"svc/edge/store/column"
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
@@ -41,6 +43,39 @@ func (x *execution) newest() (*column.Values, error) {
 	from := func() ([]column.Source, error) { return nil, nil }
 	read := func(uint32) ([]byte, bool, error) { return nil, false, nil }
 	return x.engine.columns.Values(x.ctx, x.r, name, x.documents, x.ever, from, read)
+}
+
+// rankOf returns the rank of a value of a field. The row that the index has for it, or the next one, tells; where values come from several
+// sources, or begin alike, it is looked for among the documents.
+func (x *execution) rankOf(of *column.Values, f *schema.Field, key []byte) (column.Rank, error) {
+	sources, value := x.sources(f), layout.AppendValue(nil, key)
+	if len(sources) > 1 || layout.IsLong(value) {
+		return of.Find(key, x.keyOf(f))
+	}
+	it, err := x.r.Iterator(snapshot.Postings)
+	if err != nil {
+		return 0, err
+	}
+	x.key = x.r.Generation.Field(x.key, layout.TablePastPosting, x.c, x.collection.definition(f).Number, sources[0].locale)
+	prefix := len(x.key)
+	x.key = append(x.key, value...)
+	for ok := it.SeekGE(x.key); ok && bytes.HasPrefix(it.Key(), x.key[:prefix]); ok = it.Next() {
+		document, err := layout.LeastNumberIn(it)
+		if err != nil {
+			return 0, err
+		}
+		if document >= of.Ranked() {
+			continue
+		}
+		switch next := it.Key()[prefix : len(it.Key())-layout.ChunkLen]; {
+		case bytes.Equal(next, value):
+			return of.Rank(document), nil
+		case layout.IsLong(next): // another one that begins so may come first
+			return of.Find(key, x.keyOf(f))
+		}
+		return of.Rank(document).Before(), nil
+	}
+	return column.Missing.Before(), it.Error()
 }
 
 // columnSources are the sources of a field for all documents that ever were.
@@ -116,7 +151,7 @@ func (x *execution) sequence() (s sequence, err error) {
 	}
 	s.behind = &column.Place{Rank: column.Missing, Entry: e}
 	if !x.q.After.Missing {
-		s.behind.Rank, err = s.by.Find([]byte(x.q.After.Value), x.keyOf(x.q.Order.Field))
+		s.behind.Rank, err = x.rankOf(s.by, x.q.Order.Field, []byte(x.q.After.Value))
 	}
 	return s, err
 }
