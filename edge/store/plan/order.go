@@ -27,7 +27,7 @@ const (
 	walkTolerance  = 4       // a walk may take so many times the steps that it should
 	walkAnyway     = 256     // and these
 	walkDocument   = 256     // steps take as long as a look into a document
-	expensiveCount = 1 << 17 // candidates from which on a list is expensive
+	expensiveCount = 1 << 17 // candidates from which on it is expensive to look at all
 )
 
 // sequence is an order of documents, and what of it a list wants.
@@ -66,12 +66,12 @@ func (x *execution) sequence() (s sequence, err error) {
 // inOrder visits the matches in an order, until visit is done. It goes along the order as long as that promises to be the shorter way, and
 // else looks at everything that may match and picks what comes first.
 func (x *execution) inOrder(s sequence, visit func(document uint32) (done bool, err error)) error {
-	all := x.candidates(&s)
-	if x.looksInside() || all.count > expensiveCount {
+	if x.looksInside() {
 		if err := x.takeSlot(); err != nil {
 			return err
 		}
 	}
+	all := x.candidates(&s)
 	way, expected := x.engine.costs.Way, x.expectedSteps(&s)
 	if x.looksInside() && expected <= (x.limit+1)*walkDocument {
 		expected = math.MaxInt32 // who knows how many it takes, but the documents cost more than the walk between them
@@ -121,6 +121,11 @@ func (x *execution) walk(s *sequence, expected int, visit func(uint32) (bool, er
 
 // collect picks the first matches of all candidates, more each time visit wants more.
 func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (bool, error)) error {
+	if all.count > expensiveCount {
+		if err := x.takeSlot(); err != nil {
+			return err
+		}
+	}
 	for window := x.limit + 1; ; window *= 4 {
 		top := column.Top{V: s.by, Order: s.order, Behind: s.behind, Limit: window}
 		seen := 0
