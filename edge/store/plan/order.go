@@ -201,8 +201,12 @@ func (x *execution) documentOf(n uint32) (uint32, bool) {
 	return x.documents.Of(n, x.until)
 }
 
-// isMatch decides whether a document is of the release that is read and matches everything that is told without it.
+// isMatch decides whether a document is of the release that is read and matches everything that is told without it. Ranks may be of more
+// documents than there are in the moment that is read.
 func (x *execution) isMatch(document uint32) bool {
+	if document >= x.ever {
+		return false
+	}
 	n := document
 	if !x.past || x.members.set == nil {
 		entry, _ := x.documents.Entry(document)
