@@ -66,10 +66,6 @@
 // a smaller sequence than its own. A node that has seen an epoch applies nothing of an older one. Raising an epoch
 // needlessly costs only a comparison.
 //
-// Lost logs. A log that was begun after the backup is lost with the restored database. Edges that hold it serve it until an operator
-// rebuilds them; no other edge begins with it, though the stream and object storage still have it: once core has told all heads, an edge
-// begins a log only if core has it. A slug that the lost project had is that of the project that took it last.
-//
 // Release numbers and times. Every message states, beside its position, the newest release number and time that its project
 // had by then. A restored database is compared with these before anything is published, and continues after them: also if
 // the last message does not contain the lost releases themselves, because it was sent again after an earlier loss, or was

@@ -32,10 +32,10 @@ func TestAnEmptyStoreCatchesUpAndKeepsUp(t *testing.T) {
 		r.relay(project)
 	}
 	f.level(project)
-	other := r.project() // made while the follower runs: core is asked whether it has that
+	other := r.project() // made while the follower runs
 	r.relay(other)
 	f.level(other)
-	if gaps, _ := r.answers.Asked(); gaps[project] != 1 || gaps[other] == 0 {
+	if gaps, _ := r.answers.Asked(); gaps[project] != 1 || gaps[other] != 0 {
 		t.Errorf("core was asked for changes %v times", gaps)
 	}
 }

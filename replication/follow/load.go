@@ -20,7 +20,7 @@ import (
 // one. After a load that failed, changes are tried first.
 func (f *Follower) wantsSnapshot(ctx context.Context, l *log) bool {
 	l.mu.Lock()
-	empty, far, failed := l.at.Seq == 0 && !f.unheardOf(l), l.known && l.behind() > f.cfg.Tuning.FarBehind, l.loadFailures > 0
+	empty, far, failed := l.at.Seq == 0, l.known && l.behind() > f.cfg.Tuning.FarBehind, l.loadFailures > 0
 	l.mu.Unlock()
 	if failed || far || !empty {
 		return far && !failed

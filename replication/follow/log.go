@@ -68,10 +68,6 @@ type Trouble struct {
 
 func isOrganization(id string) bool { return strings.HasPrefix(id, "org_") }
 
-// unheardOf reports whether the store holds nothing of a log and core, which has told all heads, did not tell of it: it is new, or
-// the database lost it and the stream and object storage still have it. The log is locked.
-func (f *Follower) unheardOf(l *log) bool { return l.at.Seq == 0 && !l.known && f.headsKnown() }
-
 // upToDate reports whether the store has all that core is known to have of the log.
 func (l *log) upToDate() bool {
 	at, head := l.at, l.head

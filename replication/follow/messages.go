@@ -30,8 +30,7 @@ func (f *Follower) onDetached(err error) {
 	}
 }
 
-// onMessage puts a message in the queue of its log. It never waits: what does not fit, core is asked for, and so it is for a log that
-// is to be begun.
+// onMessage puts a message in the queue of its log. It never waits: what does not fit, core is asked for.
 func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 	if !f.cfg.Wants(m.Log) {
 		return nil
@@ -42,8 +41,6 @@ func (f *Follower) onMessage(_ context.Context, m stream.Message) error {
 	switch size := len(m.Envelope); {
 	case m.Position.Epoch == l.at.Epoch && m.Position.Seq <= l.at.Seq && (m.Position.Seq < l.at.Seq || m.Position.Chain == l.at.Chain):
 		f.cfg.Metrics.duplicates.Inc()
-	case f.unheardOf(l):
-		l.repair, l.suspect = true, true
 	case f.fits(l, size):
 		l.queue = append(l.queue, m.Envelope)
 		l.queueBytes += size

@@ -8,7 +8,6 @@ import (
 
 	"svc/replication/follow/followtest"
 	"svc/replication/record"
-	"svc/replication/snapshot"
 	"svc/shared/telemetry"
 )
 
@@ -112,34 +111,6 @@ func TestARebuildMendsAStoppedLog(t *testing.T) {
 	f.alarmed(telemetry.ApplyFailing, project)
 	f.Rebuild(project)
 	f.level(project)
-	f.alarmed("", "")
-}
-
-// A log that core lost for good stays on the stream, and may have a snapshot. An edge that does not hold it does not begin with it.
-func TestALostLogDoesNotComeBackFromTheStream(t *testing.T) {
-	r := newRig(t)
-	lost, snapshotted, kept := r.project(), r.project(), r.project()
-	if _, err := (&snapshot.Writer{Source: r.core, Blobs: r.blobs}).Write(t.Context(), snapshotted); err != nil {
-		t.Fatal(err)
-	}
-	r.lose(snapshotted)
-	r.publish(snapshotted, 1)
-	for _, log := range []string{lost, snapshotted} {
-		r.relay(log)
-		r.core.Lose(log)
-	}
-	store := &followtest.Store{}
-	f := r.follow(store, quick())
-	f.ready()
-	r.relay(kept)
-	made := r.project() // what is new comes all the same
-	r.relay(made)
-	f.level(kept, made)
-	for _, log := range []string{lost, snapshotted} {
-		if at := store.At(log); at.Seq != 0 {
-			t.Errorf("the store holds log %s, which core lost, at %s", log, at)
-		}
-	}
 	f.alarmed("", "")
 }
 

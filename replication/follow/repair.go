@@ -17,12 +17,9 @@ func (f *Follower) repairLog(ctx context.Context, l *log) {
 		return
 	}
 	err := f.catchUp(ctx, l)
-	l.mu.Lock()
-	unheardOf := f.unheardOf(l)
-	l.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
-	case err == nil, unheardOf && fault.Is(err, fault.NotFound): // core lost it
+	case err == nil:
 		f.clearTrouble(l)
 	case errors.Is(err, ErrUnserved):
 		f.cfg.Logger.Info("core cannot continue a log from where it is; loading a snapshot", "log", l.id, "at", f.Position(l.id))
