@@ -97,8 +97,12 @@ func (b *manyBed) unsent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if logs := core["svc_relay_logs_behind"]; logs > 0 {
-		return fmt.Errorf("changes of %.0f logs are not on the stream yet", logs)
+	var changes float64
+	if err := b.Pool.QueryRow(ctx, `SELECT sum(seq) FROM log_head`).Scan(&changes); err != nil {
+		return err
+	}
+	if sent := core["svc_relay_changes_total"]; sent < changes {
+		return fmt.Errorf("%.0f of %.0f changes are on the stream", sent, changes)
 	}
 	return nil
 }
