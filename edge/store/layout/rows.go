@@ -114,15 +114,21 @@ func FirstIn(it *pebble.Iterator) (first uint64, n uint32, err error) {
 
 // NumberOf returns the number of an entry that was published.
 func NumberOf(it *pebble.Iterator, g Generation, c uint32, e EntryID) (uint32, error) {
+	n, published, err := FindNumber(it, g, c, e)
+	if err == nil && !published {
+		err = Damaged("entry: it has no number")
+	}
+	return n, err
+}
+
+// FindNumber returns the number of an entry; false where it was never published.
+func FindNumber(it *pebble.Iterator, g Generation, c uint32, e EntryID) (n uint32, published bool, err error) {
 	key := g.Entry(make([]byte, 0, EntryPrefixLen), TableFirst, c, e)
 	if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
-		if err := it.Error(); err != nil {
-			return 0, err
-		}
-		return 0, Damaged("entry: it has no number")
+		return 0, false, it.Error()
 	}
-	_, n, err := FirstIn(it)
-	return n, err
+	_, n, err = FirstIn(it)
+	return n, true, err
 }
 
 // RankOf returns an entry's rank, nil where it has none. It is valid until the iterator moves.

@@ -61,12 +61,7 @@ func (r *Reader) FindNumber(c uint32, e layout.EntryID) (n uint32, published boo
 	if err != nil {
 		return 0, false, err
 	}
-	r.key = r.Generation.Entry(r.key, layout.TableFirst, c, e)
-	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
-		return 0, false, it.Error()
-	}
-	_, n, err = layout.FirstIn(it)
-	return n, true, err
+	return layout.FindNumber(it, r.Generation, c, e)
 }
 
 // AllRanks returns the rank of every arranged entry of a collection; nil where there is none.
