@@ -42,16 +42,10 @@ type Cache struct {
 
 // kept is one thing in the cache.
 type kept struct {
-	field     Field
-	bytes     int64
-	documents documents
-	values    values
-}
-
-// values are those of one field, of which more come.
-type values struct {
-	mu    sync.Mutex
-	known atomic.Pointer[Values]
+	field Field
+	bytes int64
+	mu    sync.Mutex   // of who reads more of it
+	known atomic.Value // what was read last, which others go on using
 }
 
 // New makes an empty cache.
@@ -61,51 +55,63 @@ func New(c Config) *Cache {
 
 // Documents returns those of a collection: all that a reader has, which are so many, and maybe more.
 func (c *Cache) Documents(ctx context.Context, r *snapshot.Reader, collection, count uint32) (*Documents, error) {
-	k := c.get(Field{Generation: r.Generation, Collection: collection, Definition: anyDefinition})
-	known, err := k.documents.read(ctx, r, collection, count)
-	c.weigh(k, k.documents.size())
-	return known, err
+	f := Field{Generation: r.Generation, Collection: collection, Definition: anyDefinition}
+	return grown(c, f, count, func(known *Documents) (*Documents, error) {
+		if known == nil || count-known.Count() > max(manyNew, known.Count()/4) {
+			return readAll(ctx, r, collection, count)
+		}
+		return known.extend(r, collection, count)
+	})
 }
 
-// anyDefinition stands for the documents of a collection.
-const anyDefinition = ^uint32(0)
+const (
+	// anyDefinition stands for the documents of a collection.
+	anyDefinition = ^uint32(0)
+	// manyNew is from how many new documents on all are read again, rather than these one by one.
+	manyNew = 4096
+)
 
 // Values returns the ranks that documents have in a field: those of all that a reader has, which are so many, and maybe more. Sources is
-// called where they are read anew.
+// called where all of them are read.
 func (c *Cache) Values(ctx context.Context, r *snapshot.Reader, f Field, d *Documents, count uint32, sources func() ([]Source, error), read ReadKey) (*Values, error) {
-	k := c.get(f)
-	known := k.values.known.Load()
-	if known != nil && known.Ranked() >= count {
-		return known, nil
-	}
-	k.values.mu.Lock()
-	defer k.values.mu.Unlock()
-	if known = k.values.known.Load(); known != nil && known.Ranked() >= count {
-		return known, nil
-	}
-	var err error
-	if known != nil && int(count)-len(known.ranks) <= c.cfg.Late(len(known.ranks)) {
-		known, err = known.extend(d, count, read)
-	} else {
-		var from []Source
-		if from, err = sources(); err == nil {
-			known, err = load(ctx, r, f, d, count, from, c.cfg.Every, read)
+	return grown(c, f, count, func(known *Values) (*Values, error) {
+		if known != nil && int(count)-len(known.ranks) <= c.cfg.Late(len(known.ranks)) {
+			return known.extend(d, count, read)
 		}
+		from, err := sources()
+		if err != nil {
+			return nil, err
+		}
+		return load(ctx, r, f, d, count, from, c.cfg.Every, read)
+	})
+}
+
+// thing is what the cache keeps, of the first so many documents of a collection.
+type thing interface {
+	*Documents | *Values
+	covers() uint32
+	size() int64
+}
+
+// grown returns what is kept of a field if it covers so many documents, and else what more makes of it.
+func grown[T thing](c *Cache, f Field, count uint32, more func(known T) (T, error)) (T, error) {
+	k := c.get(f)
+	if known, is := k.known.Load().(T); is && known.covers() >= count {
+		return known, nil
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	known, is := k.known.Load().(T)
+	if is && known.covers() >= count {
+		return known, nil
+	}
+	known, err := more(known)
 	if err != nil {
 		return nil, err
 	}
-	k.values.known.Store(known)
-	c.weigh(k, known.size())
+	k.known.Store(known)
+	c.resize(k, known.size())
 	return known, nil
-}
-
-func (v *Values) size() int64 {
-	bytes := 8*cap(v.ranks) + 64*len(v.late)
-	for _, key := range v.keys {
-		bytes += 24 + len(key)
-	}
-	return int64(bytes)
 }
 
 // get returns what is kept of a field, which is new where nothing is.
@@ -122,8 +128,8 @@ func (c *Cache) get(f Field) *kept {
 	return e.Value.(*kept)
 }
 
-// weigh notes the size of one thing, and drops what was used least until the rest fits.
-func (c *Cache) weigh(k *kept, bytes int64) {
+// resize notes the size of one thing, and drops what was used least until the rest fits.
+func (c *Cache) resize(k *kept, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.kept[k.field]; e == nil || e.Value != k {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"svc/edge/store/layout"
 	"svc/edge/store/snapshot"
@@ -50,45 +48,9 @@ func (d *Documents) compare(a, b uint32) int {
 	return bytes.Compare(d.entries[d.owners[a]][:], d.entries[d.owners[b]][:])
 }
 
-// documents are those of one collection, of which more come.
-type documents struct {
-	mu    sync.Mutex
-	known atomic.Pointer[Documents]
-}
+func (d *Documents) covers() uint32 { return d.Count() }
 
-// manyNew is from how many new documents on all are read again, rather than these one by one.
-const manyNew = 4096
-
-// read returns what is known of all documents that the reader has.
-func (d *documents) read(ctx context.Context, r *snapshot.Reader, c, count uint32) (*Documents, error) {
-	if known := d.known.Load(); known != nil && known.Count() >= count {
-		return known, nil
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	known := d.known.Load()
-	if known != nil && known.Count() >= count {
-		return known, nil
-	}
-	var err error
-	if known == nil || count-known.Count() > max(manyNew, known.Count()/4) {
-		known, err = readAll(ctx, r, c, count)
-	} else {
-		known, err = known.extend(r, c, count)
-	}
-	if err == nil {
-		d.known.Store(known)
-	}
-	return known, err
-}
-
-func (d *documents) size() int64 {
-	known := d.known.Load()
-	if known == nil {
-		return 0
-	}
-	return int64(20*cap(known.entries) + 8*cap(known.owners))
-}
+func (d *Documents) size() int64 { return int64(20*cap(d.entries) + 8*cap(d.owners)) }
 
 // readAll reads what every entry had, in the order of their ids.
 func readAll(ctx context.Context, r *snapshot.Reader, c, count uint32) (*Documents, error) {

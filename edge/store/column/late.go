@@ -42,7 +42,7 @@ func (v *Values) rankOf(document uint32, read ReadKey) ([]byte, Rank, error) {
 		return nil, 0, err
 	}
 	if equal {
-		return key, Rank(v.ranks[v.sorted[at]]) << 32, nil
+		return key, v.Rank(v.sorted[at]), nil
 	}
 	return key, Rank(at) << 33, nil
 }

@@ -42,6 +42,16 @@ type ReadKey func(document uint32) (key []byte, has bool, err error)
 // Ranked is how many documents have a rank: the first ones.
 func (v *Values) Ranked() uint32 { return uint32(len(v.ranks) + len(v.lateRanks)) }
 
+func (v *Values) covers() uint32 { return v.Ranked() }
+
+func (v *Values) size() int64 {
+	bytes := 8*cap(v.ranks) + 64*len(v.late)
+	for _, key := range v.keys {
+		bytes += 24 + len(key)
+	}
+	return int64(bytes)
+}
+
 // Rank returns the rank of a document's value.
 func (v *Values) Rank(document uint32) Rank {
 	if int(document) < len(v.ranks) {
@@ -60,7 +70,7 @@ func (v *Values) Find(key []byte, read ReadKey) (Rank, error) {
 		return 0, err
 	}
 	if equal {
-		return Rank(v.ranks[v.sorted[at]]) << 32, nil
+		return v.Rank(v.sorted[at]), nil
 	}
 	return v.between(at, key), nil
 }
