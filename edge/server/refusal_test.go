@@ -128,7 +128,7 @@ func TestBrowsersCanReadEveryRefusal(t *testing.T) {
 					t.Errorf("%q: %d %v", origin, answer.StatusCode, h)
 				}
 				if c.unknown {
-					may := h.Get("Access-Control-Allow-Origin") // of all, or of whoever asks
+					may := h.Get("Access-Control-Allow-Origin") // of all, or of the origin that asks
 					if origin != "" && may != origin && may != "*" || may != "" && !strings.Contains(h.Get("Access-Control-Expose-Headers"), "svc-request-id") {
 						t.Errorf("%q: %v", origin, h)
 					}

@@ -8,7 +8,7 @@
 //   - A field orders by the ranks of its values; the default order of what has no rank of its own is that of ids, backwards, and what was
 //     arranged comes before it, as its table has it (default_order.go).
 //   - A plain list of what is live now goes along TableHead, without any of this.
-//   - Where an index is not built yet, everything is looked at (sort.go).
+//   - Where an index is not built yet, everything is looked at (unindexed.go).
 //
 // A field that is localized has several sources of values: the locale of the query, the default locale for those that have
 // none in it, and values outside of locales (source.go).

@@ -7,7 +7,7 @@ import (
 	"svc/shared/query"
 )
 
-// match finds what the search and the conditions match. Ranges come last, and those that would take too many steps stay in x.ranges.
+// match finds what the search and the conditions match: a set of what has values, and for ranges the intervals that they leave.
 func (x *execution) match() error {
 	conditions := x.q.Conditions.All()
 	for _, first := range []bool{true, false} { // what matches some before what matches all but some
@@ -27,10 +27,6 @@ func (x *execution) match() error {
 				return nil
 			}
 		}
-	}
-	if x.matched != nil && x.matched.IsEmpty() {
-		x.count = 0
-		return nil
 	}
 	if x.matched != nil {
 		if err := x.countMatches(); err != nil || x.count == 0 {

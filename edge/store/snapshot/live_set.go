@@ -83,7 +83,7 @@ func EachDelta(it *pebble.Iterator, g layout.Generation, c uint32, from, to uint
 	return it.Error()
 }
 
-// SetCache keeps live sets of pins. Sets in it are shared and never changed.
+// SetCache keeps live sets of pins, and the sets of words. Sets in it are shared and never changed.
 type SetCache struct {
 	c *ristretto.Cache[string, *roaring.Bitmap]
 }

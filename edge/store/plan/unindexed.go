@@ -21,7 +21,7 @@ func (x *execution) ranks() (map[layout.EntryID]string, error) {
 	return x.r.AllRanks(x.c)
 }
 
-// sortUnindexed makes a page of a list whose indexes are not built yet, or that searches: it looks at everything that was live.
+// sortUnindexed makes a page of a list whose indexes are not built yet: it looks at everything that was live.
 func (x *execution) sortUnindexed() error {
 	if err := x.takeSlot(); err != nil {
 		return err
