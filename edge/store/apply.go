@@ -90,7 +90,7 @@ func changeSize(c *record.Change) int {
 	switch body := c.Body.(type) {
 	case *recordpb.Release:
 		for _, item := range body.Items {
-			size += 8*row + 4*len(item.Fields) // the document, about as much twice in clusters, and in indexes
+			size += 8*row + 2*len(item.Fields) // the document, and indexes
 		}
 	case *recordpb.Schema:
 		for _, collection := range body.Collections {

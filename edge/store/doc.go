@@ -16,7 +16,7 @@
 // builds of indexes are committed and shown (apply.go, load.go, drop.go, build.go, texts.go).
 //
 // Schemas change without touching a document. A deployment adds a row to TableVersion and moves the collection's, in the
-// batch of its position; documents, slugs, ranks, live sets and clusters are those of entries, not of a schema, and package
+// batch of its position; documents, slugs, ranks, and live sets are those of entries, not of a schema, and package
 // read shows them through the schema of the moment or of a release. A collection that was removed keeps all of its rows, and
 // releases and ranks go on to be written there, so one that comes back has its history, and the state sum counts its entries
 // throughout, as core's does.

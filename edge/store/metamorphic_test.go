@@ -90,7 +90,6 @@ func newMachine(t *rapid.T) *machine {
 	m.sub.tune.columns = drawColumns(t, m.sub.tune.columns)
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")
 	m.sub.tune.smallRun = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "small run")
-	m.sub.tune.rows.ClusterSize = rapid.SampledFrom([]int{1, 3, 8, smallTuning().rows.ClusterSize}).Draw(t, "cluster size")
 	m.sub.tune.buildByHand = true
 	m.sub.tune.rows.TextBatch = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "bytes of a batch of words")
 	m.sub.tune.setChunks(rapid.SampledFrom([]layout.Chunking{1, 2, 5, layout.DefaultChunking}).Draw(t, "bits of a chunk"))

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -102,7 +101,6 @@ func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 	if got, want := len(keysOf(r, layout.TableRanked, c)), len(keysOf(r, layout.TableRank, c)); got != want {
 		t.Fatalf("%d entries by rank, %d ranks by entry", got, want)
 	}
-	soundClusters(t, r, c)
 	soundIndexes(t, r, c, s.tune.rows.Chunks)
 	touched, err := (&snapshot.Changes{}).Last(r.Reader, c, layout.MaxRelease-1)
 	if err != nil {
@@ -134,51 +132,6 @@ func soundDeflated(t fataler, r *stored, c uint32, e layout.EntryID, release uin
 	if err != nil || !bytes.Equal(fields, d.Fields) {
 		t.Fatalf("entry %s at %d: its compressed fields are %q, %v; want %q", e.Text(), release, fields, err, d.Fields)
 	}
-}
-
-// soundClusters checks that a cluster tells of every entry in its range, at every release of its time, what the documents
-// tell.
-func soundClusters(t fataler, r *stored, c uint32) {
-	t.Helper()
-	var releases []uint64
-	for _, key := range keysOf(r, layout.TableLiveDelta, c) {
-		releases = append(releases, layout.ReleaseIn(key))
-	}
-	it, _ := r.Iterator(snapshot.Secondary)
-	for _, key := range keysOf(r, layout.TableFirst, c) {
-		e := layout.EntryIn(key[layout.CollectionLen:])
-		p := layout.SortKeyOf(e)
-		for _, release := range append(releases, layout.MaxRelease) {
-			s, found, err := layout.ClusterAt(it, r.gen, c, &p, release)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !found || !s.Holds(&p) {
-				continue
-			}
-			want, live, err := r.Document(c, e, release)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, filed, err := r.clustered(&s, &p, release)
-			if err != nil || filed != live || !reflect.DeepEqual(got, want) {
-				t.Fatalf("entry %s at release %d is in its cluster %v %v, want %v %v; %v", e.Text(), release, filed, got, live, want, err)
-			}
-		}
-	}
-}
-
-// clustered reads the document of an entry in a cluster.
-func (r *stored) clustered(s *layout.Cluster, p *layout.SortKey, release uint64) (layout.Document, bool, error) {
-	it, err := r.Iterator(snapshot.Clusters)
-	if err != nil {
-		return layout.Document{}, false, err
-	}
-	key := s.Row(r.gen, nil, p, release)
-	if !it.SeekGE(key) || !bytes.HasPrefix(it.Key(), key[:len(key)-8]) {
-		return layout.Document{}, false, it.Error()
-	}
-	return layout.DocumentIn(it)
 }
 
 func get1(t fataler, r *stored, key []byte) []byte {

@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v8"
+const Version = "v9"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -36,8 +36,6 @@ const Version = "v8"
 //	TableLiveSet         c, release                   documents live after it (roaring)
 //	TableRank            c, ~entry                    rank
 //	TableRanked          c, rank, entry               –
-//	TableCluster         c, ~first, ~release          the last entry: the head of a cluster, see Cluster
-//	                     c, ~first, ~release, ~entry, ~release   as in TableDocument
 //	TableDeflated        c, ~entry, ~release          revision, and the fields of a document compressed, where they are large: see read.Deflate
 //	TableHead            c, 0, rank, entry            –  what is live now, in the default order
 //	                     c, 1, ~entry                 –
@@ -80,7 +78,6 @@ const (
 	TableRanked         Table = 0x27
 	TableHead           Table = 0x28
 	TableFirst          Table = 0x29
-	TableCluster        Table = 0x2a
 	TableDeflated       Table = 0x2b
 
 	TablePosting      Table = 0x30
@@ -152,16 +149,6 @@ func (g Generation) CollectionEnd(dst []byte, t Table, c uint32) []byte {
 // Entry begins the rows of one entry in TableEntry and TableDocument; in TableFirst and TableRank it is the whole key.
 func (g Generation) Entry(dst []byte, t Table, c uint32, e EntryID) []byte {
 	return appendInverted(g.Collection(dst, t, c), e)
-}
-
-// SortKey is Entry for an id that is inverted already.
-func (g Generation) SortKey(dst []byte, t Table, c uint32, p *SortKey) []byte {
-	return append(g.Collection(dst, t, c), p[:]...)
-}
-
-// SortKeyAt is EntryAt for an id that is inverted already.
-func (g Generation) SortKeyAt(dst []byte, t Table, c uint32, p *SortKey, release uint64) []byte {
-	return appendInvertedNumber(g.SortKey(dst, t, c, p), release)
 }
 
 // EntryAt is an entry's row of a release, or where to look for its newest row at or before it.

@@ -228,7 +228,7 @@ func (f *Decoder) Err(what string) error {
 // ReleaseIn reads the number that ends a key of TableLiveDelta, TableLiveSet or TableVersion.
 func ReleaseIn(key []byte) uint64 { return binary.BigEndian.Uint64(key[CollectionLen:]) }
 
-// EntryReleaseIn reads the release that ends a key of TableEntry, of TableDocument, or of a document in TableCluster.
+// EntryReleaseIn reads the release that ends a key of TableEntry or of TableDocument.
 func EntryReleaseIn(key []byte) uint64 { return ^binary.BigEndian.Uint64(key[len(key)-8:]) }
 
 // AppendFirst writes the value of TableFirst.

@@ -92,7 +92,7 @@ func (l *Load) flush(ctx context.Context) error {
 	return l.w.Flushed()
 }
 
-// Finish makes what is made from all rows of the log: clusters, indexes, the default order and the state sum.
+// Finish makes what is made from all rows of the log: indexes, the default order and the state sum.
 func (l *Load) Finish(ctx context.Context) error {
 	if err := l.flush(ctx); err != nil {
 		return err
@@ -101,12 +101,6 @@ func (l *Load) Finish(ctx context.Context) error {
 	if content.IsID[content.ProjectID](l.log) {
 		if state.Settings == nil {
 			return errors.New("it brought no settings")
-		}
-		if err := l.clusterAll(ctx); err != nil {
-			return err
-		}
-		if err := l.flush(ctx); err != nil {
-			return err
 		}
 		if err := l.indexAll(ctx); err != nil {
 			return fmt.Errorf("index what was loaded: %w", err)

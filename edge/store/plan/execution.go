@@ -94,7 +94,6 @@ func (x *execution) run() error {
 // begin empties the page.
 func (x *execution) begin() {
 	x.page.Begin(x.r)
-	x.r.BeginList(&x.collection.clustered)
 }
 
 // full reports whether the page takes no more rows.
@@ -199,14 +198,11 @@ func (x *execution) add(p *layout.Position) (full bool, err error) {
 	return false, err
 }
 
-// document reads that of an entry. Those of lists in the default order lie together.
+// document reads that of an entry.
 func (x *execution) document(p *layout.Position) (layout.Document, bool, error) {
 	release := layout.MaxRelease
 	if x.past {
 		release = x.q.Pin
-	}
-	if x.q.Order.IsDefault() {
-		return x.r.Listed(x.c, p, release)
 	}
 	return x.r.Document(x.c, p.Entry, release)
 }

@@ -24,8 +24,6 @@ type Collection struct {
 	Ranked      atomic.Bool                      // entries have ranks, or had; set before readers can see the first
 	Recent      *Recent                          // what their words are not indexed of
 	searchable  sync.Map                         // *schema.Collection: []searched
-	// clustered says that lists lately found their documents in clusters; a hint where to look first.
-	clustered atomic.Bool
 }
 
 // definition returns what a field is indexed under, nil where that is not built.

@@ -36,7 +36,7 @@ func (x *execution) sortUnindexed() error {
 	}
 	page, err := read.Scan(x.q, false, func(yield func(*read.Row) bool) error {
 		return x.r.EachEntry(x.ctx, x.c, func(e layout.EntryID, _ uint32) (bool, error) {
-			d, live, err := x.r.Listed(x.c, &layout.Position{Entry: e}, release)
+			d, live, err := x.r.Document(x.c, e, release)
 			if err != nil || !live {
 				return err == nil, err
 			}

@@ -5,10 +5,8 @@
 // read next to each other is stepped to and not sought. What it returns stays valid until Close, which gives its memory to the
 // reader of another request.
 //
-// Lists read documents through Listed. Documents lie in the order of lists, so those of entries that were published once follow
-// each other. Where entries were published again and again, a list goes on in a cluster: see layout.Cluster. A list of 25 entries
-// that were published 200 times takes 26 to 30 µs of CPU that way, and 70 to 110 µs where each document is looked for
-// (BenchmarkRepublished); 13 µs where they were published once.
+// Documents lie in the default order of lists, so those of entries that were published once follow each other. Where entries were
+// published again and again, each is looked for, as it is by lists in any other order.
 //
 // The documents that were live after a release are a roaring bitmap, which is put together from the nearest whole set and the
 // deltas behind it, and kept in a SetCache.

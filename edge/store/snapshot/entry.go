@@ -94,13 +94,10 @@ func (r *Reader) Row(c uint32, e layout.EntryID, release uint64) (read.Row, bool
 
 // Deflated appends the fields of an entry's revision, which it had at a release, compressed; nothing where they are not kept so.
 func (r *Reader) Deflated(dst []byte, c uint32, e layout.EntryID, revision [16]byte, release uint64) ([]byte, error) {
-	it, err := r.Iterator(Deflated)
+	r.key = r.Generation.EntryAt(r.key, layout.TableDeflated, c, e, release)
+	it, err := r.seek(Deflated)
 	if err != nil {
 		return dst, err
-	}
-	r.key = r.Generation.EntryAt(r.key, layout.TableDeflated, c, e, release)
-	if !r.follows(it) {
-		it.SeekGE(r.key)
 	}
 	if !it.Valid() || !bytes.HasPrefix(it.Key(), r.key[:layout.EntryPrefixLen]) {
 		return dst, it.Error()

@@ -22,13 +22,10 @@ func (r *Reader) DocumentOf(c, n uint32) (e layout.EntryID, d layout.Document, e
 
 // EntryOf returns the entry of a document, with the release that published it.
 func (r *Reader) EntryOf(c, document uint32) (e layout.EntryID, release uint64, err error) {
-	it, err := r.Iterator(Numbers)
+	r.key = r.Generation.CollectionNumber(r.key, layout.TableDocumentNumber, c, document)
+	it, err := r.seek(Numbers)
 	if err != nil {
 		return e, 0, err
-	}
-	r.key = r.Generation.CollectionNumber(r.key, layout.TableDocumentNumber, c, document)
-	if !r.follows(it) {
-		it.SeekGE(r.key)
 	}
 	if !it.Valid() || !bytes.Equal(it.Key(), r.key) {
 		if err := it.Error(); err != nil {

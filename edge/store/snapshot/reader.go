@@ -17,6 +17,7 @@ type Reader struct {
 	src        pebble.Reader
 	Generation layout.Generation
 	its        [roles]*pebble.Iterator
+	apart      [roles]int // rows to seek before steps are tried again: see seek
 
 	key   []byte // where something was looked for
 	arena []byte // field data of rows
@@ -24,8 +25,6 @@ type Reader struct {
 	slugs []int  // and the lengths of those slugs
 	keys  []int  // and of the keys of their rows
 	rows  []read.Row
-
-	clusters clusterCursor
 }
 
 // Role is what an iterator is used for.
@@ -35,7 +34,6 @@ const (
 	Primary           Role = iota // the order of a list, and single rows
 	Secondary                     // what is compared with it
 	documents                     // TableDocument
-	Clusters                      // TableCluster
 	Words                         // TableWords
 	Deflated                      // TableDeflated
 	Numbers                       // TableDocumentNumber
@@ -51,7 +49,7 @@ var readers = sync.Pool{New: func() any { return &Reader{} }}
 // New opens a reader of one generation; it ends with Close.
 func New(src pebble.Reader, g layout.Generation) *Reader {
 	r := readers.Get().(*Reader)
-	r.src, r.Generation, r.clusters = src, g, clusterCursor{}
+	r.src, r.Generation = src, g
 	return r
 }
 
@@ -78,7 +76,7 @@ func (r *Reader) Close() error {
 	for i, it := range r.its {
 		if it != nil {
 			errs = append(errs, it.Close())
-			r.its[i] = nil
+			r.its[i], r.apart[i] = nil, 0
 		}
 	}
 	r.src = nil
@@ -100,8 +98,6 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 	switch i {
 	case documents:
 		lower, upper = r.Generation.Start(nil, layout.TableDocument), r.Generation.End(nil, layout.TableDocument)
-	case Clusters:
-		lower, upper = r.Generation.Start(nil, layout.TableCluster), r.Generation.End(nil, layout.TableCluster)
 	case Deflated:
 		lower, upper = r.Generation.Start(nil, layout.TableDeflated), r.Generation.End(nil, layout.TableDeflated)
 	case Words:
@@ -117,33 +113,42 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 // Document finds the document of an entry that holds at a release, and false where the entry was not live then.
 // Documents lie in the order of the lists, so the one wanted next is often the one that follows.
 func (r *Reader) Document(c uint32, e layout.EntryID, release uint64) (layout.Document, bool, error) {
-	it, err := r.Iterator(documents)
+	r.key = r.Generation.EntryAt(r.key, layout.TableDocument, c, e, release)
+	it, err := r.seek(documents)
 	if err != nil {
 		return layout.Document{}, false, err
 	}
-	r.key = r.Generation.EntryAt(r.key, layout.TableDocument, c, e, release)
-	if !r.follows(it) {
-		it.SeekGE(r.key)
-	}
-	return r.documentIn(it)
-}
-
-// documentIn reads the row of TableDocument at which the iterator stands, if that is one of the entry in r.key.
-func (r *Reader) documentIn(it *pebble.Iterator) (layout.Document, bool, error) {
 	if !it.Valid() || !bytes.HasPrefix(it.Key(), r.key[:layout.EntryPrefixLen]) {
 		return layout.Document{}, false, it.Error()
 	}
 	return layout.DocumentIn(it)
 }
 
-// followSteps is how far off a row may be to be reached by steps.
-const followSteps = 3
+const (
+	followSteps = 3 // how far off a row may be to be reached by steps
+	soughtRows  = 3 // rows that are sought at once after one that steps did not reach
+)
+
+// seek moves the iterator of a role to the first row at or after r.key: by steps where what is asked for follows each other.
+func (r *Reader) seek(i Role) (*pebble.Iterator, error) {
+	it, err := r.Iterator(i)
+	if err != nil {
+		return nil, err
+	}
+	if r.apart[i] > 0 {
+		r.apart[i]--
+	} else if it.Valid() {
+		if r.follows(it) {
+			return it, nil
+		}
+		r.apart[i] = soughtRows
+	}
+	it.SeekGE(r.key)
+	return it, nil
+}
 
 // follows steps forward where that leads to the row that r.key looks for: the first at or after it.
 func (r *Reader) follows(it *pebble.Iterator) bool {
-	if !it.Valid() {
-		return false
-	}
 	at := bytes.Compare(it.Key(), r.key)
 	if at >= 0 {
 		return at == 0

@@ -4,7 +4,7 @@
 // away and read again.
 //
 // A release (release.go) writes, collection by collection, a row for every entry and document and the places in the default
-// order that come and go (item.go), clusters of documents (cluster.go), the indexes of fields (package index) and what it did to
+// order that come and go (item.go), the indexes of fields (package index) and what it did to
 // the live set (delta.go). Schemas, ranks, settings and keys have a file each. A load writes entries
 // and documents alone; the rest is made at its end from what came out.
 //

@@ -31,7 +31,7 @@ func (p *publication) item(item *recordpb.Item) error {
 		if err != nil {
 			return err
 		}
-		return p.put(item, e, n, before, ever)
+		return p.put(item, e, n, before)
 	case recordpb.Operation_OPERATION_UNPUBLISH, recordpb.Operation_OPERATION_DELETE:
 		if !before.Live {
 			return nil
@@ -65,7 +65,7 @@ func (p *publication) noteFirst(e layout.EntryID) (n uint32, err error) {
 	return n, p.out.Put(p.key, p.value, nil)
 }
 
-func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState, ever bool) error {
+func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, before layout.EntryState) error {
 	revision, ok := content.Bytes(content.RevisionID(item.Revision))
 	if !ok {
 		return fmt.Errorf("%q is no revision id", item.Revision)
@@ -81,7 +81,6 @@ func (p *publication) put(item *recordpb.Item, e layout.EntryID, n uint32, befor
 	if err := p.putEntry(item, e, &now); err != nil {
 		return err
 	}
-	p.noteRow(item, e, now, ever)
 	if now.Slug != "" && (!before.Live || before.Slug != now.Slug) {
 		p.key = p.State.Gen.EntrySlugAt(p.key, p.a.Number, now.Slug, p.release.Number)
 		if err := p.out.Put(p.key, e[:], nil); err != nil {
@@ -167,7 +166,6 @@ func (p *publication) takeAway(item *recordpb.Item, e layout.EntryID, n uint32, 
 		}
 	}
 	p.note(e, layout.EntryState{})
-	p.noteRow(item, e, layout.EntryState{}, true)
 	p.retire(item, before)
 	p.a.live--
 	return p.putHead(e, false)

@@ -78,8 +78,7 @@ type publication struct {
 	release *recordpb.Release
 	first   uint32          // number of the first document it adds
 	removed *roaring.Bitmap // nil: none
-	rows    []publishedRow
-	index   *index.Writer // nil in loads, which file everything at their end
+	index   *index.Writer   // nil in loads, which file everything at their end
 }
 
 func (p *publication) write(items []*recordpb.Item) error {
@@ -94,22 +93,12 @@ func (p *publication) write(items []*recordpb.Item) error {
 	if p.a.next == p.first && p.removed == nil {
 		return nil // nothing was live that it could take away
 	}
-	if err := p.writeClusters(); err != nil {
-		return err
-	}
 	if p.index != nil {
 		if err := p.index.Flush(); err != nil {
 			return err
 		}
 	}
 	return p.writeDelta()
-}
-
-// noteRow remembers a document for the clusters; a load makes them at its end.
-func (p *publication) noteRow(item *recordpb.Item, e layout.EntryID, now layout.EntryState, republished bool) {
-	if !p.loading {
-		p.rows = append(p.rows, publishedRow{SortKey: layout.SortKeyOf(e), now: now, item: item, republished: republished})
-	}
 }
 
 // putHead brings an entry into the default order of what is live, or takes it out; a load does so at its end.

@@ -14,14 +14,13 @@ import (
 
 // Options say how rows are written.
 type Options struct {
-	Chunks      layout.Chunking
-	ClusterSize int // entries of a new cluster
-	TextBatch   int // about how many bytes are taken by what one batch of a text pass changes
+	Chunks    layout.Chunking
+	TextBatch int // about how many bytes are taken by what one batch of a text pass changes
 }
 
 // DefaultOptions are those of production.
 func DefaultOptions() Options {
-	return Options{Chunks: layout.DefaultChunking, ClusterSize: defaultCluster}
+	return Options{Chunks: layout.DefaultChunking}
 }
 
 // Writer turns changes of a log into rows of one generation.
@@ -52,7 +51,7 @@ func New(db *pebble.DB, o Options, log string, state *State, out layout.Sink, it
 }
 
 // Load makes the writer one of a load: it writes into a generation that is empty at first, and neither the head index, nor
-// clusters, nor indexes, nor the state sum, which are all made at the end from what came out.
+// indexes, nor the state sum, which are all made at the end from what came out.
 func (w *Writer) Load() {
 	w.loading, w.fresh = true, map[freshKey]layout.EntryState{}
 }
