@@ -104,7 +104,7 @@ func TestRacingPublishesOfOneSlugHaveOneWinner(t *testing.T) {
 	for round := range 6 {
 		sets := []*changeset.ChangeSet{}
 		for range 4 {
-			sets = append(sets, b.Create(nil, "posts", fmt.Sprintf(`{"title": "Same %d"}`, round)).ChangeSet)
+			sets = append(sets, b.Create(nil, "posts", fmt.Sprintf(`{"title": "Same", "slug": "same-%d"}`, round)).ChangeSet)
 		}
 		var won atomic.Int32
 		var group sync.WaitGroup

@@ -71,27 +71,27 @@ func (i *importer) learn(ctx context.Context, tx pgx.Tx, bases []string) error {
 }
 
 // variants finds the entries whose slug, published or in a draft, lies in one of these ranges and is the base or a variant
-// of it. Those that other rows are about stand for them; their slugs are taken all the same.
+// of it. Those that other rows are about stand for them; their slugs are taken all the same, and so are those that other sets
+// propose.
 func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []string) ([]variant, error) {
 	// OFFSET 0 has the index of migration 7 looked into for each range.
 	rows, err := tx.Query(ctx, `
 		SELECT * FROM (SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.published_slug AS slug, e.id FROM entry e
+			SELECT e.published_slug AS slug, e.id, true AS counts FROM entry e
 			WHERE project_id || '/' || collection || '/' || published_slug >= $1::text || '/' || $2 || '/' || w.low
 			  AND project_id || '/' || collection || '/' || published_slug < $1::text || '/' || $2 || '/' || w.high OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT e.draft_slug, e.id FROM entry e
+			SELECT e.draft_slug, e.id, true FROM entry e
 			WHERE project_id || '/' || collection || '/' || draft_slug >= $1::text || '/' || $2 || '/' || w.low
 			  AND project_id || '/' || collection || '/' || draft_slug < $1::text || '/' || $2 || '/' || w.high
 			  AND e.published_revision_id IS NULL AND e.deleted_at IS NULL OFFSET 0) f
 		UNION ALL
 		SELECT w.base, f.* FROM unnest($3::text[], $4::text[], $5::text[]) AS w(base, low, high) CROSS JOIN LATERAL (
-			SELECT i.slug, e.id FROM (
+			SELECT i.slug, e.id, i.change_set_id = $6 FROM (
 				SELECT slug, resource_id, change_set_id, collection FROM change_set_item
 				WHERE CASE WHEN live THEN slug END >= w.low AND CASE WHEN live THEN slug END < w.high OFFSET 0) i
-			JOIN entry e ON e.id = i.resource_id AND e.deleted_at IS NULL
-			WHERE i.change_set_id = $6 AND i.collection = $2 OFFSET 0) f) v
+			`+entryOf+` WHERE i.collection = $2 AND e.project_id = $1 AND e.deleted_at IS NULL OFFSET 0) f) v
 		ORDER BY base, length(slug), slug`,
 		i.project, i.frame.schema.Name, bases, low, high, i.options.ChangeSet)
 	if err != nil {
@@ -100,10 +100,11 @@ func (i *importer) variants(ctx context.Context, tx pgx.Tx, bases, low, high []s
 	var variants []variant
 	var base, slug string
 	var id content.EntryID
-	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &id}, func() error {
+	var counts bool
+	_, err = pgx.ForEachRow(rows, []any{&base, &slug, &id, &counts}, func() error {
 		if isVariant(base, slug) {
 			i.pools[base].taken[slug] = true
-			if i.entries[id] == nil {
+			if counts && i.entries[id] == nil {
 				variants = append(variants, variant{base: base, entry: id})
 			}
 		}

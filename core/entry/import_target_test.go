@@ -242,7 +242,7 @@ func TestASlugOfSeveralDraftsIsAConflict(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	one, two := b.Set("one"), b.Set("two")
-	first, second := b.Create(one, "posts", `{"title": "Same"}`).Entry.ID, b.Create(two, "posts", `{"title": "Same"}`).Entry.ID
+	first, second := b.Create(one, "posts", `{"title": "Same"}`).Entry.ID, b.Create(two, "posts", `{"title": "Same", "slug": "same"}`).Entry.ID
 	out := b.imported("posts", entry.ImportOptions{}, withSlug("same", `{"title": "Mine"}`), row(`{"title": "Other"}`))
 	if f := out.Rows[0].Conflict; told(out) != "conflict same, created other" || fmt.Sprint(f.EntryIDs) != fmt.Sprint([]content.EntryID{first, second}) {
 		t.Errorf("%s, %+v", told(out), f)

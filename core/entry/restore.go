@@ -134,8 +134,8 @@ func headOf(ctx context.Context, tx pgx.Tx, to *target, changeSet string) (frame
 }
 
 // Duplicate makes a new entry with the content of another one, as its newest draft has it, or with a change set as that proposes it.
-// References are kept, and the slug is the first free one in the row that begins with that of the other entry. It joins the change
-// set, or without one a new one. A singleton is CONFLICT.
+// References are kept, and the slug is that of the other entry with the first number that neither a published entry nor any draft has.
+// It joins the change set, or without one a new one. A singleton is CONFLICT.
 func Duplicate(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string) (*Written, error) {
 	var out *Written
 	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {

@@ -124,8 +124,8 @@ func numbered(slug string, n int) string {
 	return slug + suffix
 }
 
-// Joins of slugs w with who has them, each by an index that is made for it (migration 7); $1 is the project and $2 the
-// collection.
+// Joins of slugs w with who has them, each by an index that is made for it (migration 7), and of staged ones with their entry; $1 is the
+// project and $2 the collection.
 const (
 	publishedAs = `CROSS JOIN LATERAL (
 		SELECT id FROM entry WHERE project_id || '/' || collection || '/' || published_slug = $1::text || '/' || $2 || '/' || w.slug
@@ -135,6 +135,7 @@ const (
 		  AND published_revision_id IS NULL AND deleted_at IS NULL OFFSET 0) e`
 	stagedAs = `CROSS JOIN LATERAL (
 		SELECT resource_id, change_set_id, collection FROM change_set_item WHERE CASE WHEN live THEN slug END = w.slug OFFSET 0) i`
+	entryOf = `CROSS JOIN LATERAL (SELECT id, project_id, deleted_at FROM entry WHERE id = i.resource_id OFFSET 0) e`
 )
 
 // setSlug is a slug that a set is to propose.
@@ -209,20 +210,43 @@ func (f frame) slugFor(ctx context.Context, tx pgx.Tx, p content.ProjectID, set 
 // firstFree tries the choices for a derived slug, a growing run of them at a time.
 func (f frame) firstFree(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, base string) (string, error) {
 	for first, run := 1, 8; ; first, run = first+run, run*8 {
-		choices := make([]setSlug, run)
+		choices := make([]string, run)
 		for i := range choices {
-			choices[i] = setSlug{set: set, slug: numbered(base, first+i)}
+			choices[i] = numbered(base, first+i)
 		}
-		taken, err := holders(ctx, tx, p, f.schema.Name, choices...)
+		taken, err := f.taken(ctx, tx, p, set, self, choices)
 		if err != nil {
 			return "", err
 		}
 		for _, choice := range choices {
-			if holder, held := taken[choice]; !held || holder == self {
-				return choice.slug, nil
+			if !taken[choice] {
+				return choice, nil
 			}
 		}
 	}
+}
+
+// taken returns which of these slugs others have: published ones that the set leaves alone, those of drafts, and those that open and
+// ready sets propose. Nothing keeps drafts from having one slug; but where there is a choice, the second to publish should not fail.
+func (f frame) taken(ctx context.Context, tx pgx.Tx, p content.ProjectID, set content.ChangeSetID, self content.EntryID, slugs []string) (map[string]bool, error) {
+	rows, _ := tx.Query(ctx, `
+		SELECT w.slug FROM unnest($3::text[]) AS w(slug) `+publishedAs+`
+		LEFT JOIN change_set_item i ON i.change_set_id = $4 AND i.resource_type = 'entry' AND i.resource_id = e.id
+		WHERE i.resource_id IS NULL AND e.id <> $5
+		UNION SELECT w.slug FROM unnest($3::text[]) AS w(slug) `+draftedAs+` WHERE e.id <> $5
+		UNION SELECT w.slug FROM unnest($3::text[]) AS w(slug) `+stagedAs+`
+		`+entryOf+` WHERE i.collection = $2 AND e.project_id = $1 AND e.id <> $5`,
+		p, f.schema.Name, slugs, set, self) // reading the rows tells its error too
+	taken := map[string]bool{}
+	var slug string
+	_, err := pgx.ForEachRow(rows, []any{&slug}, func() error {
+		taken[slug] = true
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for a free slug: %w", err)
+	}
+	return taken, nil
 }
 
 // slugTaken is the refusal of a slug that another entry has; own is the slug that the entry of the write has now.
