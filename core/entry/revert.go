@@ -27,14 +27,16 @@ type revert struct {
 	set     *changeset.ChangeSet
 	staging *staging
 
-	release     *changeset.Release
-	items       []changeset.ReleaseItem
-	entries     map[content.EntryID]*row
-	unpublishes []changeset.Staging
+	release  *changeset.Release
+	items    []changeset.ReleaseItem
+	entries  map[content.EntryID]*row
+	deleted  map[content.EntryID]bool // before the release
+	removals []changeset.Staging
 }
 
 // Revert drafts a new change set that restores the state before a release, of everything that it touched: what it created is
-// unpublished, what it changed gets its former content, and what it unpublished or deleted is published again. Entries that a later
+// unpublished, what it changed gets its former content, what it unpublished or deleted is published again, and what it brought back
+// from a deletion is deleted. Entries that a later
 // release touched are CONFLICT with those releases, unless force; so are slugs that others have by now. Content that does not fit
 // the schemas of now is VALIDATION_FAILED with all that is wrong. Nothing is published.
 func Revert(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release, title string, force bool) (*changeset.ChangeSet, error) {
@@ -136,6 +138,34 @@ func (r *revert) refuseLater(ctx context.Context) error {
 	return f
 }
 
+// findDeleted finds the entries of the release that the last release before it to touch them had deleted. That they are deleted no
+// more since they were staged again does not count: no release says so.
+func (r *revert) findDeleted(ctx context.Context) error {
+	var ids []content.EntryID
+	for _, i := range r.items {
+		if i.BeforeID == nil {
+			ids = append(ids, i.Entry)
+		}
+	}
+	rows, _ := r.tx.Query(ctx, `
+		SELECT w.id FROM unnest($1::text[]) AS w(id) CROSS JOIN LATERAL (
+			SELECT operation FROM release_item WHERE entry_id = w.id AND number < $2 ORDER BY number DESC LIMIT 1) last
+		WHERE last.operation = 'delete'`, ids, int64(r.release.Number)) // collecting the rows tells its error too
+	deleted, err := pgx.CollectRows(rows, pgx.RowTo[content.EntryID])
+	if err != nil {
+		return fmt.Errorf("looking for earlier deletions: %w", err)
+	}
+	r.deleted = map[content.EntryID]bool{}
+	for _, id := range deleted {
+		r.deleted[id] = true
+	}
+	return nil
+}
+
+func (r *revert) remove(e *row, operation content.Operation) {
+	r.removals = append(r.removals, changeset.Staging{Entry: e.id, Collection: e.collection, Operation: operation, Base: e.published})
+}
+
 // write stages the state before the release.
 func (r *revert) write(ctx context.Context) error {
 	var before []content.RevisionID
@@ -148,16 +178,20 @@ func (r *revert) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.findDeleted(ctx); err != nil {
+		return err
+	}
 	summary := fmt.Sprintf("As before release %d", r.release.Number)
 	for _, i := range r.items {
 		e := r.entries[i.Entry]
 		switch {
 		case e == nil: // its collection is not deployed any more, so that no reader sees it
-		case equal(i.BeforeID, e.published) && (!e.deleted || i.BeforeID == nil):
+		case i.BeforeID == nil && e.deleted:
+		case i.BeforeID == nil && r.deleted[e.id]:
+			r.remove(e, content.OperationDelete)
+		case equal(i.BeforeID, e.published) && !e.deleted:
 		case i.BeforeID == nil:
-			r.unpublishes = append(r.unpublishes, changeset.Staging{
-				Entry: e.id, Collection: e.collection, Operation: content.OperationUnpublish, Base: e.published,
-			})
+			r.remove(e, content.OperationUnpublish)
 		default:
 			if err := r.staging.bringBack(ctx, r.set, e, former[*i.BeforeID], summary); err != nil {
 				return err
@@ -168,14 +202,14 @@ func (r *revert) write(ctx context.Context) error {
 	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, r.entries); err != nil {
 		return err
 	}
-	if len(r.unpublishes)+len(r.staging.owners) == 0 {
+	if len(r.removals)+len(r.staging.owners) == 0 {
 		return fault.New(fault.Conflict, "nothing is left of release %d to revert", r.release.Number)
 	}
 	if err := r.staging.store(ctx); err != nil {
 		return err
 	}
 	batch := &pgx.Batch{}
-	changeset.Queue(batch, r.set, r.unpublishes)
+	changeset.Queue(batch, r.set, r.removals)
 	if err := r.tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("staging a revert: %w", err)
 	}
