@@ -71,6 +71,9 @@ func (r *rebase) refuseConflicts() error {
 	}
 	f.Detail = fmt.Sprintf("the edits conflict with what is published in %s; say which side to take with onConflict. The first: %s",
 		schema.Count(len(f.Items), "place"), f.Items[0])
+	if r.take == TakeMine {
+		f.Detail = fmt.Sprintf("mine cannot be taken of entries that are deleted. The first: %s", f.Items[0])
+	}
 	return f
 }
 
@@ -80,7 +83,7 @@ var conflictMessages = map[diff.Reason]string{
 	diff.FieldRemoved: "was changed in the change set, and the schema has no such field any more",
 	diff.FieldRetyped: "was changed in the change set, and the schema has given the field another type",
 	EntryUnpublished:  "was changed in the change set, and the entry has been unpublished",
-	EntryDeleted:      "was changed in the change set, and the entry has been deleted; take theirs to drop the edit",
+	EntryDeleted:      "was changed in the change set, and the entry has been deleted: take theirs to drop the edit, or undelete the entry in another change set and then take mine",
 }
 
 func conflictCode(r diff.Reason) string {
