@@ -107,7 +107,7 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 	if r.take == TakeMine {
 		for _, c := range b.plan.Conflicts {
 			if c.Reason == diff.FieldRemoved && c.Mine != nil {
-				items = append(items, fault.Item{Path: c.Path.InEntry(), Code: string(c.Reason), Message: "cannot be kept: the schema has no such field any more"})
+				items = append(items, fault.Item{Path: c.Path.InEntry(), Code: string(c.Reason), Message: "cannot be kept, since the schema has no such field any more: take theirs, or edit the entry in the change set, which drops the value"})
 			}
 		}
 	}
