@@ -101,8 +101,8 @@ func TestWhatAnEarlierFieldLeftIsToldApart(t *testing.T) {
 	}
 	message("must be a number, not a string (")
 	mustDeploy(b, longNotes)
-	message("must be a number, not a string; the value is one of an earlier field of this name, which was removed")
-	b.Publish(b.Patch(nil, e.ID, `{"text":"b"}`).ChangeSet)
+	message("must be a number, not a string; the value is one of an earlier field of this name, which was removed: an edit of the entry drops it, even one without changes")
+	b.Publish(b.Patch(nil, e.ID, `{}`).ChangeSet)
 	mustDeploy(b, after)
 }
 

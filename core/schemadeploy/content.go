@@ -45,6 +45,7 @@ type contentCheck struct {
 
 	errors []ContentError // the first ones
 	count  int
+	former int // of count, values of fields that were removed
 
 	// Of the collection that is being checked:
 	fits    map[content.RevisionID]struct{} // what is known to fit, and what is found to; nil keeps nothing in mind
@@ -116,18 +117,29 @@ func (k *contentCheck) head(h head) error {
 	if err != nil {
 		return err
 	}
+	kept, err := k.kept(h, items)
+	if err != nil {
+		return err
+	}
 	for _, i := range items {
 		if !moved[value.TopLevel(i.Path)] { // or it follows from that
-			k.note(h, i)
+			k.report(h, i, !kept[place{i.Path, i.Code}])
 		}
 	}
 	return k.slug(h)
 }
 
-func (k *contentCheck) note(h head, i fault.Item) {
+// note reports what was found by more than the values themselves.
+func (k *contentCheck) note(h head, i fault.Item) { k.report(h, i, k.undeclared(i.Path)) }
+
+// report adds an error; former says that it is about a value of a field that was removed.
+func (k *contentCheck) report(h head, i fault.Item, former bool) {
 	k.count++
+	if former = former && !k.back; former {
+		k.former++
+	}
 	if len(k.errors) < maxContentErrors {
-		e := ContentError{Entry: h.entry, Collection: k.now.Name, Title: k.title(h), Revision: h.revision, Path: i.Path, Code: i.Code, Message: k.explain(i)}
+		e := ContentError{Entry: h.entry, Collection: k.now.Name, Title: k.title(h), Revision: h.revision, Path: i.Path, Code: i.Code, Message: k.explain(h, i, former)}
 		if h.slug != nil {
 			e.Slug = *h.slug
 		}

@@ -22,6 +22,7 @@ type Outcome struct {
 	Plan              diff.Plan
 	ContentErrors     []ContentError // the first ones
 	ContentErrorCount int
+	former            int // of them, values of fields that were removed
 	// ContentChecked is false where content was left alone, since the actor may not read it.
 	ContentChecked bool
 	// Versions are those that the collections of the set have after a push; empty for a diff.

@@ -74,7 +74,7 @@ func (w proposal) content(ctx context.Context, q postgres.Querier, on *compared)
 	if err := k.nameOrphans(ctx); err != nil {
 		return err
 	}
-	on.out.ContentErrors, on.out.ContentErrorCount, on.out.ContentChecked = k.errors, k.count, true
+	on.out.ContentErrors, on.out.ContentErrorCount, on.out.ContentChecked, on.out.former = k.errors, k.count, true, k.former
 	return nil
 }
 

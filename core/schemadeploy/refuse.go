@@ -36,6 +36,10 @@ func refuseMisfits(actor *access.Actor, out Outcome) error {
 	case listed < out.ContentErrorCount:
 		f.Detail += fmt.Sprintf("; the first %d are listed", listed)
 	}
+	if out.former > 0 {
+		f.Detail += fmt.Sprintf("; in %d of them the value is one of a field that was removed: edits drop it, from drafts at once and from "+
+			`published entries once they are published; an import of ids alone, {"entries": [{"id": "ent_…"}]}, is such an edit of many`, out.former)
+	}
 	f.Items = itemsOf(out.ContentErrors[:listed])
 	return f
 }
