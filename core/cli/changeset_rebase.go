@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
@@ -90,11 +91,19 @@ func (p *page) rebasePlan(plan wire.Rebased) {
 		}
 		for _, c := range i.Conflicts {
 			p.line("%s%s %s", gap, p.paint(red, "conflict"), strings.Join(nonEmpty(c.Path, strings.ReplaceAll(c.Reason, "_", " ")), ": "))
-			p.side("mine   ", whole(c.Mine, plain))
-			p.side("theirs ", whole(c.Theirs, plain))
+			p.side("mine   ", c.Mine)
+			p.side("theirs ", c.Theirs)
 		}
 	}
 	for _, id := range plan.Stale {
 		p.line("%s %s: something else is published now than when it was staged to be taken away; stage it again", p.paint(yellow, "stale"), string(id))
+	}
+}
+
+// side adds one side of a conflict behind its name, and nothing where it has no value.
+func (p *page) side(name string, raw jsontext.Value) {
+	for _, l := range whole(raw, plain) {
+		p.behind(gap+gap+name, l)
+		name = strings.Repeat(" ", len(name))
 	}
 }

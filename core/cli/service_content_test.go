@@ -231,11 +231,21 @@ func (s *service) diff(r *http.Request, _ string) (any, error) {
 					{Op: "equal", Value: long}, {Op: "delete", Value: "Red"}, {Op: "insert", Value: "Green"}, {Op: "equal", Value: " barn"},
 					{Op: "insert", Value: " and 春の号"}, {Op: "equal", Value: "." + long},
 				}},
+				paragraphs(),
 			}
 		}
 		all = append(all, d)
 	}
 	return paged(r, all), nil
+}
+
+// paragraphs is a text of which a paragraph is divided, and another one inserted.
+func paragraphs() wire.Change {
+	plain := strings.Repeat("Nothing new here.\n\n", 8)
+	return wire.Change{Path: "fields.lead", Kind: "changed", Segments: []wire.Segment{
+		{Op: "equal", Value: "One, "}, {Op: "delete", Value: "and "}, {Op: "insert", Value: "\n\n"}, {Op: "equal", Value: "two.\n\n" + plain},
+		{Op: "insert", Value: "A paragraph of its own.\n\n"}, {Op: "equal", Value: plain + "Three\n"}, {Op: "delete", Value: "Four\n"}, {Op: "equal", Value: "Five"},
+	}}
 }
 
 // rebase has something of each kind for the first item of a set that has some.

@@ -1,0 +1,324 @@
+package cli
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	unicodewords "github.com/clipperhouse/uax29/v2/words"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/wire"
+)
+
+// The marks of lines: those that one state has alone, and those of both.
+const (
+	deleted   = "- "
+	inserted  = "+ "
+	unchanged = "  "
+)
+
+// comparison is a change as lines.
+type comparison struct {
+	blocks []block
+}
+
+// block is lines that correspond to each other in both states. One ends at each line break that both have.
+type block struct {
+	before, after []runs
+	changed       bool
+}
+
+// oneSided tells whether only one state has a value.
+func (c comparison) oneSided() bool {
+	return len(c.blocks) == 1 && (c.blocks[0].before == nil || c.blocks[0].after == nil)
+}
+
+// markedLine is a line behind its mark.
+type markedLine struct {
+	mark string
+	runs runs
+}
+
+// lines are those of a block below each other: what both states have once, else the lines of one state and those of the other.
+func (b block) lines() (all []markedLine) {
+	if !b.changed {
+		for _, l := range b.before {
+			all = append(all, markedLine{unchanged, l})
+		}
+		return all
+	}
+	for _, l := range b.before {
+		all = append(all, markedLine{deleted, l})
+	}
+	for _, l := range b.after {
+		all = append(all, markedLine{inserted, l})
+	}
+	return all
+}
+
+// compare is what a change shows of both states. What both have of a text is cut to the words next to a change.
+func compare(c wire.Change) comparison {
+	segments := c.Segments
+	if segments == nil {
+		segments = listSegments(c.Before, c.After)
+	}
+	if segments == nil || c.Kind != "changed" {
+		return comparison{[]block{{whole(c.Before, red), whole(c.After, green), true}}}
+	}
+	var a alignment
+	for n, s := range segments {
+		if s.Op == "equal" {
+			s.Value = shorten(s.Value, n > 0, n < len(segments)-1)
+		}
+		a.add(s)
+	}
+	a.end(true)
+	return comparison{blocks: a.blocks}
+}
+
+// listThreshold is from how many characters on lists and objects are compared line by line.
+const listThreshold = 160
+
+// listSegments compares lists and objects by the lines of their indented JSON: the first and the last ones that are equal are what
+// stays the same. It is nil where that is not worth it.
+func listSegments(before, after jsontext.Value) []wire.Segment {
+	if max(len(before), len(after)) < listThreshold {
+		return nil
+	}
+	was, is := indented(before), indented(after)
+	if was == nil || is == nil {
+		return nil
+	}
+	first, last := 0, 0
+	for shorter := min(len(was), len(is)); first < shorter && was[first] == is[first]; {
+		first++
+	}
+	for shorter := min(len(was), len(is)) - first; last < shorter && was[len(was)-1-last] == is[len(is)-1-last]; {
+		last++
+	}
+	var all []wire.Segment
+	for _, s := range []struct {
+		op    string
+		lines []string
+	}{{"equal", was[:first]}, {"delete", was[first : len(was)-last]}, {"insert", is[first : len(is)-last]}, {"equal", was[len(was)-last:]}} {
+		if len(s.lines) > 0 {
+			all = append(all, wire.Segment{Op: s.op, Value: strings.Join(s.lines, "")})
+		}
+	}
+	return all
+}
+
+// indented is the lines of a list or an object, with their line breaks; nil for anything else.
+func indented(raw jsontext.Value) []string {
+	if kind := raw.Kind(); kind != '[' && kind != '{' {
+		return nil
+	}
+	copied := raw.Clone()
+	if copied.Indent(jsontext.WithIndent("  ")) != nil {
+		return nil
+	}
+	return strings.SplitAfter(string(copied)+"\n", "\n")
+}
+
+// whole is the lines of a value of which another state has nothing; nil where there is none.
+func whole(raw jsontext.Value, look paint) (lines []runs) {
+	if raw == nil || raw.Kind() == 'n' {
+		return nil
+	}
+	for line := range strings.SplitSeq(shown(raw), "\n") {
+		lines = append(lines, runs{{line, look}})
+	}
+	return lines
+}
+
+// shown is a value for a person: a text without quotation marks, anything else as JSON.
+func shown(raw jsontext.Value) string {
+	if raw.Kind() == '"' {
+		if text, err := jsontext.AppendUnquote(nil, raw); err == nil && len(text) > 0 {
+			return string(text)
+		}
+	}
+	if lines := indented(raw); len(raw) >= listThreshold && lines != nil {
+		return strings.Join(lines, "")
+	}
+	return string(raw)
+}
+
+// contextLength is how many characters of what stays the same are shown next to a change, at most.
+const contextLength = 60
+
+// shorten leaves of a text what is next to a change before it, behind it, or both: whole words of the nearest line that has some.
+func shorten(text string, before, behind bool) string {
+	var head, tail string
+	if before {
+		head = firstWords(firstLine(text), contextLength)
+	}
+	if behind {
+		rest := text[len(head):]
+		tail = lastWords(lastLine(rest), contextLength)
+	}
+	left := text[len(head) : len(text)-len(tail)]
+	if utf8.RuneCountInString(left) <= contextLength {
+		return text
+	}
+	if !strings.Contains(left, "\n") {
+		return strings.Join(nonEmpty(strings.TrimRight(head, " "), "…", strings.TrimLeft(tail, " ")), " ")
+	}
+	switch { // the mark stands in a line of its own between whole lines
+	case head != "" && left[0] == '\n':
+		head += "\n"
+	case head != "":
+		head = strings.TrimRight(head, " ") + " …\n"
+	}
+	switch {
+	case tail != "" && left[len(left)-1] != '\n':
+		tail = "… " + strings.TrimLeft(tail, " ")
+	case !strings.HasSuffix(head, "…\n"):
+		tail = "…\n" + tail
+	}
+	return head + tail
+}
+
+// firstLine is a text up to the end of the first line that is not empty, without its line break.
+func firstLine(text string) string {
+	from := len(text) - len(strings.TrimLeft(text, "\n"))
+	if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
+		return text[:from+end]
+	}
+	return text
+}
+
+// lastLine is a text from the beginning of the last line that is not empty on.
+func lastLine(text string) string {
+	return text[strings.LastIndexByte(strings.TrimRight(text, "\n"), '\n')+1:]
+}
+
+// firstWords is as much of a text as so many characters hold, in whole words where there are any.
+func firstWords(text string, length int) string {
+	all := []rune(text)
+	if len(all) <= length {
+		return text
+	}
+	cut := string(all[:length])
+	last := 0
+	for tokens := unicodewords.FromString(cut); tokens.Next(); {
+		last = tokens.Start()
+	}
+	if last == 0 {
+		return cut
+	}
+	return cut[:last]
+}
+
+// lastWords is the same from the end of a text.
+func lastWords(text string, length int) string {
+	all := []rune(text)
+	if len(all) <= length {
+		return text
+	}
+	cut := string(all[len(all)-length:])
+	tokens := unicodewords.FromString(cut)
+	if tokens.Next(); tokens.End() == len(cut) {
+		return cut
+	}
+	return cut[tokens.End():]
+}
+
+// alignment makes blocks of segments.
+type alignment struct {
+	blocks []block
+	open   block // its last lines may go on
+}
+
+func (a *alignment) add(s wire.Segment) {
+	if s.Op == "equal" {
+		a.end(false)
+	}
+	for n, text := range strings.Split(s.Value, "\n") {
+		if n > 0 {
+			a.breakLine(s.Op)
+		}
+		if text != "" {
+			a.append(s.Op, text)
+		}
+	}
+}
+
+func (a *alignment) append(op, text string) {
+	if op != "insert" {
+		a.open.before = extended(a.open.before, text, lookOf(op))
+	}
+	if op != "delete" {
+		a.open.after = extended(a.open.after, text, lookOf(op))
+	}
+	a.open.changed = a.open.changed || op != "equal"
+}
+
+// breakLine begins a new line. A line break that one state has alone is shown where the rest of the line is not new as well.
+func (a *alignment) breakLine(op string) {
+	if op != "insert" {
+		a.open.before = broken(a.open.before, lookOf(op))
+	}
+	if op != "delete" {
+		a.open.after = broken(a.open.after, lookOf(op))
+	}
+	a.open.changed = a.open.changed || op != "equal"
+	if op == "equal" {
+		a.end(false)
+	}
+}
+
+// end makes a block of the open lines where both states are at the beginning of a line, or else if there is no more text.
+func (a *alignment) end(text bool) {
+	before, atStart := ended(a.open.before)
+	after, bothAtStart := ended(a.open.after)
+	if !text && !(atStart && bothAtStart) {
+		return
+	}
+	if len(before)+len(after) > 0 {
+		a.blocks = append(a.blocks, block{before, after, a.open.changed})
+	}
+	a.open = block{}
+}
+
+// ended is lines without an empty one at the end, and whether the next text begins a line.
+func ended(lines []runs) (rest []runs, atStart bool) {
+	last := len(lines) - 1
+	if last < 0 {
+		return nil, true
+	}
+	if len(lines[last]) == 0 {
+		return lines[:last], true
+	}
+	return lines, false
+}
+
+func extended(lines []runs, text string, look paint) []runs {
+	if lines == nil {
+		lines = []runs{nil}
+	}
+	last := len(lines) - 1
+	lines[last] = lines[last].add(text, look)
+	return lines
+}
+
+func broken(lines []runs, look paint) []runs {
+	if lines == nil {
+		lines = []runs{nil}
+	}
+	last := len(lines) - 1
+	if line := lines[last]; look != plain && len(line) > 0 && (len(line) > 1 || line[0].look != look) {
+		lines[last] = line.add("↵", look)
+	}
+	return append(lines, nil)
+}
+
+func lookOf(op string) paint {
+	switch op {
+	case "delete":
+		return red
+	case "insert":
+		return green
+	}
+	return plain
+}
