@@ -15,16 +15,18 @@ type changeSetDiff struct {
 }
 
 func (a *app) changeSetDiffCommand() *cobra.Command {
-	var markdown bool
+	var markdown, full bool
 	cmd := &cobra.Command{
 		Use:   "diff CHANGE-SET",
 		Short: "Show what a change set changes, field by field",
 		Long: `Show what a change set changes, field by field. Long texts are compared by word; of what stays the same, only the words
-next to a change are shown. A terminal of 120 columns and more shows both sides beside each other. --markdown prints the
-diff for the description of a pull request.`,
+next to a change are shown, and of a long value that is added or removed as a whole, its first lines. --full shows all of it. A
+terminal of 120 columns and more shows both sides beside each other. --markdown prints the diff for the description of a pull
+request.`,
 		Example: "  svc change-sets diff chs_01h455vb4pex5vsknk084sn02q --markdown > diff.md",
 	}
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
+	cmd.Flags().BoolVar(&full, "full", false, "show long values and unchanged text in full")
 	a.addLimit(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		if err := checkChangeSet(args[0]); err != nil {
@@ -35,9 +37,9 @@ diff for the description of a pull request.`,
 			return d, err
 		}, func(d changeSetDiff, p *page) {
 			if markdown {
-				d.markdown(p)
+				d.markdown(p, full)
 			} else {
-				d.show(p)
+				d.show(p, full)
 			}
 		})
 	})
@@ -46,10 +48,11 @@ diff for the description of a pull request.`,
 // sideBySide is from how many columns on a terminal shows both sides beside each other.
 const sideBySide = 120
 
-func (d changeSetDiff) show(p *page) {
+func (d changeSetDiff) show(p *page, full bool) {
 	if len(d.Items) == 0 {
 		p.line("Nothing is staged.")
 	}
+	folded := false
 	for n, i := range d.Items {
 		if n > 0 {
 			p.line("")
@@ -58,8 +61,13 @@ func (d changeSetDiff) show(p *page) {
 			string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID)), clean(i.ChangeSummary)), gap)))
 		for _, c := range i.Changes {
 			p.line("%s%s", gap, p.paint(dim, c.Path))
-			p.compared(compare(c))
+			lines := compare(c, full)
+			p.compared(lines)
+			folded = folded || lines.folded
 		}
+	}
+	if folded {
+		p.line("%s", p.paint(dim, "--full shows long values in full"))
 	}
 	p.more(d.More, len(d.Items))
 }
@@ -122,25 +130,31 @@ func (p *page) behind(mark string, line runs) {
 }
 
 // markdown writes the diff for a pull request. What it holds stands in code, so that none of it is read as markup.
-func (d changeSetDiff) markdown(p *page) {
+func (d changeSetDiff) markdown(p *page, full bool) {
+	folded := false
 	for _, i := range d.Items {
 		p.line("### %s", strings.Join(nonEmpty(string(i.Operation), code(i.Collection), code(deref(i.Slug))), " "))
 		p.line("")
-		p.line("%s", strings.Join(nonEmpty(code(i.ResourceID), code(i.ChangeSummary)), " "))
+		p.line("%s", strings.Join(nonEmpty(code(i.ResourceID), code(i.ChangeSummary)), ": "))
 		p.line("")
 		var block page
 		for _, c := range i.Changes {
 			block.line("@@ %s @@", c.Path)
-			for _, b := range compare(c).blocks {
+			lines := compare(c, full)
+			for _, b := range lines.blocks {
 				for _, l := range b.lines() {
 					block.behind(l.mark, l.runs)
 				}
 			}
+			folded = folded || lines.folded
 		}
 		if text := block.String(); text != "" {
 			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 			p.line("%sdiff\n%s%s\n", painted(fence), painted(text), painted(fence))
 		}
+	}
+	if folded {
+		p.line("Long values are folded; `--full` shows them in full.\n")
 	}
 	if d.More {
 		p.line("There is more; `--limit 0` shows all.")

@@ -100,9 +100,10 @@ func (p *page) rebasePlan(plan wire.Rebased) {
 	}
 }
 
-// side adds one side of a conflict behind its name, and nothing where it has no value.
+// side adds the first lines of one side of a conflict behind its name, and nothing where it has no value.
 func (p *page) side(name string, raw jsontext.Value) {
-	for _, l := range whole(raw, plain) {
+	lines, _ := whole(raw, plain, false)
+	for _, l := range lines {
 		p.behind(gap+gap+name, l)
 		name = strings.Repeat(" ", len(name))
 	}

@@ -20,6 +20,7 @@ const (
 // comparison is a change as lines.
 type comparison struct {
 	blocks []block
+	folded bool // not all of a value is there
 }
 
 // block is lines that correspond to each other in both states. One ends at each line break that both have.
@@ -56,18 +57,21 @@ func (b block) lines() (all []markedLine) {
 	return all
 }
 
-// compare is what a change shows of both states. What both have of a text is cut to the words next to a change.
-func compare(c wire.Change) comparison {
+// compare is what a change shows of both states. Unless it is to be full, long values that appear or disappear as a whole are cut to
+// their first lines, and what both have of a text to the words next to a change.
+func compare(c wire.Change, full bool) comparison {
 	segments := c.Segments
 	if segments == nil {
 		segments = listSegments(c.Before, c.After)
 	}
 	if segments == nil || c.Kind != "changed" {
-		return comparison{[]block{{whole(c.Before, red), whole(c.After, green), true}}}
+		before, cutBefore := whole(c.Before, red, full)
+		after, cutAfter := whole(c.After, green, full)
+		return comparison{[]block{{before, after, true}}, cutBefore || cutAfter}
 	}
 	var a alignment
 	for n, s := range segments {
-		if s.Op == "equal" {
+		if s.Op == "equal" && !full {
 			s.Value = shorten(s.Value, n > 0, n < len(segments)-1)
 		}
 		a.add(s)
@@ -120,15 +124,47 @@ func indented(raw jsontext.Value) []string {
 	return strings.SplitAfter(string(copied)+"\n", "\n")
 }
 
+// How much is shown of a value that appears or disappears as a whole, once it has more than maxLines or maxLength.
+const (
+	foldedLines, maxLines   = 8, 12
+	foldedLength, maxLength = 640, 1000 // in characters
+)
+
 // whole is the lines of a value of which another state has nothing; nil where there is none.
-func whole(raw jsontext.Value, look paint) (lines []runs) {
+func whole(raw jsontext.Value, look paint, full bool) (lines []runs, cut bool) {
 	if raw == nil || raw.Kind() == 'n' {
-		return nil
+		return nil, false
 	}
-	for line := range strings.SplitSeq(shown(raw), "\n") {
+	text, rest := shown(raw), ""
+	if !full {
+		text, rest = fold(text)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, runs{{line, look}})
 	}
-	return lines
+	if rest != "" {
+		lines = append(lines, runs{{rest, dim}})
+	}
+	return lines, rest != ""
+}
+
+// fold cuts a long text to its first lines, and says what is left out.
+func fold(text string) (first, rest string) {
+	text = strings.TrimRight(text, "\n")
+	if strings.Count(text, "\n") < maxLines && utf8.RuneCountInString(text) <= maxLength {
+		return text, ""
+	}
+	lines := strings.SplitAfterN(text, "\n", foldedLines+1)
+	first = strings.Join(lines[:min(foldedLines, len(lines))], "")
+	if utf8.RuneCountInString(first) > foldedLength {
+		first = firstWords(first, foldedLength)
+	}
+	left := text[len(first):]
+	rest = "… " + counted(utf8.RuneCountInString(left), "more character", "more characters")
+	if n := strings.Count(left, "\n"); n > 0 {
+		rest += " in " + counted(n+1, "line", "lines")
+	}
+	return strings.TrimRight(first, "\n"), rest
 }
 
 // shown is a value for a person: a text without quotation marks, anything else as JSON.
@@ -268,11 +304,11 @@ func (a *alignment) breakLine(op string) {
 	}
 }
 
-// end makes a block of the open lines where both states are at the beginning of a line, or else if there is no more text.
-func (a *alignment) end(text bool) {
+// end makes a block of the open lines where both states are at the beginning of a line, and of the last lines in any case.
+func (a *alignment) end(last bool) {
 	before, atStart := ended(a.open.before)
 	after, bothAtStart := ended(a.open.after)
-	if !text && !(atStart && bothAtStart) {
+	if !last && !(atStart && bothAtStart) {
 		return
 	}
 	if len(before)+len(after) > 0 {

@@ -33,7 +33,7 @@ func changed(before, after string) wire.Change {
 	return c
 }
 
-// The lines of a comparison of short texts, without its marks, are both texts.
+// In full, the lines of a comparison without its marks are both texts.
 func TestTheLinesOfAComparisonAreBothTexts(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 1))
@@ -48,7 +48,7 @@ func TestTheLinesOfAComparisonAreBothTexts(t *testing.T) {
 	for range 3000 {
 		before, after := text(), text()+"end"
 		var was, is []string
-		for _, b := range compare(changed(before, after)).blocks {
+		for _, b := range compare(changed(before, after), true).blocks {
 			for _, l := range b.lines() {
 				line := ""
 				for _, r := range l.runs {
@@ -96,6 +96,22 @@ func TestOfUnchangedTextOnlyTheNearestWordsAreShown(t *testing.T) {
 	}
 }
 
+func TestLongValuesAreFolded(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want, rest string }{
+		{"twelve lines", strings.Repeat("x\n", 12), strings.Repeat("x\n", 11) + "x", ""},
+		{"thirteen lines", strings.Repeat("x\n", 13), strings.Repeat("x\n", 7) + "x", "… 9 more characters in 5 lines"},
+		{"a long line", strings.Repeat("word ", 201), strings.Repeat("word ", 127) + "word", "… 366 more characters"},
+		{"an endless word", strings.Repeat("é", 200_000), strings.Repeat("é", 640), "… 199,360 more characters"},
+		{"nothing", "", "", ""},
+	} {
+		first, rest := fold(tt.text)
+		if first != tt.want || rest != tt.rest {
+			t.Errorf("%s: %q, %q", tt.name, first, rest)
+		}
+	}
+}
+
 // Lists and objects that changed are compared line by line: what changed is seen in a long one, too.
 func TestLongListsAreComparedByLine(t *testing.T) {
 	t.Parallel()
@@ -103,7 +119,7 @@ func TestLongListsAreComparedByLine(t *testing.T) {
 		return jsontext.Value(`[` + strings.Repeat(`{"kind":"same"},`, 200) + `{"kind":"` + name + `"},` + strings.Repeat(`{"kind":"same"},`, 200) + `1]`)
 	}
 	var got []string
-	for _, b := range compare(wire.Change{Before: list("old"), After: list("new"), Kind: "changed"}).blocks {
+	for _, b := range compare(wire.Change{Before: list("old"), After: list("new"), Kind: "changed"}, false).blocks {
 		for _, l := range b.lines() {
 			got = append(got, l.mark+l.runs[0].text)
 		}
@@ -131,12 +147,12 @@ func TestNoValueBreaksOutOfMarkdown(t *testing.T) {
 			},
 		}}}
 		var p page
-		d.markdown(&p)
+		d.markdown(&p, true)
 		one := clean(hostile)
 		var lines strings.Builder
 		for _, c := range d.Items[0].Changes {
 			lines.WriteString("@@ " + clean(c.Path) + " @@\n")
-			for _, b := range compare(c).blocks {
+			for _, b := range compare(c, true).blocks {
 				for _, l := range b.lines() {
 					text := l.mark
 					for _, r := range p.marked(l.runs) {
@@ -146,7 +162,7 @@ func TestNoValueBreaksOutOfMarkdown(t *testing.T) {
 				}
 			}
 		}
-		want := []string{"heading", "update ", "code " + one, " ", "code " + one, "paragraph", "code " + one, " ", "code " + one, "block " + lines.String()}
+		want := []string{"heading", "update ", "code " + one, " ", "code " + one, "paragraph", "code " + one, ": ", "code " + one, "block " + lines.String()}
 		if d := cmp.Diff(want, readAsMarkdown(p.String())); d != "" {
 			t.Errorf("%q is read as something else (-want +got):\n%s\n%s", hostile, d, p.String())
 		}

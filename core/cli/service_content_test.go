@@ -208,7 +208,7 @@ func (s *service) listItems(r *http.Request, _ string) (any, error) {
 	return paged(r, s.items[string(set.ID)]), nil
 }
 
-// diff is what the first set of all changes: of its second item, something of each kind.
+// diff is what the first set of all changes: of the item that updates, something of each kind, and of the one that deletes, a long text.
 func (s *service) diff(r *http.Request, _ string) (any, error) {
 	set, err := s.find(r)
 	if err != nil {
@@ -233,6 +233,9 @@ func (s *service) diff(r *http.Request, _ string) (any, error) {
 				}},
 				paragraphs(),
 			}
+		}
+		if i.Operation == content.OperationDelete {
+			d.Changes = []wire.Change{{Path: "fields.body", Before: text(strings.Repeat("The same words again.\n\n", 40)), Kind: "removed"}}
 		}
 		all = append(all, d)
 	}
