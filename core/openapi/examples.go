@@ -11,7 +11,8 @@ import (
 // Example is a request that the API took, and its response.
 type Example struct {
 	Request  jsontext.Value `json:"request,omitzero"`
-	Response jsontext.Value `json:"response,omitzero"`
+	Lines    jsontext.Value `json:"lines,omitzero"`    // the text of a body of lines
+	Response jsontext.Value `json:"response,omitzero"` // of events, their text
 }
 
 // examplesJSON is written by the test of the document (deploy/e2e), which also holds it against what the API answers now.

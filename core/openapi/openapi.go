@@ -113,7 +113,8 @@ func (op Operation) describe(s *schemas, example Example) object {
 	if op.In != nil {
 		content := object{"application/json": body(s.of(op.In), example.Request)}
 		if op.Lines != nil {
-			content["application/x-ndjson"] = object{"schema": object{"type": "string", "description": "One JSON object a line.", "contentSchema": s.of(op.Lines)}}
+			lines := object{"type": "string", "description": "One JSON object a line.", "contentSchema": s.of(op.Lines)}
+			content["application/x-ndjson"] = body(lines, example.Lines)
 		}
 		described["requestBody"] = object{"required": true, "content": content}
 	}
@@ -133,7 +134,7 @@ func (op Operation) success(s *schemas, example jsontext.Value) object {
 		}
 		response["content"] = object{"application/json": body(schema, example)}
 		if op.Events != "" {
-			response["content"] = object{"text/event-stream": object{"schema": object{"type": "string", "contentSchema": schema}}}
+			response["content"] = object{"text/event-stream": body(object{"type": "string", "contentSchema": schema}, example)}
 		}
 	}
 	return response

@@ -217,6 +217,7 @@ func (a *operations) content() {
 	)
 	made := a.call("POST", project+"/change-sets", nil, `{"title":"First"}`, 201)
 	a.args["changeSet"] = a.text(made, "data.id")
+	events := a.follow(a.edge1, "")
 	written := a.call("POST", coll+"/entries", nil, `{`+title+`,"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
 	a.args["entry"], a.args["revision"] = a.text(written, "data.entry.id"), a.text(written, "data.revision.id")
 	a.call("PATCH", entry, nil, `{"data":{"views":3},"expectedRevisionId":"`+a.args["revision"]+`"}`, 200)
@@ -225,10 +226,10 @@ func (a *operations) content() {
 	a.call("GET", entry+"/revisions", args{"limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions/{revision}", nil, "", 200)
 	imported := a.call("POST", coll+"/import", nil, `{"entries":[{`+title+`},{"slug":"second","data":{"title":{"en":"Second"}}}],"changeSetId":"`+a.args["changeSet"]+`"}`, 200)
+	a.importLines(coll+"/import?dryRun=true", `{"slug":"third","data":{"title":{"en":"Third"}}}`+"\n"+`{"data":{"title":{"en":"Fourth"}}}`+"\n")
 	a.call("POST", project+"/collections/{collection}/entries", args{"collection": "home"}, `{"data":{"title":"Home"},"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
 	a.call("GET", set+"/items", nil, "", 200)
 	a.call("GET", set+"/diff", args{"limit": "10"}, "", 200)
-	a.call("POST", set+"/rebase", nil, `{"onConflict":"take-mine","dryRun":true}`, 200)
 	a.call("GET", project+"/change-sets", args{"status": "open"}, "", 200)
 	a.call("GET", set, nil, "", 200)
 	a.call("PATCH", set, nil, `{"title":"Spring","description":"All of it","status":"ready"}`, 200)
@@ -240,9 +241,12 @@ func (a *operations) content() {
 	a.call("POST", set+"/close", args{"changeSet": a.text(undeleted, "data.changeSet.id")}, "", 200)
 	a.call("GET", entry+"/references", nil, "", 200)
 	a.call("POST", entry+"/restore", nil, `{"revisionId":"`+a.args["revision"]+`"}`, 200)
+	a.call("PATCH", entry, nil, `{"data":{"views":3},"changeSetId":"`+a.args["changeSet"]+`"}`, 200)
 	copied := a.call("POST", entry+"/duplicate", nil, `{}`, 201)
 	a.call("POST", project+"/change-sets/{changeSet}/close", args{"changeSet": a.text(copied, "data.changeSet.id")}, "", 200)
 	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 200)
+	a.liveEvents(events)
+	a.rebase()
 	a.call("POST", coll+"/reorder", nil, `{"order":["`+a.args["entry"]+`"]}`, 200)
 	a.call("GET", coll+"/translations", nil, "", 200)
 	a.call("GET", project+"/releases", nil, "", 200)
@@ -257,6 +261,26 @@ func (a *operations) content() {
 	a.call("DELETE", entry, nil, "", 200)
 	a.call("GET", entry, args{"entry": "ent_00000000000000000000000000"}, "", 404)
 	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 409)
+}
+
+// rebase replays an edit of everything on one of a part: of one field alike, of another one differently.
+func (a *operations) rebase() {
+	const project = "/v1/projects/{project}"
+	stage := func(title, data string) args {
+		set := a.text(a.call("POST", project+"/change-sets", nil, `{"title":"`+title+`"}`, 201), "data.id")
+		a.call("PATCH", project+"/entries/{entry}", nil, `{"changeSetId":"`+set+`","data":`+data+`}`, 200)
+		return args{"changeSet": set}
+	}
+	mine := stage("Mine", `{"title":{"en":"My first","de":"Zuerst"},"views":4}`)
+	theirs := stage("Theirs", `{"title":{"en":"Their first","de":"Zuerst"}}`)
+	a.call("POST", project+"/change-sets/{changeSet}/publish", theirs, `{"confirm":true}`, 200)
+	plan := a.call("POST", project+"/change-sets/{changeSet}/rebase", mine, `{"onConflict":"take-mine","dryRun":true}`, 200)
+	for list, path := range map[string]string{"replayed": "fields.views", "agreed": "fields.title.de", "conflicts": "fields.title.en"} {
+		if got := a.text(plan, "data.items.0."+list+".0.path"); got != path {
+			a.t.Errorf("of %s, the rebase tells %s", list, got)
+		}
+	}
+	a.call("POST", project+"/change-sets/{changeSet}/close", mine, "", 200)
 }
 
 func (a *operations) previews() {
