@@ -136,6 +136,12 @@ func whole(raw jsontext.Value, look paint, full bool) (lines []runs, cut bool) {
 		return nil, false
 	}
 	text, rest := shown(raw), ""
+	switch lines := indented(raw); {
+	case text == "":
+		text = `""`
+	case len(raw) >= listThreshold && lines != nil:
+		text = strings.Join(lines, "")
+	}
 	if !full {
 		text, rest = fold(text)
 	}
@@ -170,12 +176,9 @@ func fold(text string) (first, rest string) {
 // shown is a value for a person: a text without quotation marks, anything else as JSON.
 func shown(raw jsontext.Value) string {
 	if raw.Kind() == '"' {
-		if text, err := jsontext.AppendUnquote(nil, raw); err == nil && len(text) > 0 {
+		if text, err := jsontext.AppendUnquote(nil, raw); err == nil {
 			return string(text)
 		}
-	}
-	if lines := indented(raw); len(raw) >= listThreshold && lines != nil {
-		return strings.Join(lines, "")
 	}
 	return string(raw)
 }

@@ -130,6 +130,19 @@ func TestLongListsAreComparedByLine(t *testing.T) {
 	}
 }
 
+// A long list that appears stands in lines in a diff, and in one line elsewhere.
+func TestLongListsStandInLinesInADiffAlone(t *testing.T) {
+	t.Parallel()
+	list := jsontext.Value(`["` + strings.Repeat("x", listThreshold) + `"]`)
+	lines, _ := whole(list, plain, false)
+	if len(lines) != 3 || lines[0][0].text != "[" || shown(list) != string(list) {
+		t.Errorf("%v and %s", lines, shown(list))
+	}
+	if empty, _ := whole(jsontext.Value(`""`), plain, false); len(empty) != 1 || empty[0][0].text != `""` {
+		t.Errorf("an empty text is %v", empty)
+	}
+}
+
 // Whatever a value holds, Markdown shows it as it is.
 func TestNoValueBreaksOutOfMarkdown(t *testing.T) {
 	t.Parallel()
