@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,12 +39,15 @@ func (d document) text(header string, asJSON bool) ([]byte, error) {
 
 // readDocument reads a file.
 func readDocument(file string, text []byte, asJSON bool) (d document, err error) {
-	if !asJSON {
-		if text, err = fromYAML(text); err != nil {
-			return d, badFile(file, err)
-		}
+	if asJSON {
+		text, err = value.TrimBOM(text), jsonFault(value.TrimBOM(text))
+	} else {
+		text, err = fromYAML(text)
 	}
-	whole, err := value.ParseObject(value.TrimBOM(text), "")
+	if err != nil {
+		return d, badFile(file, err)
+	}
+	whole, err := value.ParseObject(text, "")
 	if err != nil {
 		return d, badFile(file, err)
 	}
@@ -75,10 +79,22 @@ func readDocument(file string, text []byte, asJSON bool) (d document, err error)
 	return d, nil
 }
 
+// jsonFault says where a text is no JSON; nil is nowhere.
+func jsonFault(text []byte) error {
+	_, err := jsontext.AppendFormat(nil, text, jsontext.AllowDuplicateNames(true)) // which are told with their path
+	at, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return err
+	}
+	before := text[:min(int(at.ByteOffset), len(text))]
+	line := bytes.LastIndexByte(before, '\n') + 1
+	return &syntaxError{bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[line:]) + 1, "is not valid JSON: " + at.Err.Error()}
+}
+
 // badFile is the failure of a file that cannot be taken.
 func badFile(file string, err error) *failure {
 	f := &failure{exit: ExitValidation, Code: string(fault.ValidationFailed), Detail: "the file cannot be taken"}
-	if at, ok := errors.AsType[*yamlError](err); ok {
+	if at, ok := errors.AsType[*syntaxError](err); ok {
 		f.Errors = []issue{{File: file, Line: at.line, Column: at.column, Issue: problem.Issue{Message: at.message}}}
 		return f
 	}

@@ -120,7 +120,7 @@ func TestAnEditThatIsRefusedIsKept(t *testing.T) {
 		kept   string
 	}{
 		"by the service": {`sed -i 's/title: One/title: Bad/' "$1"`, false, ExitValidation, "fields.title", ""},
-		"no YAML":        {`echo '  x: [' >> "$1"`, false, ExitValidation, "FILE  is not valid YAML: line", ""},
+		"no YAML":        {`echo '  x: [' >> "$1"`, false, ExitValidation, "FILE:15:1  is not valid YAML: did not find expected node content", ""},
 		"a number":       {`echo '  x: 0x1F' >> "$1"`, false, ExitValidation, "FILE:14:6  0x1F is no number", ""},
 		"twice":          {`echo '  title: Two' >> "$1"`, false, ExitValidation, "fields", ""},
 		"unknown":        {`echo 'more: 1' >> "$1"`, false, ExitValidation, "more: is not known here", ""},
@@ -129,7 +129,8 @@ func TestAnEditThatIsRefusedIsKept(t *testing.T) {
 		"emptied":        {`: > "$1"`, false, ExitValidation, "FILE  is empty", "nothing"},
 		"slug cleared":   {`sed -i '/^slug/d' "$1"`, false, ExitValidation, "slug: cannot be cleared", ""},
 		"slug a number":  {`sed -i 's/^slug: one/slug: 7/' "$1"`, false, ExitValidation, "slug: must be a text", ""},
-		"no JSON":        {`echo '{' > "$1"`, true, ExitValidation, "FILE: is not valid JSON", ""},
+		"no JSON":        {`echo '{' > "$1"`, true, ExitValidation, "FILE:2:1  is not valid JSON: unexpected EOF", ""},
+		"JSON, further":  {`sed -i 's/"One"/"é" One/' "$1"`, true, ExitValidation, "FILE:4:18  is not valid JSON: invalid character 'O' after object value", ""},
 		"editor failed":  {`echo >> "$1"; false`, false, ExitFailed, "failed: exit status 1", ""},
 		"behind by now":  {`sed -i 's/title: One/title: Two/' "$1"`, false, ExitFailed, "open it again", ""},
 	} {

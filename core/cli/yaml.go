@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // toYAML writes a JSON value as YAML. Members keep their order, and numbers their text.
@@ -22,9 +22,11 @@ func toYAML(v jsontext.Value) ([]byte, error) {
 	}
 	back := putStandIns(node)
 	var out bytes.Buffer
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(2)
-	err = errors.Join(e.Encode(node), e.Close())
+	d, err := yaml.NewDumper(&out, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithLineWidth(-1)) // no text is broken into lines
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(d.Dump(node), d.Close())
 	return []byte(back.Replace(out.String())), err
 }
 
@@ -117,16 +119,30 @@ func isNumber(text string) bool {
 	return v.Kind() == '0' && v.IsValid() && strings.TrimSpace(text) == text
 }
 
-// yamlError is what is wrong with a file, in which line.
-type yamlError struct {
+// syntaxError is what is wrong with a file, in which line.
+type syntaxError struct {
 	line, column int // from 1; 0: not known
 	message      string
 }
 
-func (e *yamlError) Error() string { return e.message }
+func (e *syntaxError) Error() string { return e.message }
+
+// yamlFault says where the parser stopped, and where what it was reading there begins: a text whose end is missing is told at the end
+// of the file.
+func yamlFault(err error) error {
+	at, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return &syntaxError{message: "is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+	}
+	message := "is not valid YAML: " + at.Message
+	if from := at.ContextMark.Line; from > 0 && from != at.Mark.Line {
+		message += fmt.Sprintf(" %s of line %d", at.ContextMsg, from)
+	}
+	return &syntaxError{at.Mark.Line, at.Mark.Column, message}
+}
 
 func wrong(n *yaml.Node, format string, args ...any) error {
-	return &yamlError{n.Line, n.Column, fmt.Sprintf(format, args...)}
+	return &syntaxError{n.Line, n.Column, fmt.Sprintf(format, args...)}
 }
 
 // fromYAML reads YAML as a JSON value. Members keep their order, and numbers their text. What JSON has no word for is an error.
@@ -135,9 +151,9 @@ func fromYAML(text []byte) (jsontext.Value, error) {
 	var document, more yaml.Node
 	switch err := d.Decode(&document); {
 	case errors.Is(err, io.EOF):
-		return nil, &yamlError{message: "is empty"}
+		return nil, &syntaxError{message: "is empty"}
 	case err != nil:
-		return nil, &yamlError{message: "is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+		return nil, yamlFault(err)
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, wrong(&more, "a second document begins here, and there may be one alone")

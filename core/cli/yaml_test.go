@@ -72,7 +72,8 @@ func TestYAMLKeepsEverything(t *testing.T) {
 
 func TestYAMLIsWrittenForPeople(t *testing.T) {
 	t.Parallel()
-	const value = `{"title":"春の号: one","body":"# Head 😀\n\nText.\n","views":1.50,"tags":["a","b"],"seo":{"en":"no"},"none":null,"empty":{},"at":"2026-01-31"}`
+	const long = "A text of more than eighty characters, which stays in the one line that it is, however wide a terminal may be."
+	const value = `{"title":"春の号: one","body":"# Head 😀\n\nText.\n","views":1.50,"tags":["a","b"],"seo":{"en":"no"},"none":null,"empty":{},"long":"` + long + `","at":"2026-01-31"}`
 	const want = `title: '春の号: one'
 body: |
   # Head 😀
@@ -86,6 +87,7 @@ seo:
   en: no
 none: null
 empty: {}
+long: ` + long + `
 at: "2026-01-31"
 `
 	if got, err := toYAML(jsontext.Value(value)); err != nil || string(got) != want {
@@ -95,19 +97,22 @@ at: "2026-01-31"
 
 func TestYAMLThatIsNotTaken(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]yamlError{
-		"":                         {0, 0, "is empty"},
-		"# nothing\n":              {0, 0, "is empty"},
-		"a: [1":                    {0, 0, "is not valid YAML: line 1: did not find expected ',' or ']'"},
-		"a: 1\n---\nb: 2\n":        {2, 1, "a second document begins here, and there may be one alone"},
-		"a: &x 1\nb: *x\n":         {2, 4, "references to other places of the file (*x) are not taken"},
-		"a: &x {c: 1}\n<<: {d: 1}": {2, 1, "the name of a member must be a text"},
-		"[a]: 1":                   {1, 1, "the name of a member must be a text"},
-		"a: 0x1F":                  {1, 4, "0x1F is no number of JSON; write it in decimal digits, or a text in quotation marks"},
-		"a: .inf":                  {1, 4, ".inf is no number of JSON; write it in decimal digits, or a text in quotation marks"},
-		"a: !!binary aGk=":         {1, 4, "values of the kind !!binary are not taken"},
+	for text, want := range map[string]syntaxError{
+		"":                             {0, 0, "is empty"},
+		"# nothing\n":                  {0, 0, "is empty"},
+		"a: [1":                        {2, 1, "is not valid YAML: did not find expected ',' or ']' while parsing a flow sequence of line 1"},
+		"# a\nb: 1\nc:\n  d: 2\n e: 3": {5, 2, "is not valid YAML: did not find expected key while parsing a block mapping of line 2"},
+		"a: 1\nb: \"c\nd: 2\n":         {4, 1, "is not valid YAML: found unexpected end of stream while scanning a quoted scalar of line 2"},
+		"a: \xff":                      {0, 0, "is not valid YAML: invalid leading UTF-8 octet (value: 255)"},
+		"a: 1\n---\nb: 2\n":            {2, 1, "a second document begins here, and there may be one alone"},
+		"a: &x 1\nb: *x\n":             {2, 4, "references to other places of the file (*x) are not taken"},
+		"a: &x {c: 1}\n<<: {d: 1}":     {2, 1, "the name of a member must be a text"},
+		"[a]: 1":                       {1, 1, "the name of a member must be a text"},
+		"a: 0x1F":                      {1, 4, "0x1F is no number of JSON; write it in decimal digits, or a text in quotation marks"},
+		"a: .inf":                      {1, 4, ".inf is no number of JSON; write it in decimal digits, or a text in quotation marks"},
+		"a: !!binary aGk=":             {1, 4, "values of the kind !!binary are not taken"},
 	} {
-		got := &yamlError{}
+		got := &syntaxError{}
 		if _, err := fromYAML([]byte(text)); !errors.As(err, &got) || *got != want {
 			t.Errorf("%q: %v, want %v", text, *got, want)
 		}
