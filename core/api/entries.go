@@ -148,7 +148,7 @@ func referencesOfEntry(c *call) (wire.References, error) {
 		out.ReferencedBy[i] = wire.Referrer(r)
 	}
 	for i, r := range found.References {
-		out.References[i] = wire.Referred{ID: r.ID, Collection: orNull(r.Collection), Exists: r.Exists, Published: r.Published}
+		out.References[i] = wire.Referred{ID: r.ID, Collection: orNull(r.Collection), Slug: r.Slug, Exists: r.Exists, Published: r.Published}
 	}
 	return out, nil
 }

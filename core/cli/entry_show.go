@@ -166,7 +166,7 @@ func showReferences(r wire.References, p *page) {
 		case !to.Published:
 			state = "not published"
 		}
-		t.row(cyan, "refers to", to.ID, orDash(deref(to.Collection)), "–", state)
+		t.row(cyan, "refers to", to.ID, orDash(deref(to.Collection)), orDash(deref(to.Slug)), state)
 	}
 	for _, from := range r.ReferencedBy {
 		var in []string

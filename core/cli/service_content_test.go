@@ -147,7 +147,7 @@ func (s *service) references(r *http.Request, _ string) (any, error) {
 	}
 	return dataBody{wire.References{
 		References: []wire.Referred{
-			{ID: id[content.EntryID](1), Collection: orNull("authors"), Exists: true, Published: true},
+			{ID: id[content.EntryID](1), Collection: orNull("authors"), Slug: orNull("ada"), Exists: true, Published: true},
 			{ID: id[content.EntryID](2), Collection: orNull("authors"), Exists: true}, {ID: id[content.EntryID](3)},
 		},
 		ReferencedBy: []wire.Referrer{

@@ -35,8 +35,9 @@ type Referrer struct {
 // Referred is what an entry refers to.
 type Referred struct {
 	ID         content.EntryID
-	Collection string // empty where it does not exist
-	Exists     bool   // and is not deleted
+	Collection string  // empty where it does not exist
+	Slug       *string // of the draft; nil where it does not exist
+	Exists     bool    // and is not deleted
 	Published  bool
 }
 
@@ -95,7 +96,7 @@ func referred(ctx context.Context, q postgres.Querier, p *project.Project, own *
 		exists := to.Collection != "" && !to.Deleted && !to.Removed
 		out[i] = Referred{ID: id, Exists: exists, Published: exists && to.Published}
 		if exists {
-			out[i].Collection = to.Collection
+			out[i].Collection, out[i].Slug = to.Collection, to.Slug
 		}
 	}
 	return out, nil

@@ -13,7 +13,8 @@ import (
 // Target is an entry that something refers to.
 type Target struct {
 	Collection string
-	Removed    bool // with its collection: it is kept, but no one finds it
+	Slug       *string // of the draft
+	Removed    bool    // with its collection: it is kept, but no one finds it
 	Published  bool
 	Deleted    bool
 }
@@ -25,7 +26,7 @@ func Targets(ctx context.Context, q postgres.Querier, project content.ProjectID,
 		return found, nil
 	}
 	rows, err := q.Query(ctx, `
-		SELECT e.id, e.collection, c.removed_at IS NOT NULL, e.published_revision_id IS NOT NULL, e.deleted_at IS NOT NULL
+		SELECT e.id, e.collection, e.draft_slug, c.removed_at IS NOT NULL, e.published_revision_id IS NOT NULL, e.deleted_at IS NOT NULL
 		FROM unnest($2::text[]) AS w(id)
 		JOIN entry e ON e.id = w.id AND e.project_id = $1
 		JOIN collection c ON (c.project_id, c.name) = (e.project_id, e.collection)`, project, entries)
@@ -34,7 +35,7 @@ func Targets(ctx context.Context, q postgres.Querier, project content.ProjectID,
 	}
 	var id content.EntryID
 	var t Target
-	_, err = pgx.ForEachRow(rows, []any{&id, &t.Collection, &t.Removed, &t.Published, &t.Deleted}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &t.Collection, &t.Slug, &t.Removed, &t.Published, &t.Deleted}, func() error {
 		found[id] = t
 		return nil
 	})

@@ -147,6 +147,7 @@ type Referrer struct {
 type Referred struct {
 	ID         content.EntryID `json:"id"`
 	Collection *string         `json:"collection"` // null: it does not exist
+	Slug       *string         `json:"slug"`       // of its newest draft; null: it has none, or does not exist
 	Exists     bool            `json:"exists"`
 	Published  bool            `json:"published"`
 }
