@@ -83,7 +83,7 @@ func listEntries(c *call) (wire.List[wire.Entry], error) {
 }
 
 func entryFilter(c *call) (f entry.Filter, err error) {
-	f.Collection, f.Status = c.query.Get("collection"), entry.Status(c.query.Get("status"))
+	f.Collection, f.Status, f.Slug = c.query.Get("collection"), entry.Status(c.query.Get("status")), c.query.Get("slug")
 	if f.Search, err = search.Parse(c.query.Get("q")); err != nil {
 		return f, err
 	}

@@ -68,7 +68,7 @@ func routes() []route {
 		{post, coll + "/entries", "Create an entry", credential.ContentWrite, nil, one(take(createEntry)), created | entries},
 		{post, coll + "/import", "Import entries", credential.ContentWrite, []string{"changeSetId", "changeSummary", "dryRun"}, one(raw[wire.Import, wire.ImportRow](importEntries)), long | entries},
 		{post, coll + "/reorder", "Arrange the entries of a collection", credential.ContentWrite, nil, one(take(reorderEntries)), long},
-		{get, project + "/entries", "List entries with their published and draft heads", credential.ContentRead, []string{"collection", "status", "q", "updatedSince", "updatedBy", "limit", "cursor"}, bare(plain(listEntries)), 0},
+		{get, project + "/entries", "List entries with their published and draft heads", credential.ContentRead, []string{"collection", "status", "slug", "q", "updatedSince", "updatedBy", "limit", "cursor"}, bare(plain(listEntries)), 0},
 		{get, entry, "Read an entry with its published and draft heads", credential.ContentRead, []string{"changeSetId"}, one(plain(getEntry)), 0},
 		{patch, entry, "Edit an entry", credential.ContentWrite, nil, one(take(patchEntry)), entries},
 		{remove, entry, "Stage the deletion of an entry", credential.ContentWrite, []string{"changeSetId"}, bare(plain(deleteEntry)), 0},

@@ -17,7 +17,11 @@ import (
 )
 
 func (a *app) entriesCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "entries", Short: "List, show, edit, import, copy, delete and restore entries"},
+	return group(&cobra.Command{
+		Use: "entries", Short: "List, show, edit, import, copy, delete and restore entries",
+		Long: `List, show, edit, import, copy, delete and restore entries. ENTRY is the id of an entry, or its collection and slug, such as
+posts/night-buses: the slug that it is published with, or that a draft of it has.`,
+	},
 		a.entryListCommand(), a.entryShowCommand(), a.entryRevisionsCommand(), a.entryReferencesCommand(), a.entryEditCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
 		a.unpublishCommand(), a.deleteCommand(), a.undeleteCommand(), a.discardCommand())
 }
@@ -195,8 +199,8 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 	}
 	a.asks(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		id := args[0]
-		if err := checkEntry(id); err != nil {
+		id, err := a.entryID(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		if err := a.confirmDiscard(ctx, id); err != nil {

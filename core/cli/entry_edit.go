@@ -36,18 +36,19 @@ once the editor is closed. A field that is left out is cleared. Nothing is stage
 else has edited the entry meanwhile. A file that is refused is kept, and on a terminal can be edited again.
 
 Without --change-set the edit joins the open change set that has the entry, or a new one.`,
-		Example: "  EDITOR='code --wait' svc entries edit ent_01h455vb4pex5vsknk084sn02q",
+		Example: "  EDITOR='code --wait' svc entries edit posts/night-buses",
 	}
 	cmd.Flags().StringVar(&f.changeSet, "change-set", "", "`ID` of the change set that it joins (chs_…)")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "`TEXT` saying what the change is about, kept with the revision")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkTarget(args[0], f.changeSet); err != nil {
-			return err
-		}
 		if a.editor() == "" {
 			return misconfigured("set EDITOR to the command that opens one, such as nano", "no editor is named")
 		}
-		return a.editEntry(ctx, args[0], f)
+		id, err := a.target(ctx, args[0], f.changeSet)
+		if err != nil {
+			return err
+		}
+		return a.editEntry(ctx, id, f)
 	})
 }
 

@@ -4,28 +4,56 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"svc/core/client"
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/problem"
+	"svc/shared/schema"
 )
 
-func checkEntry(id string) error {
-	if !content.IsID[content.EntryID](id) {
-		return usage(`"svc entries list" shows the ids`, "%q is no id of an entry (ent_…)", id)
+// entryID is the id of the entry that an argument names, by its id or by COLLECTION/SLUG.
+func (a *app) entryID(ctx context.Context, name string) (string, error) {
+	if content.IsID[content.EntryID](name) {
+		return name, nil
 	}
-	return nil
+	collection, slug, ok := strings.Cut(name, "/")
+	if !ok || !collectionName.MatchString(collection) || !schema.IsSlug(slug) {
+		return "", usage(`"svc entries list" shows the ids and slugs`, "%q is neither the id of an entry (ent_…) nor COLLECTION/SLUG", name)
+	}
+	found, err := ask(a, "looking for "+name, func() ([]wire.Entry, error) {
+		found, _, err := a.client.RecentEntries(ctx, a.project, client.EntryFilter{Collection: collection, Slug: slug}, 0)
+		return found, err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", a.refused(&client.Error{Document: problem.Document{Code: fault.NotFound, Detail: fmt.Sprintf("there is no entry %q in the project", name)}})
+	case len(found) > 1:
+		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("%d entries have the slug %s, published or in a draft", len(found), name), Hint: "name one by its id"}
+		for _, e := range found {
+			f.EntryIDs = append(f.EntryIDs, string(e.ID))
+		}
+		return "", f
+	}
+	return string(found[0].ID), nil
 }
 
-// checkTarget checks what a write of an entry is aimed at; an empty change set lets the service choose.
-func checkTarget(entry, set string) error {
-	if err := checkEntry(entry); err != nil || set == "" {
-		return err
+// target is the id of the entry that a write is aimed at; an empty change set lets the service choose.
+func (a *app) target(ctx context.Context, entry, set string) (string, error) {
+	if set != "" {
+		if err := checkChangeSet(set); err != nil {
+			return "", err
+		}
 	}
-	return checkChangeSet(set)
+	return a.entryID(ctx, entry)
 }
 
 func (a *app) entryShowCommand() *cobra.Command {
@@ -34,12 +62,14 @@ func (a *app) entryShowCommand() *cobra.Command {
 		Short: "Show an entry, its newest draft and its change sets",
 		Long: `Show an entry: where it stands, the fields of its newest draft, the open change sets that stage it, and the fields that several
 of them make different.`,
+		Example: "  svc entries show posts/night-buses",
 	}
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkEntry(args[0]); err != nil {
+		id, err := a.entryID(ctx, args[0])
+		if err != nil {
 			return err
 		}
-		return reply(a, "reading the entry", func() (wire.EntryInSets, error) { return a.client.EntryInSets(ctx, a.project, args[0]) }, showEntry)
+		return reply(a, "reading the entry", func() (wire.EntryInSets, error) { return a.client.EntryInSets(ctx, a.project, id) }, showEntry)
 	})
 }
 
@@ -114,11 +144,12 @@ published it. "svc entries restore" stages one again.`,
 	}
 	a.addLimit(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkEntry(args[0]); err != nil {
+		id, err := a.entryID(ctx, args[0])
+		if err != nil {
 			return err
 		}
 		return reply(a, "reading revisions", func() (list revisionList, err error) {
-			list.Revisions, list.More, err = a.client.RecentRevisions(ctx, a.project, args[0], a.flags.limit)
+			list.Revisions, list.More, err = a.client.RecentRevisions(ctx, a.project, id, a.flags.limit)
 			return list, err
 		}, revisionList.show)
 	})
@@ -144,10 +175,11 @@ func (a *app) entryReferencesCommand() *cobra.Command {
 		Short: "List what an entry refers to, and what refers to it",
 	}
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkEntry(args[0]); err != nil {
+		id, err := a.entryID(ctx, args[0])
+		if err != nil {
 			return err
 		}
-		return reply(a, "reading references", func() (wire.References, error) { return a.client.References(ctx, a.project, args[0]) }, showReferences)
+		return reply(a, "reading references", func() (wire.References, error) { return a.client.References(ctx, a.project, id) }, showReferences)
 	})
 }
 

@@ -135,11 +135,13 @@ func staging[T any](a *app, cmd *cobra.Command, stage func(ctx context.Context, 
 	var set string
 	cmd.Flags().StringVar(&set, "change-set", "", "`ID` of the change set that it joins (chs_…)")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkTarget(args[0], set); err != nil {
+		named := args[0]
+		var err error
+		if args[0], err = a.target(ctx, named, set); err != nil {
 			return err
 		}
 		a.uncertain = `it may have been staged: "svc change-sets list --status open" tells`
-		return reply(a, "staging", func() (T, error) { return stage(ctx, args, set) }, func(done T, p *page) { show(done, args[0], p) })
+		return reply(a, "staging", func() (T, error) { return stage(ctx, args, set) }, func(done T, p *page) { show(done, named, p) })
 	})
 }
 

@@ -111,9 +111,19 @@ func (s *service) patchEntry(r *http.Request, body string) (any, error) {
 	return dataBody{wire.Written{Entry: wire.Entry{ID: id[content.EntryID](6), Collection: "posts", Slug: orNull("one")}, ChangeSet: s.sets[0]}}, nil
 }
 
-// listEntries has three entries, of which one is updated in 2027 and none by a user, and finds nothing with words.
+// listEntries has three entries, of which one is updated in 2027 and none by a user, and finds nothing with words. Two have the slug
+// "twice", and one that is not listed otherwise has "two-sets".
 func (s *service) listEntries(r *http.Request, _ string) (any, error) {
 	all := []wire.Entry{}
+	for n, slug := range map[byte]string{8: "two-sets", 6: "twice", 7: "twice"} {
+		if r.URL.Query().Get("slug") == slug {
+			all = append(all, wire.Entry{ID: id[content.EntryID](n), Collection: "posts", Slug: &slug})
+		}
+	}
+	slices.SortFunc(all, func(a, b wire.Entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	if r.URL.Query().Get("slug") != "" {
+		return paged(r, all), nil
+	}
 	for n, status := range []string{"draft", "published", "changed"} {
 		q := r.URL.Query()
 		if old := status != "changed" && strings.HasPrefix(q.Get("updatedSince"), "2027") || strings.HasPrefix(q.Get("updatedBy"), "usr_"); old {

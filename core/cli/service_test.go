@@ -175,7 +175,7 @@ var takes = map[string][]string{
 	"GET items":                             {"limit", "cursor"},
 	"POST unpublish":                        {"changeSetId"},
 	"GET " + string(id[content.EntryID](6)): {"changeSetId"},
-	"GET entries":                           {"collection", "status", "q", "updatedSince", "updatedBy", "limit", "cursor"},
+	"GET entries":                           {"collection", "status", "slug", "q", "updatedSince", "updatedBy", "limit", "cursor"},
 	"GET revisions":                         {"limit", "cursor"},
 	"GET diff":                              {"limit", "cursor"},
 	"GET releases":                          {"limit", "cursor"},

@@ -70,15 +70,15 @@ func (c *Client) DeleteEntry(ctx context.Context, project, entry, changeSet stri
 	return bare[wire.Staged](ctx, c, http.MethodDelete, projectPath(project, "entries", entry)+changeSetQuery(changeSet), nil)
 }
 
-// EntryFilter narrows a list of entries; empty members do not. Query is one of words and phrases, UpdatedSince a time, and UpdatedBy the
-// id of a user or an API key.
-type EntryFilter struct{ Collection, Status, Query, UpdatedSince, UpdatedBy string }
+// EntryFilter narrows a list of entries; empty members do not. Slug is that which an entry has, or which an open change set gives it;
+// Query is one of words and phrases, UpdatedSince a time, and UpdatedBy the id of a user or an API key.
+type EntryFilter struct{ Collection, Status, Slug, Query, UpdatedSince, UpdatedBy string }
 
 // RecentEntries reads the newest n entries, and tells whether there are more; 0 takes all.
 func (c *Client) RecentEntries(ctx context.Context, project string, f EntryFilter, n int) ([]wire.Entry, bool, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{
-		"collection": f.Collection, "status": f.Status, "q": f.Query, "updatedSince": f.UpdatedSince, "updatedBy": f.UpdatedBy,
+		"collection": f.Collection, "status": f.Status, "slug": f.Slug, "q": f.Query, "updatedSince": f.UpdatedSince, "updatedBy": f.UpdatedBy,
 	} {
 		if value != "" {
 			query.Set(name, value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"svc/core/access"
@@ -21,6 +22,9 @@ type Filter struct {
 	// UpdatedSince selects entries that were edited, or changed by a release, or discarded, at this time or later; nil: at any.
 	UpdatedSince *time.Time
 	UpdatedBy    *string // id of the author of the newest revision; nil: anyone
+	// Slug selects entries that are published with this slug, or that are drafts with it, or for which an open or ready set proposes
+	// it. Deleted entries have given theirs up. Empty: any.
+	Slug string
 	// Search selects entries by the texts of their drafts, in all locales.
 	Search search.Query
 }
@@ -43,6 +47,14 @@ const updated = ` AND ($5::timestamptz IS NULL AND $6::text IS NULL OR EXISTS (
 	LEFT JOIN release l ON l.project_id = e.project_id AND l.number = CASE WHEN e.published_revision_id IS NOT NULL
 		THEN e.published_release ELSE (SELECT max(number) FROM release_item WHERE entry_id = e.id) END
 	WHERE ($5 IS NULL OR greatest(newest.created_at, l.published_at, e.deleted_at) >= $5) AND ($6 IS NULL OR newest.created_by = $6)))`
+
+// hasSlug holds for an entry e of the collection c.name that Filter.Slug selects, by the $n-th parameter. Each look-up is by an index
+// that is made for it (migration 7), and the array lets the entries be looked up by what they find.
+const hasSlug = ` AND e.id = ANY (ARRAY(
+	SELECT id FROM entry WHERE project_id || '/' || collection || '/' || published_slug = $1::text || '/' || c.name || '/' || $n
+	UNION ALL SELECT id FROM entry WHERE project_id || '/' || collection || '/' || draft_slug = $1::text || '/' || c.name || '/' || $n
+	  AND published_revision_id IS NULL AND deleted_at IS NULL
+	UNION ALL SELECT resource_id FROM change_set_item WHERE CASE WHEN live THEN slug END = $n))`
 
 // List returns entries with their heads, newest first.
 func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, f Filter, page postgres.Page) (postgres.Listing[*Entry], error) {
@@ -67,6 +79,10 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 		}
 		phrases, excluded := phrases(f.Search)
 		where, args = where+matchesWords, append(args, phrases, excluded)
+	}
+	if f.Slug != "" {
+		args = append(args, f.Slug)
+		where += strings.ReplaceAll(hasSlug, "$n", fmt.Sprintf("$%d::text", len(args)))
 	}
 	// Each collection gives a page's worth along its index; the newest of those are the page.
 	rows, err := q.Query(ctx, selectEntry+`

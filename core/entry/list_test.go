@@ -105,3 +105,38 @@ func TestUpdatedByIsTheAuthorOfTheNewestRevision(t *testing.T) {
 		}
 	}
 }
+
+// A slug finds who is published with it, who is a draft with it, and whom an open set is to give it, and no one who had it once.
+func TestEntriesBySlug(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	live := b.Create(nil, "posts", `{"title": "Live", "slug": "live"}`)
+	b.Publish(live.ChangeSet)
+	draft := b.Create(nil, "posts", `{"title": "Draft", "slug": "draft"}`)
+	moving := b.Set("Moving")
+	b.Patch(moving, live.Entry.ID, `{"slug": "moved"}`)
+	twin := b.Create(nil, "posts", `{"title": "Twin", "slug": "moved"}`)
+	l, d, w := live.Entry.ID, draft.Entry.ID, twin.Entry.ID
+	found := func(want map[string][]content.EntryID) {
+		t.Helper()
+		for slug, ids := range want {
+			if got := b.list(entry.Filter{Slug: slug}); !slices.Equal(got, ids) {
+				t.Errorf("%s: %v, want %v", slug, got, ids)
+			}
+		}
+	}
+	found(map[string][]content.EntryID{"live": {l}, "draft": {d}, "moved": {w, l}, "posts/live": {}, "Twin": {}})
+	if got := b.list(entry.Filter{Slug: "live", Collection: "posts", Status: entry.StatusChanged}); !slices.Equal(got, []content.EntryID{l}) {
+		t.Errorf("among what is changed: %v", got)
+	}
+	if got := b.list(entry.Filter{Slug: "live", Collection: "authors"}); len(got) > 0 {
+		t.Errorf("of authors: %v", got)
+	}
+
+	_, err := changeset.Close(t.Context(), b.Pool, b.Actor, b.ID, string(twin.ChangeSet.ID))
+	b.OK(err)
+	_, err = entry.Discard(t.Context(), b.Pool, b.Actor, b.ID, string(w))
+	b.OK(err)
+	b.Publish(moving)
+	found(map[string][]content.EntryID{"live": {}, "moved": {l}})
+}

@@ -222,7 +222,7 @@ func (a *operations) content() {
 	a.args["entry"], a.args["revision"] = a.text(written, "data.entry.id"), a.text(written, "data.revision.id")
 	a.call("PATCH", entry, nil, `{"data":{"views":3},"expectedRevisionId":"`+a.args["revision"]+`"}`, 200)
 	a.call("GET", entry, args{"changeSetId": a.args["changeSet"]}, "", 200)
-	a.call("GET", project+"/entries", args{"collection": "posts", "status": "draft", "q": "first", "updatedSince": "2026-01-31T09:00:00+01:00", "limit": "1"}, "", 200)
+	a.call("GET", project+"/entries", args{"collection": "posts", "status": "draft", "slug": "first", "q": "first", "updatedSince": "2026-01-31T09:00:00+01:00", "limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions", args{"limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions/{revision}", nil, "", 200)
 	imported := a.call("POST", coll+"/import", nil, `{"entries":[{`+title+`},{"slug":"second","data":{"title":{"en":"Second"}}}],"changeSetId":"`+a.args["changeSet"]+`"}`, 200)
