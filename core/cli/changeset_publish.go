@@ -38,7 +38,7 @@ once every edge that holds the project has the release, or says that some edge w
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
-		if err := a.confirmPublish(ctx, args[0]); err != nil {
+		if err := a.confirmChangeSet(ctx, args[0], "publishing %q to %s (%s)"); err != nil {
 			return err
 		}
 		return a.publish(ctx, args[0])
@@ -89,8 +89,9 @@ func (a *app) itemCount(ctx context.Context, p wire.Published) *int {
 // staged is how many items a question counts exactly.
 const staged = 500
 
-// confirmPublish asks whether this change set is to be published, and tells what it does.
-func (a *app) confirmPublish(ctx context.Context, id string) error {
+// confirmChangeSet asks whether something is to be done with a change set: what is a format for its title, the project and how much
+// is staged.
+func (a *app) confirmChangeSet(ctx context.Context, id, what string) error {
 	if a.flags.yes {
 		return nil
 	}
@@ -102,7 +103,7 @@ func (a *app) confirmPublish(ctx context.Context, id string) error {
 	if view.More {
 		items = "more than " + items
 	}
-	return a.confirm(ctx, fmt.Sprintf("publishing %q to %s (%s)", view.ChangeSet.Title, a.project, items))
+	return a.confirm(ctx, fmt.Sprintf(what, view.ChangeSet.Title, a.project, items))
 }
 
 // validation is what publishing a change set would be refused for.

@@ -13,9 +13,9 @@ import (
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, rebase, validate and publish change sets"},
+	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, rebase, validate, publish and close change sets"},
 		a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
-		a.changeSetValidateCommand(), a.changeSetPublishCommand())
+		a.changeSetUnstageCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand(), a.changeSetCloseCommand())
 }
 
 type changeSetList struct {

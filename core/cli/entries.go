@@ -209,7 +209,7 @@ asks; elsewhere --yes is needed. Entries that were published are deleted in a ch
 		a.uncertain = "it may have been discarded: the same command tells"
 		e, err := ask(a, "discarding", func() (wire.Entry, error) { return a.client.DiscardDraft(ctx, a.project, id) })
 		if err != nil {
-			return err
+			return a.unstageFirst(id, err)
 		}
 		return a.answer(discarded{e.ID, e.Collection, e.Slug}, func(p *page) {
 			p.line("%s the draft %s of %s", p.paint(green, "discarded"), nameOf(e), e.Collection)

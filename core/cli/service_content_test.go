@@ -184,7 +184,7 @@ func (s *service) copied(r *http.Request, body string) (any, error) {
 
 func (s *service) discard(r *http.Request, _ string) (any, error) {
 	if r.PathValue("id") == string(id[content.EntryID](2)) {
-		f := fault.New(fault.Conflict, "the draft of the entry is staged; take it out of its change sets instead")
+		f := fault.New(fault.Conflict, "the draft of the entry is staged; unstage it instead")
 		f.ChangeSetIDs = []string{string(id[content.ChangeSetID](2))}
 		return nil, f
 	}
@@ -287,6 +287,32 @@ func (s *service) rebase(r *http.Request, body string) (any, error) {
 		})
 	}
 	return dataBody{out}, nil
+}
+
+func (s *service) unstage(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	if err == nil && r.PathValue("resource") == string(id[content.EntryID](9)) {
+		err = fault.New(fault.NotFound, "the change set stages nothing for %q", r.PathValue("resource"))
+	}
+	return dataBody{set}, err
+}
+
+func (s *service) closeSet(r *http.Request, _ string) (any, error) {
+	set, err := s.find(r)
+	if err == nil && !set.Status.Editable() {
+		err = fault.New(fault.Conflict, "the change set %s is %s and cannot be closed", set.ID, set.Status)
+	}
+	return dataBody{set}, err
+}
+
+// undelete knows an entry whose deletion is staged.
+func (s *service) undelete(r *http.Request, body string) (any, error) {
+	if r.PathValue("id") == string(id[content.EntryID](8)) {
+		f := fault.New(fault.Conflict, "the entry is not deleted; its deletion is staged: unstage it instead")
+		f.ChangeSetIDs = []string{string(id[content.ChangeSetID](2))}
+		return nil, f
+	}
+	return s.copied(r, body)
 }
 
 func (s *service) validate(r *http.Request, _ string) (any, error) {

@@ -108,16 +108,19 @@ func (s *service) routes() map[string]respond {
 		"DELETE " + project + "/entries/{id}":         s.stages(content.OperationDelete),
 		"POST " + project + "/entries/{id}/restore":   s.copied,
 		"POST " + project + "/entries/{id}/duplicate": s.copied,
-		"POST " + project + "/entries/{id}/undelete":  s.copied,
+		"POST " + project + "/entries/{id}/undelete":  s.undelete,
 
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
 		"GET " + project + "/change-sets/{id}/items":     s.listItems,
 		"GET " + project + "/change-sets/{id}/diff":      s.diff,
 		"POST " + project + "/change-sets/{id}/rebase":   s.rebase,
+		"POST " + project + "/change-sets/{id}/close":    s.closeSet,
 		"POST " + project + "/change-sets/{id}/validate": s.validate,
 		"POST " + project + "/change-sets/{id}/publish":  s.publish,
 		"GET " + project + "/releases":                   func(r *http.Request, _ string) (any, error) { return paged(r, s.releases), nil },
+
+		"DELETE " + project + "/change-sets/{id}/items/{resource}": s.unstage,
 
 		"GET " + project + "/releases/{number}":         s.release,
 		"POST " + project + "/releases/{number}/revert": s.revert,

@@ -60,6 +60,11 @@ func (c *Client) Rebase(ctx context.Context, project, id string, in wire.Rebase)
 	return one[wire.Rebased](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "rebase"), in)
 }
 
+// Unstage takes an entry or an asset out of a change set.
+func (c *Client) Unstage(ctx context.Context, project, id, resource string) (wire.ChangeSet, error) {
+	return one[wire.ChangeSet](ctx, c, http.MethodDelete, projectPath(project, "change-sets", id, "items", resource), nil)
+}
+
 // Validate tells what publishing would be refused for.
 func (c *Client) Validate(ctx context.Context, project, id string) (wire.Validation, error) {
 	return bare[wire.Validation](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "validate"), nil)

@@ -85,7 +85,7 @@ func Discard(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err != nil {
 			return err
 		}
-		f := about(r.id, "the draft of the entry %s is staged; take it out of its change sets instead", entry)
+		f := about(r.id, "the draft of the entry %s is staged; unstage it instead", entry)
 		f.ChangeSetIDs = sets
 		switch {
 		case len(sets) > 0:

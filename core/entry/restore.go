@@ -111,10 +111,10 @@ func (r *row) refuseUndelete(ctx context.Context, tx pgx.Tx, changeSet string) e
 	}
 	switch {
 	case r.deleted:
-		f.Detail = fmt.Sprintf("change sets stage something for the deleted entry %s: %s; take it out of them, or name another change set with changeSetId",
+		f.Detail = fmt.Sprintf("change sets stage something for the deleted entry %s: %s; unstage it there, or name another change set with changeSetId",
 			r.id, strings.Join(staged, ", "))
 	case len(staged) > 0:
-		f.Detail += "; its deletion is staged: take it out of the change set instead"
+		f.Detail += "; its deletion is staged: unstage it instead"
 	}
 	return f
 }

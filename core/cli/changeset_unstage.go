@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"svc/core/wire"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// unstaged is a change set without a resource that was staged in it.
+type unstaged struct {
+	ChangeSet  wire.ChangeSet `json:"changeSet"`
+	ResourceID string         `json:"resourceId"`
+}
+
+func (a *app) changeSetUnstageCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "unstage CHANGE-SET RESOURCE",
+		Short: "Take an entry or an asset out of a change set",
+		Long: `Take an entry or an asset out of a change set, so that nothing of it is published with the others. What was edited stays in the
+history of the entry: "svc entries restore" stages it again, and "svc entries discard" deletes a draft that was never published.`,
+		Example: "  svc change-sets unstage chs_01h455vb4pex5vsknk084sn02q posts/night-buses",
+	}
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
+			return err
+		}
+		resource := args[1]
+		if !content.IsID[content.AssetID](resource) {
+			var err error
+			if resource, err = a.entryID(ctx, resource); err != nil {
+				return err
+			}
+		}
+		a.uncertain = `it may have been unstaged: "svc change-sets show ` + args[0] + `" tells`
+		set, err := ask(a, "unstaging", func() (wire.ChangeSet, error) { return a.client.Unstage(ctx, a.project, args[0], resource) })
+		if err != nil {
+			return err
+		}
+		return a.answer(unstaged{set, resource}, func(p *page) {
+			p.line("%s %s from %s, %s", p.paint(green, "unstaged"), args[1], p.paint(bold, string(set.ID)), set.Title)
+		})
+	})
+}
+
+// unstageFirst adds to a refusal because of what change sets stage for an entry how to unstage it.
+func (a *app) unstageFirst(entry string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := a.explain(err)
+	if f.Code == string(fault.Conflict) && len(f.ChangeSetIDs) > 0 {
+		f.Hint = fmt.Sprintf(`"svc change-sets unstage %s %s" takes it out`, f.ChangeSetIDs[0], entry)
+	}
+	return f
+}
+
+// closed is a change set that was given up.
+type closed struct {
+	ChangeSet wire.ChangeSet `json:"changeSet"`
+}
+
+func (a *app) changeSetCloseCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "close CHANGE-SET",
+		Short: "Close a change set without publishing it",
+		Long: `Close a change set without publishing it. It cannot be opened again; what was edited in it stays in the history of its entries. On a
+terminal it says how much is staged and asks; elsewhere --yes is needed.`,
+	}
+	a.asks(cmd)
+	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
+		if err := checkChangeSet(args[0]); err != nil {
+			return err
+		}
+		if err := a.confirmChangeSet(ctx, args[0], "closing %q of %s without publishing it (%s)"); err != nil {
+			return err
+		}
+		a.uncertain = `it may have been closed: "svc change-sets show ` + args[0] + `" tells`
+		set, err := ask(a, "closing", func() (wire.ChangeSet, error) { return a.client.Close(ctx, a.project, args[0]) })
+		if err != nil {
+			return err
+		}
+		return a.answer(closed{set}, func(p *page) {
+			p.line("%s %s, which cannot be published any more", p.paint(green, "closed"), set.Title)
+		})
+	})
+}
