@@ -173,7 +173,7 @@ func (a *app) showImported(p *page, i imported) {
 	for _, r := range i.Entries {
 		if r.Conflict != nil {
 			candidates := strings.Join(append(r.Conflict.ChangeSetIDs, r.Conflict.EntryIDs...), ", ")
-			p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, strings.ReplaceAll(r.Conflict.Message, "changeSetId", "--change-set"), candidates))
+			p.labelled(yellow, "conflict:", fmt.Sprintf("line %d was left out: %s (%s)", r.Line, inFlags.Replace(r.Conflict.Message), candidates))
 		}
 	}
 	for _, id := range i.ChangeSetIDs {

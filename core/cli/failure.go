@@ -119,10 +119,13 @@ func (a *app) explain(err error) *failure {
 	return failed("%v", err)
 }
 
+// inFlags names members of requests by the flags that they come from.
+var inFlags = strings.NewReplacer("changeSetId", "--change-set", "onConflict", "--on-conflict")
+
 // refused is the failure that the service answered with.
 func (a *app) refused(e *client.Error) *failure {
 	f := &failure{
-		exit: exitOf(e), Code: string(e.Code), Detail: e.Detail, Errors: issuesOf(e.Errors), Hint: a.hint(e),
+		exit: exitOf(e), Code: string(e.Code), Detail: inFlags.Replace(e.Detail), Errors: issuesOf(e.Errors), Hint: a.hint(e),
 		EntryIDs: e.EntryIDs, ChangeSetIDs: e.ChangeSetIDs, Fields: e.Fields,
 	}
 	if e.Status >= 500 {

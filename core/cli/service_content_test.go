@@ -166,9 +166,12 @@ func (s *service) references(r *http.Request, _ string) (any, error) {
 	}}, nil
 }
 
-// stages stages a removal.
+// stages stages a removal. An entry that two sets stage is unpublished in a set that is named.
 func (s *service) stages(operation content.Operation) respond {
-	return func(*http.Request, string) (any, error) {
+	return func(r *http.Request, _ string) (any, error) {
+		if operation == content.OperationUnpublish && r.PathValue("id") == string(id[content.EntryID](8)) && r.URL.RawQuery == "" {
+			return nil, fault.New(fault.Conflict, "the entry is in 2 open change sets; say which one with changeSetId")
+		}
 		return wire.Staged{ChangeSet: id[content.ChangeSetID](1), Staged: operation}, nil
 	}
 }
