@@ -90,7 +90,7 @@ func rebaseChangeSet(c *call, in wire.Rebase) (wire.Rebased, error) {
 	out := wire.Rebased{ChangeSet: changeSetOf(*r.ChangeSet), DryRun: dryRun, Items: make([]wire.RebasedItem, len(r.Items)), Stale: slices.Concat([]content.EntryID{}, r.Stale)}
 	for i, item := range r.Items {
 		out.Items[i] = wire.RebasedItem{
-			ResourceType: content.ResourceEntry, ResourceID: string(item.Entry), Collection: item.Collection, BaseRevisionID: item.Base, TargetRevisionID: item.Target,
+			ResourceType: content.ResourceEntry, ResourceID: string(item.Entry), Collection: item.Collection, Slug: item.Slug, BaseRevisionID: item.Base, TargetRevisionID: item.Target,
 			Replayed: changesOf(item.Replayed), Agreed: changesOf(item.Agreed), Conflicts: make([]wire.RebaseConflict, len(item.Conflicts)),
 		}
 		for n, f := range item.Conflicts {

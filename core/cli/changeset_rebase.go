@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
@@ -76,13 +78,19 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 	})
 }
 
+// conflictReasons say what is wrong where not two values alone conflict.
+var conflictReasons = map[string]string{
+	"field_removed": "the schema has no such field any more", "field_retyped": "the schema has given the field another type",
+	"entry_unpublished": "the entry has been unpublished", "entry_deleted": "the entry has been deleted; take theirs to drop the edit",
+}
+
 // rebasePlan tells what a rebase does, edit by edit.
 func (p *page) rebasePlan(plan wire.Rebased) {
 	if len(plan.Items) == 0 {
 		p.line("Nothing to replay: no edit of %s is behind what is published.", plan.ChangeSet.Title)
 	}
 	for _, i := range plan.Items {
-		p.line("%s%s%s", i.Collection, gap, p.paint(bold, i.ResourceID))
+		p.line("%s", painted(strings.Join(nonEmpty(clean(i.Collection), string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID))), gap)))
 		for _, c := range i.Replayed {
 			p.line("%s%s %s", gap, p.paint(green, "replayed"), c.Path)
 		}
@@ -90,9 +98,7 @@ func (p *page) rebasePlan(plan wire.Rebased) {
 			p.line("%s%s %s", gap, p.paint(dim, "agreed"), c.Path)
 		}
 		for _, c := range i.Conflicts {
-			p.line("%s%s %s", gap, p.paint(red, "conflict"), strings.Join(nonEmpty(c.Path, strings.ReplaceAll(c.Reason, "_", " ")), ": "))
-			p.side("mine   ", c.Mine)
-			p.side("theirs ", c.Theirs)
+			p.conflict(c)
 		}
 	}
 	for _, id := range plan.Stale {
@@ -100,11 +106,66 @@ func (p *page) rebasePlan(plan wire.Rebased) {
 	}
 }
 
-// side adds the first lines of one side of a conflict behind its name, and nothing where it has no value.
-func (p *page) side(name string, raw jsontext.Value) {
-	lines, _ := whole(raw, plain, false)
-	for _, l := range lines {
-		p.behind(gap+gap+name, l)
-		name = strings.Repeat(" ", len(name))
+// conflict shows the values of the three sides, one line each. Where the entry as a whole is in conflict, they are all of its fields,
+// which would say nothing in a line.
+func (p *page) conflict(c wire.RebaseConflict) {
+	reason := conflictReasons[c.Reason]
+	if strings.HasPrefix(c.Reason, "entry_") {
+		p.line("%s%s %s", gap, p.paint(red, "conflict"), reason)
+		return
 	}
+	p.line("%s%s %s", gap, p.paint(red, "conflict"), strings.Join(nonEmpty(c.Path, reason), ": "))
+	const label = "theirs "
+	lines := excerpts(cmp.Or(p.width, sideBySide)-len(gap+gap+label), c.Base, c.Mine, c.Theirs)
+	for n, side := range []string{"base", "mine", "theirs"} {
+		p.line("%s%-*s%s", gap+gap, len(label), side, lines[n])
+	}
+}
+
+// excerpts are values in so many columns each; – is none. Long values with the same beginning are shown from shortly before the place
+// where they begin to differ.
+func excerpts(width int, values ...jsontext.Value) []string {
+	texts, there, long := make([]string, len(values)), 0, false
+	var same []rune // what all begin with
+	for n, v := range values {
+		if isNone(v) {
+			texts[n] = "–"
+			continue
+		}
+		texts[n] = clean(shown(v))
+		long = long || runewidth.StringWidth(texts[n]) > width
+		if there++; there == 1 {
+			same = []rune(texts[n])
+		}
+		same = same[:commonPrefix(same, []rune(texts[n]))]
+	}
+	const context = contextLength / 3
+	if from := wordBefore(string(same[:max(0, len(same)-context)]), context); long && there > 1 && from > 0 {
+		for n, t := range texts {
+			if t != "–" {
+				texts[n] = "… " + t[from:]
+			}
+		}
+	}
+	for n, t := range texts {
+		texts[n] = runewidth.Truncate(t, width, "…")
+	}
+	return texts
+}
+
+// wordBefore is where the last word of a text begins, or its end where that is further away.
+func wordBefore(text string, most int) int {
+	if space := strings.LastIndexByte(text, ' '); space >= len(text)-most {
+		return space + 1
+	}
+	return len(text)
+}
+
+func commonPrefix(a, b []rune) int {
+	for n := range min(len(a), len(b)) {
+		if a[n] != b[n] {
+			return n
+		}
+	}
+	return min(len(a), len(b))
 }

@@ -130,9 +130,12 @@ const (
 	foldedLength, maxLength = 640, 1000 // in characters
 )
 
+// isNone tells whether a state has no value.
+func isNone(raw jsontext.Value) bool { return raw == nil || raw.Kind() == 'n' }
+
 // whole is the lines of a value of which another state has nothing; nil where there is none.
 func whole(raw jsontext.Value, look paint, full bool) (lines []runs, cut bool) {
-	if raw == nil || raw.Kind() == 'n' {
+	if isNone(raw) {
 		return nil, false
 	}
 	text, rest := shown(raw), ""

@@ -281,13 +281,19 @@ func (s *service) rebase(r *http.Request, body string) (any, error) {
 		}
 		out.Stale = append(out.Stale, id[content.EntryID](3))
 		out.Items = append(out.Items, wire.RebasedItem{
-			ResourceType: content.ResourceEntry, ResourceID: items[0].ResourceID, Collection: "posts",
+			ResourceType: content.ResourceEntry, ResourceID: items[0].ResourceID, Collection: "posts", Slug: items[0].Slug,
 			Replayed: []wire.Change{{Path: "fields.title", Kind: "changed"}}, Agreed: []wire.Change{{Path: "fields.rating", Kind: "changed"}},
 			Conflicts: []wire.RebaseConflict{
 				{Path: "fields.body", Base: jsontext.Value(`"a"`), Mine: jsontext.Value(`"b"`), Theirs: jsontext.Value(`"c"`)},
 				{Path: "fields.note", Mine: jsontext.Value(`1`), Reason: "field_removed"},
 			},
+		}, wire.RebasedItem{
+			ResourceType: content.ResourceEntry, ResourceID: string(id[content.EntryID](9)), Collection: "notes",
+			Conflicts: []wire.RebaseConflict{{Path: "fields", Base: jsontext.Value(`{}`), Mine: jsontext.Value(`{"a":1}`), Reason: "entry_deleted"}},
 		})
+		if !*in.DryRun.Value {
+			out.Items[0].TargetRevisionID = new(id[content.RevisionID](5))
+		}
 	}
 	return dataBody{out}, nil
 }

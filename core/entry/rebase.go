@@ -48,6 +48,7 @@ type Rebased struct {
 type RebasedItem struct {
 	Entry      content.EntryID
 	Collection string
+	Slug       *string             // of the set's draft
 	Base       *content.RevisionID // what is published now; nil: nothing
 	Target     *content.RevisionID // the new draft; nil in a dry run, and where the edit was dropped with its entry
 	*diff.Plan
@@ -218,7 +219,7 @@ func (r *rebase) rebased(dryRun bool) *Rebased {
 	out := &Rebased{ChangeSet: r.set, Stale: r.stale}
 	made := r.staging.made()
 	for _, b := range r.items {
-		item := RebasedItem{Entry: b.id, Collection: b.collection, Base: b.published, Plan: b.plan}
+		item := RebasedItem{Entry: b.id, Collection: b.collection, Slug: b.mine.Slug, Base: b.published, Plan: b.plan}
 		if !dryRun && !b.dropped {
 			item.Target = new(made[b.id])
 		}

@@ -86,6 +86,7 @@ type RebasedItem struct {
 	ResourceType     content.ResourceType `json:"resourceType"`
 	ResourceID       string               `json:"resourceId"`
 	Collection       string               `json:"collection"`
+	Slug             *string              `json:"slug"`             // of the draft that is replayed; null: it has none
 	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"`   // what is published now; null: nothing
 	TargetRevisionID *content.RevisionID  `json:"targetRevisionId"` // the new draft; null: in a dry run, or the item is gone
 	Replayed         []Change             `json:"replayed"`
