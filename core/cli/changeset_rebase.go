@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
+	"svc/shared/fault"
+	"svc/shared/problem"
 )
 
 // rebaseChoices are what --on-conflict takes.
@@ -23,9 +26,9 @@ func (a *app) changeSetRebaseCommand() *cobra.Command {
 		Use:   "rebase CHANGE-SET",
 		Short: "Replay a change set on what is published now",
 		Long: `Replay the edits of a change set on what is published now, after others have published some of the same entries. It shows
-the plan and asks; elsewhere than on a terminal --yes is needed. An edit of a field that the others left alone is replayed; where
-both sides changed it differently, --on-conflict says whose value to take, and by default nothing is written. --dry-run only
-shows the plan.`,
+the plan and asks, again where others have published before the answer; elsewhere than on a terminal --yes is needed. An edit of
+a field that the others left alone is replayed; where both sides changed it differently, --on-conflict says whose value to take,
+and by default nothing is written. --dry-run only shows the plan.`,
 		Example: "  svc change-sets rebase chs_01h455vb4pex5vsknk084sn02q --on-conflict take-mine",
 	}
 	cmd.Flags().StringVar(&onConflict, "on-conflict", rebaseChoices[0], "what to do with conflicts: `CHOICE` is "+strings.Join(rebaseChoices, ", "))
@@ -48,34 +51,87 @@ shows the plan.`,
 	})
 }
 
+// rebase writes the plan that a person has agreed to. Others may publish while the person reads it, so the plan is made once more
+// before it is written.
 func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) error {
 	rebase := func(dryRun bool) (wire.Rebased, error) {
 		return ask(a, "rebasing", func() (wire.Rebased, error) {
 			return a.client.Rebase(ctx, a.project, id, wire.Rebase{OnConflict: wire.Some(onConflict), DryRun: wire.Some(dryRun)})
 		})
 	}
-	plan, err := rebase(true)
-	if err != nil {
-		return err
-	}
-	if dryRun || len(plan.Items) == 0 {
-		return a.answer(plan, func(p *page) { p.rebasePlan(plan) })
-	}
-	conflicts := slices.ContainsFunc(plan.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
-	if !a.flags.yes && !(conflicts && onConflict == rebaseChoices[0]) { // which is refused, with all of them
+	var agreed *wire.Rebased
+	for {
+		plan, err := rebase(true)
+		switch {
+		case err != nil:
+			return err
+		case dryRun || len(plan.Items) == 0:
+			return a.answer(plan, func(p *page) { p.rebasePlan(plan) })
+		case onConflict == rebaseChoices[0] && conflicting(plan):
+			return a.refuseConflicts(plan)
+		case a.flags.yes || agreed != nil && samePlan(plan, *agreed):
+			return a.writeRebase(id, agreed, func() (wire.Rebased, error) { return rebase(false) })
+		case agreed != nil:
+			a.warn("the plan has changed since it was shown; it is this now")
+		}
 		a.tell(func(p *page) { p.rebasePlan(plan) })
 		if err := a.confirm(ctx, "rebasing "+plan.ChangeSet.Title); err != nil {
 			return err
 		}
+		agreed = &plan
 	}
+}
+
+// writeRebase tells what was written, in full where it is not what was agreed to: others can still publish in the last moment.
+func (a *app) writeRebase(id string, agreed *wire.Rebased, write func() (wire.Rebased, error)) error {
 	a.uncertain = `it may have been rebased: "svc change-sets diff ` + id + `" tells`
-	done, err := rebase(false)
+	done, err := write()
 	if err != nil {
 		return err
+	}
+	if agreed != nil && !samePlan(done, *agreed) {
+		a.warn(`the plan changed in the last moment, and this was done; "svc change-sets diff %s" shows what came of it`, id)
+		a.tell(func(p *page) { p.rebasePlan(done) })
 	}
 	return a.answer(done, func(p *page) {
 		p.line("%s %s: %s on what is published now", p.paint(green, "rebased"), done.ChangeSet.Title, counted(len(done.Items), "item is", "items are"))
 	})
+}
+
+// samePlan tells whether two plans do the same, written or not.
+func samePlan(a, b wire.Rebased) bool {
+	items := func(plan wire.Rebased) []wire.RebasedItem {
+		items := slices.Clone(plan.Items)
+		for i := range items {
+			items[i].TargetRevisionID = nil
+		}
+		return items
+	}
+	return reflect.DeepEqual(items(a), items(b)) && slices.Equal(a.Stale, b.Stale)
+}
+
+func conflicting(plan wire.Rebased) bool {
+	return slices.ContainsFunc(plan.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
+}
+
+// refuseConflicts shows a plan that needs a choice, and is the failure of it. A person has seen its errors in the plan.
+func (a *app) refuseConflicts(plan wire.Rebased) error {
+	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Hint: "say whose values to take: --on-conflict take-mine, or --on-conflict take-theirs"}
+	for _, i := range plan.Items {
+		for _, c := range i.Conflicts {
+			f.Errors = append(f.Errors, issue{Issue: problem.Issue{
+				Path: c.Path, Code: cmp.Or(c.Reason, "conflict"), Message: cmp.Or(conflictReasons[c.Reason], "both sides changed it differently"),
+				ResourceType: string(i.ResourceType), ResourceID: i.ResourceID,
+			}})
+		}
+	}
+	f.Detail = "the edits conflict with what is published in " + counted(len(f.Errors), "place", "places")
+	a.tell(func(p *page) {
+		p.rebasePlan(plan)
+		(&failure{Code: f.Code, Detail: f.Detail, Hint: f.Hint}).show(p)
+	})
+	f.told = true
+	return f
 }
 
 // conflictReasons say what is wrong where not two values alone conflict.

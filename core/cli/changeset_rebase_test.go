@@ -8,6 +8,41 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// What others publish while a person reads the plan is shown before anything is written; what they publish at the very last is told.
+func TestARebaseWritesThePlanThatWasShown(t *testing.T) {
+	t.Parallel()
+	const set = "chs_00000000000000000000000002"
+	const written = `{"onConflict":"take-mine","dryRun":false}`
+	for name, test := range map[string]struct {
+		others  int
+		answers string
+		exit    Exit
+		asked   int
+		body    string
+		told    string
+	}{
+		"nothing else is published": {0, "y\n", ExitOK, 1, written, ""},
+		"before the answer":         {2, "y\ny\n", ExitOK, 2, written, "warning: the plan has changed since it was shown"},
+		"and that is not wanted":    {2, "y\nn\n", ExitFailed, 2, `{"onConflict":"take-mine","dryRun":true}`, "nothing was changed"},
+		"after it":                  {3, "y\n", ExitOK, 1, written, "warning: the plan changed in the last moment, and this was done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			withContent(d)
+			d.others = test.others
+			p := d.call(call{args: []string{"change-sets", "rebase", set, "--on-conflict", "take-mine"}, terminal: true, in: test.answers, env: map[string]string{"NO_COLOR": "1"}})
+			body := d.bodies["POST /v1/projects/demo/change-sets/"+set+"/rebase"]
+			if p.exit != test.exit || strings.Count(p.err, "Go on with rebasing") != test.asked || body != test.body || !strings.Contains(p.err, test.told) {
+				t.Errorf("exit %d, sent %s:\n%s%s", p.exit, body, p.out, p.err)
+			}
+			if !strings.Contains(p.err, "theirs c") || strings.Contains(p.err, "theirs d") != (test.others > 0) || strings.Contains(p.err, "warning") != (test.others > 0) {
+				t.Errorf("the plans that were shown:\n%s", p.err)
+			}
+		})
+	}
+}
+
 // The values of a conflict are one line each, which shows where they differ.
 func TestConflictingValuesAreCutToOneLine(t *testing.T) {
 	t.Parallel()

@@ -274,6 +274,10 @@ func (s *service) rebase(r *http.Request, body string) (any, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return nil, err
 	}
+	theirs := jsontext.Value(`"c"`)
+	if s.rebases++; s.others > 0 && s.rebases >= s.others {
+		theirs = jsontext.Value(`"d"`)
+	}
 	out := wire.Rebased{ChangeSet: *set, DryRun: *in.DryRun.Value, Items: []wire.RebasedItem{}, Stale: []content.EntryID{}}
 	if items := s.items[string(set.ID)]; len(items) > 0 {
 		if *in.OnConflict.Value == "fail" && !*in.DryRun.Value {
@@ -284,7 +288,7 @@ func (s *service) rebase(r *http.Request, body string) (any, error) {
 			ResourceType: content.ResourceEntry, ResourceID: items[0].ResourceID, Collection: "posts", Slug: items[0].Slug,
 			Replayed: []wire.Change{{Path: "fields.title", Kind: "changed"}}, Agreed: []wire.Change{{Path: "fields.rating", Kind: "changed"}},
 			Conflicts: []wire.RebaseConflict{
-				{Path: "fields.body", Base: jsontext.Value(`"a"`), Mine: jsontext.Value(`"b"`), Theirs: jsontext.Value(`"c"`)},
+				{Path: "fields.body", Base: jsontext.Value(`"a"`), Mine: jsontext.Value(`"b"`), Theirs: theirs},
 				{Path: "fields.note", Mine: jsontext.Value(`1`), Reason: "field_removed"},
 			},
 		}, wire.RebasedItem{

@@ -53,6 +53,8 @@ type service struct {
 	noFleet   error   // why edges are not known
 	oneEdge   bool    // and that is well
 	edited    bool    // someone else has edited every entry
+	rebases   int     // how many there were
+	others    int     // the rebase before which others publish; 0: none
 	date      string  // the header Date; empty: the present
 }
 
