@@ -75,7 +75,7 @@ func TestWhatWasValidatedHoldsAtTheCommit(t *testing.T) {
 		}},
 		{"the same slug", func(b *bed, n int) (*changeset.ChangeSet, func() (*changeset.Published, error)) {
 			set, other := b.Set("one"), b.Set("other")
-			data := fmt.Sprintf(`{"title": "Same %d"}`, n)
+			data := fmt.Sprintf(`{"title": "Same", "slug": "same-%d"}`, n)
 			b.Create(set, "posts", data)
 			b.Create(other, "posts", data)
 			return set, func() (*changeset.Published, error) { return b.TryPublish(other) }
