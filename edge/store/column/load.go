@@ -64,14 +64,20 @@ func load(ctx context.Context, r *snapshot.Reader, f Field, documents *Documents
 			break
 		}
 	}
+	l.end()
+	return v, nil
+}
+
+// end takes in the documents that have no value.
+func (l *loading) end() {
+	v := l.v
 	v.valued = len(v.sorted)
 	for document, rank := range v.ranks {
 		if rank == missing {
 			v.sorted = append(v.sorted, uint32(document))
 		}
 	}
-	slices.SortFunc(v.sorted[v.valued:], documents.compare)
-	return v, nil
+	slices.SortFunc(v.sorted[v.valued:], v.Documents.compare)
 }
 
 // next takes in the documents with the least value that is left, or those whose long values begin alike; false where none is left.

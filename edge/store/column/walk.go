@@ -1,6 +1,7 @@
 package column
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -25,7 +26,7 @@ func (v *Values) Walk(o Order, in Interval, behind *Place) *Walk {
 			in.To = Missing
 		}
 		if behind != nil && behind.Rank == Missing {
-			return w.missing
+			return cmp.Or(w.missing, w) // which has nothing left
 		}
 	}
 	for i, documents := range [][]uint32{v.sorted, v.late} {
