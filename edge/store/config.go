@@ -93,7 +93,7 @@ func (c *Config) Validate() error {
 
 // The shares of the budget. Memtables take theirs from the cache of blocks.
 func (c *Config) cacheBytes() int64    { return c.MemoryBudget * 10 / 16 }
-func (c *Config) memtableBytes() int64 { return min(16<<20, c.MemoryBudget/16) }
+func (c *Config) memtableBytes() int64 { return min(16<<20, c.MemoryBudget/8) }
 func (c *Config) setBytes() int64      { return c.MemoryBudget * 2 / 16 }
 func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
 
@@ -117,6 +117,6 @@ func defaultTuning(memoryBudget int64) *tuning {
 	rows.TextBatch = runBytes
 	return &tuning{
 		lists: plan.DefaultCosts(), columns: column.DefaultConfig(memoryBudget), rows: rows, runBytes: runBytes, smallRun: load.DefaultSmallRun,
-		buildRows: buildRows, dueTexts: dueTexts,
+		buildRows: buildRows, dueTexts: memoryBudget / dueTextsOf,
 	}
 }

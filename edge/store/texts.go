@@ -13,9 +13,9 @@ import (
 // the entries that it indexes no reader believes the index until the pass is over, but looks at their documents (plan.Recent).
 
 const (
-	dueTexts  = 4 << 20 // bytes of fields of one log: searches read them once, and keep about three times as much in memory
-	textsEver = 4       // times as much of all logs together
-	textsWait = 2       // times as much of one log, and its next change waits until words are indexed
+	dueTextsOf = 16 // the part of the memory budget that fields of one log take: searches read them once, and keep about three times as much
+	textsEver  = 2  // times as much of all logs together
+	textsWait  = 2  // times as much of one log, and its next change waits until words are indexed
 )
 
 // catchUpTexts indexes words where more was published lately than the builder keeps up with.
