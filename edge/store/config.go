@@ -92,10 +92,15 @@ func (c *Config) Validate() error {
 }
 
 // The shares of the budget. Memtables take theirs from the cache of blocks.
-func (c *Config) cacheBytes() int64    { return c.MemoryBudget * 10 / 16 }
-func (c *Config) memtableBytes() int64 { return min(16<<20, c.MemoryBudget/8) }
-func (c *Config) setBytes() int64      { return c.MemoryBudget * 2 / 16 }
-func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
+func (c *Config) cacheBytes() int64 { return c.MemoryBudget * 10 / 16 }
+func (c *Config) setBytes() int64   { return c.MemoryBudget * 2 / 16 }
+func (c *Config) metaBytes() int64  { return c.MemoryBudget * 2 / 16 }
+
+// memtableBytes is also a part of what is left free on the disk: a store that opens gives back the logs of its memtables, which must
+// not be enough to take changes again.
+func (c *Config) memtableBytes() int64 {
+	return min(16<<20, c.MemoryBudget/8, max(4<<20, int64(c.MinFree/8)))
+}
 
 // tuning is where one way of doing a thing gives way to another. Tests make both ways meet small data.
 type tuning struct {
