@@ -67,7 +67,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 		if out.ItemCount != nil {
 			items = ": " + counted(*out.ItemCount, "item", "items")
 		}
-		p.line("%s %s as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
+		p.line("%s %q as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
 			p.paint(bold, releaseText(out.ReleaseNumber)), a.project, items)
 		p.showEverywhere(everywhere)
 		p.changeSetWarnings(out.Warnings)

@@ -94,7 +94,7 @@ func (a *app) writeRebase(id string, agreed *wire.Rebased, write func() (wire.Re
 		a.tell(func(p *page) { p.rebasePlan(done) })
 	}
 	return a.answer(done, func(p *page) {
-		p.line("%s %s: %s on what is published now", p.paint(green, "rebased"), done.ChangeSet.Title, counted(len(done.Items), "item is", "items are"))
+		p.line("%s %q: %s on what is published now", p.paint(green, "rebased"), done.ChangeSet.Title, counted(len(done.Items), "item is", "items are"))
 	})
 }
 
@@ -143,7 +143,7 @@ var conflictReasons = map[string]string{
 // rebasePlan tells what a rebase does, edit by edit.
 func (p *page) rebasePlan(plan wire.Rebased) {
 	if len(plan.Items) == 0 {
-		p.line("Nothing to replay: no edit of %s is behind what is published.", plan.ChangeSet.Title)
+		p.line("Nothing to replay: no edit of %q is behind what is published.", plan.ChangeSet.Title)
 	}
 	for _, i := range plan.Items {
 		p.line("%s", painted(strings.Join(nonEmpty(clean(i.Collection), string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID))), gap)))

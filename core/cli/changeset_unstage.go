@@ -42,7 +42,7 @@ history of the entry: "svc entries restore" stages it again, and "svc entries di
 			return err
 		}
 		return a.answer(unstaged{set, resource}, func(p *page) {
-			p.line("%s %s from %s, %s", p.paint(green, "unstaged"), args[1], p.paint(bold, string(set.ID)), set.Title)
+			p.line("%s %s from %s, %q", p.paint(green, "unstaged"), args[1], p.paint(bold, string(set.ID)), set.Title)
 		})
 	})
 }
@@ -85,7 +85,7 @@ terminal it says how much is staged and asks; elsewhere --yes is needed.`,
 			return err
 		}
 		return a.answer(closed{set}, func(p *page) {
-			p.line("%s %s, which cannot be published any more", p.paint(green, "closed"), set.Title)
+			p.line("%s %q, which cannot be published any more", p.paint(green, "closed"), set.Title)
 		})
 	})
 }

@@ -81,7 +81,7 @@ func showEdited(p *page, e edited) {
 		return
 	}
 	w := e.Written
-	p.line("%s %s of %s in %s, %s: %s", p.paint(green, "staged"), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title,
+	p.line("%s %s of %s in %s, %q: %s", p.paint(green, "staged"), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title,
 		strings.Join(e.Changed, ", "))
 }
 

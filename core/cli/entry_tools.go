@@ -152,6 +152,6 @@ func showStaged(s wire.Staged, entry string, p *page) {
 
 func showWritten(done string) func(wire.Written, string, *page) {
 	return func(w wire.Written, _ string, p *page) {
-		p.line("%s %s of %s in %s, %s", p.paint(green, done), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title)
+		p.line("%s %s of %s in %s, %q", p.paint(green, done), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title)
 	}
 }

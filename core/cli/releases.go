@@ -93,7 +93,7 @@ the schemas any more.`,
 		return reply(a, "reverting", func() (wire.ChangeSet, error) {
 			return a.client.RevertRelease(ctx, a.project, number, title, force)
 		}, func(set wire.ChangeSet, p *page) {
-			p.line("%s the revert of release %s: %s, %s", p.paint(green, "drafted"), decimal(number), p.paint(bold, string(set.ID)), set.Title)
+			p.line("%s the revert of release %s: %s, %q", p.paint(green, "drafted"), decimal(number), p.paint(bold, string(set.ID)), set.Title)
 			p.labelled(cyan, "next:", "svc change-sets publish "+string(set.ID))
 		})
 	})
