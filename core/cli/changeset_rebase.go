@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -59,23 +60,31 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 			return a.client.Rebase(ctx, a.project, id, wire.Rebase{OnConflict: wire.Some(onConflict), DryRun: wire.Some(dryRun)})
 		})
 	}
-	var agreed *wire.Rebased
+	var agreed *rebasePlan
 	for {
-		plan, err := rebase(true)
+		answer, err := rebase(true)
+		plan := rebasePlan{answer, onConflict}
 		switch {
 		case err != nil:
 			return err
 		case dryRun || len(plan.Items) == 0:
-			return a.answer(plan, func(p *page) { p.rebasePlan(plan) })
-		case onConflict == rebaseChoices[0] && conflicting(plan):
+			return a.answer(answer, plan.show)
+		case plan.refused():
+			if agreed != nil {
+				a.warn("the plan has changed since it was shown, and nothing was written")
+			}
 			return a.refuseConflicts(plan)
-		case a.flags.yes || agreed != nil && samePlan(plan, *agreed):
+		case a.flags.yes || agreed != nil && plan.same(*agreed):
 			return a.writeRebase(id, agreed, func() (wire.Rebased, error) { return rebase(false) })
-		case agreed != nil:
+		case agreed == nil:
+			a.tell(plan.show)
+		case plan.looksLike(*agreed):
+			a.warn("something was published meanwhile; the plan is still the one that was shown")
+		default:
 			a.warn("the plan has changed since it was shown; it is this now")
+			a.tell(plan.show)
 		}
-		a.tell(func(p *page) { p.rebasePlan(plan) })
-		if err := a.confirm(ctx, "rebasing "+plan.ChangeSet.Title); err != nil {
+		if err := a.confirm(ctx, fmt.Sprintf("rebasing %q%s", plan.ChangeSet.Title, rebaseSides[onConflict].question)); err != nil {
 			return err
 		}
 		agreed = &plan
@@ -83,40 +92,93 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 }
 
 // writeRebase tells what was written, in full where it is not what was agreed to: others can still publish in the last moment.
-func (a *app) writeRebase(id string, agreed *wire.Rebased, write func() (wire.Rebased, error)) error {
+func (a *app) writeRebase(id string, agreed *rebasePlan, write func() (wire.Rebased, error)) error {
 	a.uncertain = `it may have been rebased: "svc change-sets diff ` + id + `" tells`
-	done, err := write()
+	answer, err := write()
 	if err != nil {
 		return err
 	}
-	if agreed != nil && !samePlan(done, *agreed) {
-		a.warn(`the plan changed in the last moment, and this was done; "svc change-sets diff %s" shows what came of it`, id)
-		a.tell(func(p *page) { p.rebasePlan(done) })
+	if agreed != nil {
+		switch done := (rebasePlan{answer, agreed.onConflict}); {
+		case done.same(*agreed):
+		case done.looksLike(*agreed):
+			a.warn(`something was published in the last moment; "svc change-sets diff %s" shows what came of the plan`, id)
+		default:
+			a.warn(`the plan changed in the last moment, and this was done; "svc change-sets diff %s" shows what came of it`, id)
+			a.tell(done.show)
+		}
 	}
-	return a.answer(done, func(p *page) {
-		p.line("%s %q: %s on what is published now", p.paint(green, "rebased"), done.ChangeSet.Title, counted(len(done.Items), "item is", "items are"))
-	})
+	return a.answer(answer, func(p *page) { p.rebased(answer) })
 }
 
-// samePlan tells whether two plans do the same, written or not.
-func samePlan(a, b wire.Rebased) bool {
-	items := func(plan wire.Rebased) []wire.RebasedItem {
+// rebased tells what has become of each entry: those that build on what is published, and those that are not published any more.
+func (p *page) rebased(done wire.Rebased) {
+	onPublished := 0
+	var gone page
+	for _, i := range done.Items {
+		switch {
+		case i.BaseRevisionID != nil:
+			onPublished++
+		case i.TargetRevisionID != nil:
+			gone.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), itemName(i))
+		default:
+			became := "unpublished"
+			if slices.ContainsFunc(i.Conflicts, func(c wire.RebaseConflict) bool { return c.Reason == "entry_deleted" }) {
+				became = "deleted"
+			}
+			gone.line("%s %s, which has been %s", p.paint(yellow, "dropped"), itemName(i), became)
+		}
+	}
+	p.line("%s %q: %s on what is published", p.paint(green, "rebased"), done.ChangeSet.Title, counted(onPublished, "entry now builds", "entries now build"))
+	p.WriteString(gone.String())
+	p.stale(done)
+}
+
+// itemName names an item as commands take it: by its collection and slug, or by its id.
+func itemName(i wire.RebasedItem) string {
+	if i.Slug == nil {
+		return i.ResourceID
+	}
+	return i.Collection + "/" + *i.Slug
+}
+
+// rebasePlan is what a rebase does, or has done, with the choice of whose values to take.
+type rebasePlan struct {
+	wire.Rebased
+	onConflict string
+}
+
+// same tells whether two plans do the same, written or not.
+func (r rebasePlan) same(other rebasePlan) bool {
+	items := func(plan rebasePlan) []wire.RebasedItem {
 		items := slices.Clone(plan.Items)
 		for i := range items {
 			items[i].TargetRevisionID = nil
 		}
 		return items
 	}
-	return reflect.DeepEqual(items(a), items(b)) && slices.Equal(a.Stale, b.Stale)
+	return reflect.DeepEqual(items(r), items(other)) && slices.Equal(r.Stale, other.Stale)
 }
 
-func conflicting(plan wire.Rebased) bool {
-	return slices.ContainsFunc(plan.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
+// looksLike tells whether two plans are shown alike: what differs is not about the edits.
+func (r rebasePlan) looksLike(other rebasePlan) bool {
+	var one, two page
+	r.show(&one)
+	other.show(&two)
+	return one.String() == two.String()
 }
+
+// refused tells whether there are conflicts, and no choice.
+func (r rebasePlan) refused() bool {
+	return r.onConflict == rebaseChoices[0] && slices.ContainsFunc(r.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
+}
+
+// chooseSide is what to do about conflicts.
+const chooseSide = "say whose values to take: --on-conflict take-mine, or --on-conflict take-theirs"
 
 // refuseConflicts shows a plan that needs a choice, and is the failure of it. A person has seen its errors in the plan.
-func (a *app) refuseConflicts(plan wire.Rebased) error {
-	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Hint: "say whose values to take: --on-conflict take-mine, or --on-conflict take-theirs"}
+func (a *app) refuseConflicts(plan rebasePlan) error {
+	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Hint: chooseSide}
 	for _, i := range plan.Items {
 		for _, c := range i.Conflicts {
 			f.Errors = append(f.Errors, issue{Issue: problem.Issue{
@@ -127,7 +189,7 @@ func (a *app) refuseConflicts(plan wire.Rebased) error {
 	}
 	f.Detail = "the edits conflict with what is published in " + counted(len(f.Errors), "place", "places")
 	a.tell(func(p *page) {
-		p.rebasePlan(plan)
+		plan.items(p)
 		(&failure{Code: f.Code, Detail: f.Detail, Hint: f.Hint}).show(p)
 	})
 	f.told = true
@@ -140,12 +202,29 @@ var conflictReasons = map[string]string{
 	"entry_unpublished": "the entry has been unpublished", "entry_deleted": "the entry has been deleted; take theirs to drop the edit",
 }
 
-// rebasePlan tells what a rebase does, edit by edit.
-func (p *page) rebasePlan(plan wire.Rebased) {
-	if len(plan.Items) == 0 {
-		p.line("Nothing to replay: no edit of %q is behind what is published.", plan.ChangeSet.Title)
+// rebaseSides are what each choice says in a question, and the side that wins.
+var rebaseSides = map[string]struct{ question, taken string }{
+	"take-mine":   {", taking mine where both changed", "mine"},
+	"take-theirs": {", taking theirs where both changed", "theirs"},
+}
+
+// show tells what a rebase does, edit by edit, and of a dry run whether it would be refused.
+func (r rebasePlan) show(p *page) {
+	r.items(p)
+	if r.refused() && r.DryRun {
+		p.labelled(yellow, "conflicts:", "without --dry-run this is refused; "+chooseSide)
 	}
-	for _, i := range plan.Items {
+}
+
+func (r rebasePlan) items(p *page) {
+	switch {
+	case len(r.Items) > 0:
+	case len(r.Stale) > 0:
+		p.line("No edit to replay in %q, but %s stale:", r.ChangeSet.Title, counted(len(r.Stale), "item is", "items are"))
+	default:
+		p.line("Nothing to replay: no edit of %q is behind what is published.", r.ChangeSet.Title)
+	}
+	for _, i := range r.Items {
 		p.line("%s", painted(strings.Join(nonEmpty(clean(i.Collection), string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID))), gap)))
 		for _, c := range i.Replayed {
 			p.line("%s%s %s", gap, p.paint(green, "replayed"), c.Path)
@@ -154,27 +233,50 @@ func (p *page) rebasePlan(plan wire.Rebased) {
 			p.line("%s%s %s", gap, p.paint(dim, "agreed"), c.Path)
 		}
 		for _, c := range i.Conflicts {
-			p.conflict(c)
+			p.conflict(c, rebaseSides[r.onConflict].taken)
 		}
 	}
-	for _, id := range plan.Stale {
-		p.line("%s %s: something else is published now than when it was staged to be taken away; stage it again", p.paint(yellow, "stale"), string(id))
+	p.stale(r.Rebased)
+}
+
+// stale lists what a rebase does not replay, for there are no edits in it.
+func (p *page) stale(r wire.Rebased) {
+	for _, id := range r.Stale {
+		p.line("%s %s: something else is published now than when it was staged to be taken away", p.paint(yellow, "stale"), string(id))
+		p.line(`%s"svc change-sets unstage %s %s" takes it out`, gap, string(r.ChangeSet.ID), string(id))
+		p.line(`%s"svc entries unpublish %s --change-set %s", or delete, stages it again`, gap, string(id), string(r.ChangeSet.ID))
 	}
 }
 
-// conflict shows the values of the three sides, one line each. Where the entry as a whole is in conflict, they are all of its fields,
-// which would say nothing in a line.
-func (p *page) conflict(c wire.RebaseConflict) {
-	reason := conflictReasons[c.Reason]
+// outcomes say what comes of the edit of an entry that is gone, by the reason and the side that wins.
+var outcomes = map[[2]string]string{
+	{"entry_unpublished", "mine"}:   "the entry has been unpublished; publishing will publish it again with all its fields",
+	{"entry_unpublished", "theirs"}: "the entry has been unpublished; the edit is dropped",
+	{"entry_deleted", "theirs"}:     "the entry has been deleted; the edit is dropped",
+}
+
+// conflict shows the values of the three sides, one line each, and which one is taken, if any. Where the entry as a whole is in
+// conflict, they are all of its fields, which would say nothing in a line.
+func (p *page) conflict(c wire.RebaseConflict, taken string) {
+	reason := cmp.Or(outcomes[[2]string{c.Reason, taken}], conflictReasons[c.Reason])
 	if strings.HasPrefix(c.Reason, "entry_") {
 		p.line("%s%s %s", gap, p.paint(red, "conflict"), reason)
 		return
 	}
+	if c.Reason == "field_removed" && taken == "mine" && !isNone(c.Mine) {
+		reason, taken = reason+", so mine cannot be kept", ""
+	}
 	p.line("%s%s %s", gap, p.paint(red, "conflict"), strings.Join(nonEmpty(c.Path, reason), ": "))
-	const label = "theirs "
-	lines := excerpts(cmp.Or(p.width, sideBySide)-len(gap+gap+label), c.Base, c.Mine, c.Theirs)
-	for n, side := range []string{"base", "mine", "theirs"} {
-		p.line("%s%-*s%s", gap+gap, len(label), side, lines[n])
+	sides, label := []string{"base", "mine", "theirs"}, 0
+	for n, side := range sides {
+		if side == taken {
+			sides[n] += " (taken)"
+		}
+		label = max(label, len(sides[n])+1)
+	}
+	lines := excerpts(cmp.Or(p.width, sideBySide)-len(gap+gap)-label, c.Base, c.Mine, c.Theirs)
+	for n, side := range sides {
+		p.line("%s%-*s%s", gap+gap, label, side, lines[n])
 	}
 }
 

@@ -36,8 +36,43 @@ func TestARebaseWritesThePlanThatWasShown(t *testing.T) {
 			if p.exit != test.exit || strings.Count(p.err, "Go on with rebasing") != test.asked || body != test.body || !strings.Contains(p.err, test.told) {
 				t.Errorf("exit %d, sent %s:\n%s%s", p.exit, body, p.out, p.err)
 			}
-			if !strings.Contains(p.err, "theirs c") || strings.Contains(p.err, "theirs d") != (test.others > 0) || strings.Contains(p.err, "warning") != (test.others > 0) {
+			if !strings.Contains(p.err, "theirs       c") || strings.Contains(p.err, "theirs       d") != (test.others > 0) || strings.Contains(p.err, "warning") != (test.others > 0) {
 				t.Errorf("the plans that were shown:\n%s", p.err)
+			}
+		})
+	}
+}
+
+// A plan that looks as before is not shown again, and one that needs a choice now is not written.
+func TestARebaseTellsWhatWasPublishedMeanwhile(t *testing.T) {
+	t.Parallel()
+	const set = "chs_00000000000000000000000002"
+	for name, test := range map[string]struct {
+		others   int
+		elseOnly bool
+		choice   string
+		answers  string
+		exit     Exit
+		body     string
+		told     string
+		shown    int
+	}{
+		"something else":                    {2, true, "take-mine", "y\ny\n", ExitOK, `{"onConflict":"take-mine","dryRun":false}`, "warning: something was published meanwhile", 1},
+		"something else in the last moment": {3, true, "take-mine", "y\n", ExitOK, `{"onConflict":"take-mine","dryRun":false}`, "warning: something was published in the last moment", 1},
+		"a conflict": {
+			2, false, "fail", "y\n", ExitFailed, `{"onConflict":"fail","dryRun":true}`,
+			"warning: the plan has changed since it was shown, and nothing was written", 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			withContent(d)
+			d.others, d.elseOnly, d.agreeing = test.others, test.elseOnly, test.choice == "fail"
+			p := d.call(call{args: []string{"change-sets", "rebase", set, "--on-conflict", test.choice}, terminal: true, in: test.answers, env: map[string]string{"NO_COLOR": "1"}})
+			body := d.bodies["POST /v1/projects/demo/change-sets/"+set+"/rebase"]
+			if p.exit != test.exit || body != test.body || !strings.Contains(p.err, test.told) || strings.Count(p.err, "replayed fields.title") != test.shown {
+				t.Errorf("exit %d, sent %s:\n%s%s", p.exit, body, p.out, p.err)
 			}
 		})
 	}

@@ -264,7 +264,8 @@ func paragraphs() wire.Change {
 	}}
 }
 
-// rebase has something of each kind for the first item of a set that has some.
+// rebase has something of each kind for the first item of a set that has some, and two entries that are gone; mine is not to be taken
+// of the one that is deleted, which the service refuses. The third set has nothing but what is stale.
 func (s *service) rebase(r *http.Request, body string) (any, error) {
 	set, err := s.find(r)
 	if err != nil {
@@ -274,29 +275,50 @@ func (s *service) rebase(r *http.Request, body string) (any, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return nil, err
 	}
-	theirs := jsontext.Value(`"c"`)
+	theirs, base := jsontext.Value(`"c"`), id[content.RevisionID](3)
 	if s.rebases++; s.others > 0 && s.rebases >= s.others {
-		theirs = jsontext.Value(`"d"`)
+		if base = id[content.RevisionID](4); !s.elseOnly {
+			theirs = jsontext.Value(`"d"`)
+		}
+	}
+	conflicts := []wire.RebaseConflict{
+		{Path: "fields.body", Base: jsontext.Value(`"a"`), Mine: jsontext.Value(`"b"`), Theirs: theirs},
+		{Path: "fields.note", Mine: jsontext.Value(`1`), Reason: "field_removed"},
+	}
+	if s.agreeing && s.rebases < s.others {
+		conflicts = nil
 	}
 	out := wire.Rebased{ChangeSet: *set, DryRun: *in.DryRun.Value, Items: []wire.RebasedItem{}, Stale: []content.EntryID{}}
+	if set.ID == id[content.ChangeSetID](3) {
+		out.Stale = append(out.Stale, id[content.EntryID](3))
+	}
 	if items := s.items[string(set.ID)]; len(items) > 0 {
 		if *in.OnConflict.Value == "fail" && !*in.DryRun.Value {
 			return nil, fault.New(fault.Conflict, "the edits conflict with what is published in 1 place")
 		}
 		out.Stale = append(out.Stale, id[content.EntryID](3))
 		out.Items = append(out.Items, wire.RebasedItem{
-			ResourceType: content.ResourceEntry, ResourceID: items[0].ResourceID, Collection: "posts", Slug: items[0].Slug,
+			ResourceType: content.ResourceEntry, ResourceID: items[0].ResourceID, Collection: "posts", Slug: items[0].Slug, BaseRevisionID: &base,
 			Replayed: []wire.Change{{Path: "fields.title", Kind: "changed"}}, Agreed: []wire.Change{{Path: "fields.rating", Kind: "changed"}},
-			Conflicts: []wire.RebaseConflict{
-				{Path: "fields.body", Base: jsontext.Value(`"a"`), Mine: jsontext.Value(`"b"`), Theirs: theirs},
-				{Path: "fields.note", Mine: jsontext.Value(`1`), Reason: "field_removed"},
-			},
-		}, wire.RebasedItem{
-			ResourceType: content.ResourceEntry, ResourceID: string(id[content.EntryID](9)), Collection: "notes",
-			Conflicts: []wire.RebaseConflict{{Path: "fields", Base: jsontext.Value(`{}`), Mine: jsontext.Value(`{"a":1}`), Reason: "entry_deleted"}},
+			Conflicts: conflicts,
 		})
-		if !*in.DryRun.Value {
-			out.Items[0].TargetRevisionID = new(id[content.RevisionID](5))
+		gone := func(n byte, slug, reason string) {
+			out.Items = append(out.Items, wire.RebasedItem{
+				ResourceType: content.ResourceEntry, ResourceID: string(id[content.EntryID](n)), Collection: "notes", Slug: orNull(slug),
+				Conflicts: []wire.RebaseConflict{{Path: "fields", Base: jsontext.Value(`{}`), Mine: jsontext.Value(`{"a":1}`), Reason: reason}},
+			})
+		}
+		mine := *in.OnConflict.Value == "take-mine"
+		if !s.agreeing {
+			gone(8, "gone", "entry_unpublished")
+		}
+		if !s.agreeing && !mine {
+			gone(9, "", "entry_deleted")
+		}
+		for n := range out.Items {
+			if !*in.DryRun.Value && (n == 0 || mine) {
+				out.Items[n].TargetRevisionID = new(id[content.RevisionID](5))
+			}
 		}
 	}
 	return dataBody{out}, nil

@@ -55,6 +55,8 @@ type service struct {
 	edited    bool    // someone else has edited every entry
 	rebases   int     // how many there were
 	others    int     // the rebase before which others publish; 0: none
+	elseOnly  bool    // what others publish then is not about the edits
+	agreeing  bool    // there are conflicts only once others have published
 	date      string  // the header Date; empty: the present
 }
 
