@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/fault"
 )
 
 // published is a change set that has become a release.
@@ -47,7 +49,6 @@ once every edge that holds the project has the release, or says that some edge w
 
 func (a *app) publish(ctx context.Context, id string) error {
 	a.uncertain = `it may have been published: "svc change-sets show ` + id + `" tells`
-	a.inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 	var everywhere *bool
 	answer, err := ask(a, "publishing", func() (wire.Published, error) {
 		answer, there, err := a.client.PublishEverywhere(ctx, a.project, id, a.flags.wait)
@@ -57,7 +58,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 		return answer, err
 	})
 	if err != nil {
-		return err
+		return a.refusedPublish(id, err)
 	}
 	out := published{
 		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, a.itemCount(ctx, answer), answer.Entries, everywhere, answer.Warnings,
@@ -72,6 +73,27 @@ func (a *app) publish(ctx context.Context, id string) error {
 		p.showEverywhere(everywhere)
 		p.changeSetWarnings(out.Warnings)
 	})
+}
+
+// refusedPublish adds to a refusal what to do about it, and where all of its findings are listed if they are too many here.
+func (a *app) refusedPublish(id string, err error) error {
+	f := a.explain(err)
+	if f.Code == string(fault.PublishValidationFailed) {
+		inFull := ""
+		if len(f.Errors) > maxShown {
+			inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
+		}
+		f.Hint = strings.Join(nonEmpty(inFull, rebaseHint(id, f.Errors)), "; ")
+	}
+	return f
+}
+
+// rebaseHint says how to go on where entries have been published since they were staged; else it is empty.
+func rebaseHint(id string, found []issue) string {
+	if slices.ContainsFunc(found, func(i issue) bool { return i.Code == string(fault.StaleRevision) }) {
+		return `"svc change-sets rebase ` + id + `" replays the edits on what is published`
+	}
+	return ""
 }
 
 // itemCount asks how much is in the release. It is published whatever the answer is, so there is none for a failure.
@@ -161,6 +183,9 @@ func (v validation) show(p *page) {
 		t.row(yellow, orDash(e.ResourceID), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
+	if hint := rebaseHint(v.ChangeSetID, v.Errors); hint != "" {
+		p.labelled(cyan, "hint:", hint)
+	}
 }
 
 func checkChangeSet(id string) error {

@@ -163,8 +163,6 @@ func (a *app) hint(e *client.Error) string {
 		}
 	case fault.SchemaChangeDestructive:
 		return a.inFull + "; --allow-destructive accepts the loss"
-	case fault.PublishValidationFailed:
-		return a.inFull
 	case fault.RateLimited: // refused before anything began
 		return again
 	case fault.Unavailable:

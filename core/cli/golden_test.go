@@ -201,6 +201,31 @@ func TestRefused(t *testing.T) {
 	d.script("refused")
 }
 
+// A refusal names another command only where that tells or does more.
+func TestARefusedPublishSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	const set = "chs_00000000000000000000000002"
+	for _, test := range []struct {
+		found int
+		code  string
+		hint  string
+	}{
+		{maxShown, "required", ""},
+		{maxShown + 1, "required", `"svc change-sets validate ` + set + `" lists everything that is wrong` + "\n"},
+		{1, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published` + "\n"},
+	} {
+		d := newDesk(t)
+		withContent(d)
+		for range test.found {
+			d.errors = append(d.errors, issue{Issue: problem.Issue{ResourceType: "entry", Code: test.code, Message: "is wrong"}})
+		}
+		_, hint, _ := strings.Cut(d.svc("change-sets", "publish", set, "--yes").err, "hint: ")
+		if hint != test.hint {
+			t.Errorf("%d of %s: %q", test.found, test.code, hint)
+		}
+	}
+}
+
 func TestEdgesOfWhichNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
