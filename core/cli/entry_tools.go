@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -116,9 +117,9 @@ func (a *app) unpublishCommand() *cobra.Command {
 		Use: "unpublish ENTRY", Short: "Stage the unpublishing of an entry",
 		Long: `Stage the unpublishing of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
 entry, or a new one.`,
-	}, func(ctx context.Context, args []string, set string) (wire.Staged, error) {
-		return a.client.UnpublishEntry(ctx, a.project, args[0], set)
-	}, showStaged)
+	}, func(ctx context.Context, args []string, set string) (removal, error) {
+		return a.removal(ctx, func() (wire.Staged, error) { return a.client.UnpublishEntry(ctx, a.project, args[0], set) })
+	}, showRemoval)
 }
 
 func (a *app) deleteCommand() *cobra.Command {
@@ -126,9 +127,9 @@ func (a *app) deleteCommand() *cobra.Command {
 		Use: "delete ENTRY", Short: "Stage the deletion of an entry",
 		Long: `Stage the deletion of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
 entry, or a new one.`,
-	}, func(ctx context.Context, args []string, set string) (wire.Staged, error) {
-		return a.client.DeleteEntry(ctx, a.project, args[0], set)
-	}, showStaged)
+	}, func(ctx context.Context, args []string, set string) (removal, error) {
+		return a.removal(ctx, func() (wire.Staged, error) { return a.client.DeleteEntry(ctx, a.project, args[0], set) })
+	}, showRemoval)
 }
 
 // staging is a command that stages something of the entry that is its first argument.
@@ -146,8 +147,31 @@ func staging[T any](a *app, cmd *cobra.Command, stage func(ctx context.Context, 
 	})
 }
 
-func showStaged(s wire.Staged, entry string, p *page) {
-	p.line("%s in %s: %s of %s; publish it to take effect", p.paint(green, "staged"), p.paint(bold, string(s.ChangeSet)), string(s.Staged), entry)
+// removal is an unpublishing or a deletion that was staged.
+type removal struct {
+	wire.Staged
+	set *wire.ChangeSet // nil where it was not or cannot be read
+}
+
+// removal stages one, and reads the change set for a person. It is staged whatever the answer is, so none is no failure.
+func (a *app) removal(ctx context.Context, stage func() (wire.Staged, error)) (removal, error) {
+	staged, err := stage()
+	if err != nil || a.asJSON {
+		return removal{Staged: staged}, err
+	}
+	set, err := a.client.ChangeSet(ctx, a.project, string(staged.ChangeSet))
+	if err != nil {
+		return removal{Staged: staged}, nil
+	}
+	return removal{staged, &set}, nil
+}
+
+func showRemoval(r removal, entry string, p *page) {
+	in := p.paint(bold, string(r.ChangeSet))
+	if r.set != nil {
+		in += painted(clean(fmt.Sprintf(", %q", r.set.Title)))
+	}
+	p.line("%s in %s: %s of %s; publish it to take effect", p.paint(green, "staged"), in, string(r.Staged.Staged), entry)
 }
 
 func showWritten(done string) func(wire.Written, string, *page) {
