@@ -14,7 +14,6 @@ import (
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
-	"svc/shared/problem"
 	"svc/shared/schema"
 )
 
@@ -35,7 +34,8 @@ func (a *app) entryID(ctx context.Context, name string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", a.refused(&client.Error{Document: problem.Document{Code: fault.NotFound, Detail: fmt.Sprintf("there is no entry %q in the project", name)}})
+		f := &failure{exit: ExitFailed, Code: string(fault.NotFound), Detail: fmt.Sprintf("there is no entry %q in the project", name)}
+		return "", f.hinted(`a deleted entry is not found by its slug any more; "svc entries list --status deleted" shows its id`)
 	case len(found) > 1:
 		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("%d entries have the slug %s, published or in a draft", len(found), name), Hint: "name one by its id"}
 		for _, e := range found {
@@ -75,8 +75,13 @@ of them make different.`,
 
 func showEntry(e wire.EntryInSets, p *page) {
 	facts := [][2]string{{"entry", string(e.ID)}, {"collection", e.Collection}, {"slug", orDash(deref(e.Slug))}, {"status", e.Status}, {"created", e.CreatedAt.String()}}
-	if !e.PublishedAt.IsZero() {
-		facts = append(facts, [2]string{"published", e.PublishedAt.String()})
+	for _, since := range []struct {
+		name string
+		time wire.Time
+	}{{"published", e.PublishedAt}, {"unpublished", e.UnpublishedAt}, {"deleted", e.DeletedAt}} {
+		if !since.time.IsZero() {
+			facts = append(facts, [2]string{since.name, since.time.String()})
+		}
 	}
 	p.facts(facts...)
 	if e.Draft != nil {

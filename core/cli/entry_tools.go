@@ -95,7 +95,7 @@ func (a *app) undeleteCommand() *cobra.Command {
 		Long: `Bring back an entry that was deleted: its last published content, or else its last draft, is staged. It must fit the schema
 and the locales of now; entries that it refers to must be back once it is published. Without --change-set it joins a new change
 set, and is refused where open ones stage something for the entry. A deletion that is only staged is unstaged instead. A deleted
-entry has no slug any more: "svc entries list --status deleted" shows its id.`,
+entry is not found by its slug any more: "svc entries list --status deleted" shows its id.`,
 	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		w, err := a.client.UndeleteEntry(ctx, a.project, args[0], set)
 		return w, a.unstageFirst(args[0], err)

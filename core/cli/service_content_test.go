@@ -74,7 +74,7 @@ func (s *service) getEntry(r *http.Request, _ string) (any, error) {
 	case string(id[content.EntryID](6)):
 		return dataBody{s.inOneSet(r)}, nil
 	case string(id[content.EntryID](5)):
-		return dataBody{wire.Entry{ID: id[content.EntryID](5), Status: "deleted"}}, nil
+		return dataBody{wire.Entry{ID: id[content.EntryID](5), Status: "deleted", UnpublishedAt: stamp(1), DeletedAt: stamp(2)}}, nil
 	}
 	return dataBody{map[string]any{"id": r.PathValue("id"), "collection": "posts", "slug": "left-over", "status": "draft"}}, nil
 }
