@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
+	"svc/shared/content"
 )
 
 type changeSetDiff struct {
@@ -22,7 +23,10 @@ func (a *app) changeSetDiffCommand() *cobra.Command {
 		Long: `Show what a change set changes, field by field. Long texts are compared by word; of what stays the same, only the words
 next to a change are shown, and of a long value that is added or removed as a whole, its first lines. --full shows all of it. A
 terminal of 120 columns and more shows both sides beside each other. --markdown prints the diff for the description of a pull
-request.`,
+request.
+
+A line of the former text stands behind -, one of the new text behind +. Within a line, [-…-] is what is taken out, {+…+} what
+is put in, or colours show them; ↵ is a line end that the other text does not have.`,
 		Example: "  svc change-sets diff chs_01h455vb4pex5vsknk084sn02q --markdown > diff.md",
 	}
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
@@ -52,7 +56,7 @@ func (d changeSetDiff) show(p *page, full bool) {
 	if len(d.Items) == 0 {
 		p.line("Nothing is staged.")
 	}
-	folded := false
+	var left leftOut
 	for n, i := range d.Items {
 		if n > 0 {
 			p.line("")
@@ -63,13 +67,41 @@ func (d changeSetDiff) show(p *page, full bool) {
 			p.line("%s%s", gap, p.paint(dim, c.Path))
 			lines := compare(c, full)
 			p.compared(lines)
-			folded = folded || lines.folded
+			left.add(lines)
+		}
+		if unchangedEntry(i) {
+			p.line("%sno changes", gap)
 		}
 	}
-	if folded {
-		p.line("%s", p.paint(dim, "--full shows long values in full"))
+	if what := left.what(); what != "" {
+		p.line("%s", p.paint(dim, "--full shows "+what))
 	}
 	p.more(d.More, len(d.Items))
+}
+
+// leftOut is what a diff does not show.
+type leftOut struct{ values, text bool }
+
+func (l *leftOut) add(c comparison) {
+	l.values, l.text = l.values || c.folded, l.text || c.shortened
+}
+
+// what is empty where nothing is left out.
+func (l leftOut) what() string {
+	switch {
+	case l.values && l.text:
+		return "long values and unchanged text in full"
+	case l.values:
+		return "long values in full"
+	case l.text:
+		return "unchanged text too"
+	}
+	return ""
+}
+
+// unchangedEntry tells whether an item changes no field of its entry. The diff of an asset has no fields.
+func unchangedEntry(i wire.ItemDiff) bool {
+	return i.ResourceType == content.ResourceEntry && len(i.Changes) == 0
 }
 
 // compared adds the lines of a change: beside each other where there is room and two sides.
@@ -131,7 +163,10 @@ func (p *page) behind(mark string, line runs) {
 
 // markdown writes the diff for a pull request. What it holds stands in code, so that none of it is read as markup.
 func (d changeSetDiff) markdown(p *page, full bool) {
-	folded := false
+	if len(d.Items) == 0 {
+		p.line("Nothing is staged.")
+	}
+	var left leftOut
 	for _, i := range d.Items {
 		p.line("### %s", strings.Join(nonEmpty(string(i.Operation), code(i.Collection), code(deref(i.Slug))), " "))
 		p.line("")
@@ -146,15 +181,18 @@ func (d changeSetDiff) markdown(p *page, full bool) {
 					block.behind(l.mark, l.runs)
 				}
 			}
-			folded = folded || lines.folded
+			left.add(lines)
+		}
+		if unchangedEntry(i) {
+			p.line("no changes\n")
 		}
 		if text := block.String(); text != "" {
 			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 			p.line("%sdiff\n%s%s\n", painted(fence), painted(text), painted(fence))
 		}
 	}
-	if folded {
-		p.line("Long values are folded; `--full` shows them in full.\n")
+	if what := left.what(); what != "" {
+		p.line("`--full` shows %s.\n", what)
 	}
 	if d.More {
 		p.line("There is more; `--limit 0` shows all.")

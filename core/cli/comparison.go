@@ -21,6 +21,8 @@ const (
 type comparison struct {
 	blocks []block
 	folded bool // not all of a value is there
+	// shortened is set if unchanged text was left out.
+	shortened bool
 }
 
 // block is lines that correspond to each other in both states. One ends at each line break that both have.
@@ -67,17 +69,20 @@ func compare(c wire.Change, full bool) comparison {
 	if segments == nil || c.Kind != "changed" {
 		before, cutBefore := whole(c.Before, red, full)
 		after, cutAfter := whole(c.After, green, full)
-		return comparison{[]block{{before, after, true}}, cutBefore || cutAfter}
+		return comparison{blocks: []block{{before, after, true}}, folded: cutBefore || cutAfter}
 	}
 	var a alignment
+	shortened := false
 	for n, s := range segments {
 		if s.Op == "equal" && !full {
-			s.Value = shorten(s.Value, n > 0, n < len(segments)-1)
+			text := s.Value
+			s.Value = shorten(text, n > 0, n < len(segments)-1)
+			shortened = shortened || s.Value != text
 		}
 		a.add(s)
 	}
 	a.end(true)
-	return comparison{blocks: a.blocks}
+	return comparison{blocks: a.blocks, shortened: shortened}
 }
 
 // listThreshold is from how many characters on lists and objects are compared line by line.
@@ -143,7 +148,7 @@ func whole(raw jsontext.Value, look paint, full bool) (lines []runs, cut bool) {
 	case text == "":
 		text = `""`
 	case len(raw) >= listThreshold && lines != nil:
-		text = strings.Join(lines, "")
+		text = strings.TrimSuffix(strings.Join(lines, ""), "\n")
 	}
 	if !full {
 		text, rest = fold(text)

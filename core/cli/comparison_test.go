@@ -112,6 +112,16 @@ func TestLongValuesAreFolded(t *testing.T) {
 	}
 }
 
+// A long object that is removed ends with its brace, in full too.
+func TestAnObjectThatIsRemovedEndsWithoutAnEmptyLine(t *testing.T) {
+	t.Parallel()
+	object := jsontext.Value(`{"text":"` + strings.Repeat("x", listThreshold) + `"}`)
+	lines, _ := whole(object, red, true)
+	if last := lines[len(lines)-1]; len(lines) != 3 || last[0].text != "}" {
+		t.Errorf("%d lines, the last is %q", len(lines), last)
+	}
+}
+
 // Lists and objects that changed are compared line by line: what changed is seen in a long one, too.
 func TestLongListsAreComparedByLine(t *testing.T) {
 	t.Parallel()
