@@ -109,7 +109,9 @@ func (a *app) duplicateCommand() *cobra.Command {
 are kept, and the slug gets a number. Without --change-set it joins a new change set.`,
 	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		return a.client.DuplicateEntry(ctx, a.project, args[0], set)
-	}, showWritten("duplicated"))
+	}, func(w wire.Written, entry string, p *page) {
+		p.line("%s %s as %s in %s, %q", p.paint(green, "duplicated"), entry, nameOf(w.Entry), p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title)
+	})
 }
 
 func (a *app) unpublishCommand() *cobra.Command {
