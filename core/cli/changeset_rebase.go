@@ -27,9 +27,19 @@ func (a *app) changeSetRebaseCommand() *cobra.Command {
 		Use:   "rebase CHANGE-SET",
 		Short: "Replay a change set on what is published now",
 		Long: `Replay the edits of a change set on what is published now, after others have published some of the same entries. It shows
-the plan and asks, again where others have published before the answer; elsewhere than on a terminal --yes is needed. An edit of
-a field that the others left alone is replayed; where both sides changed it differently, --on-conflict says whose value to take,
-and by default nothing is written. --dry-run only shows the plan.`,
+the plan and asks, again where others have published before the answer; elsewhere than on a terminal --yes is needed. --dry-run
+only shows the plan, in which an edit is one of these:
+
+  replayed  the others left the value alone
+  agreed    the others have published the same value
+  conflict  both sides changed it differently: CHOICE says whose value to take
+  stale     the entry is to be unpublished or deleted, which is not replayed
+
+CHOICE is about conflicts:
+
+  fail         nothing is written
+  take-mine    the change set's value stays, and what was unpublished comes back
+  take-theirs  the published value stays, and edits of what is gone are dropped`,
 		Example: "  svc change-sets rebase chs_01h455vb4pex5vsknk084sn02q --on-conflict take-mine",
 	}
 	cmd.Flags().StringVar(&onConflict, "on-conflict", rebaseChoices[0], "what to do with conflicts: `CHOICE` is "+strings.Join(rebaseChoices, ", "))

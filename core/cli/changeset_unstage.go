@@ -68,8 +68,8 @@ func (a *app) changeSetCloseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "close CHANGE-SET",
 		Short: "Close a change set without publishing it",
-		Long: `Close a change set without publishing it. It cannot be opened again; what was edited in it stays in the history of its entries. On a
-terminal it says how much is staged and asks; elsewhere --yes is needed.`,
+		Long: `Close a change set without publishing it. It cannot be opened again; what was edited in it stays in the history of its entries. Drafts that
+were never published stay too: "svc entries discard" deletes them. On a terminal it says how much is staged and asks; elsewhere --yes is needed.`,
 	}
 	a.asks(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {

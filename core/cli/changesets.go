@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, rebase, validate, publish and close change sets"},
+	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, rebase, unstage, validate, publish and close change sets"},
 		a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
 		a.changeSetUnstageCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand(), a.changeSetCloseCommand())
 }

@@ -82,7 +82,7 @@ func (l entryList) show(p *page) {
 func (a *app) restoreCommand() *cobra.Command {
 	return staging(a, &cobra.Command{
 		Use: "restore ENTRY REVISION", Short: "Stage the content of an earlier revision",
-		Long: `Stage the content of an earlier revision of an entry as a new draft. It must fit the schema, the locales and the references of
+		Long: `Stage the content of an earlier revision of an entry as a new draft: REVISION is its id, from "svc entries revisions". It must fit the schema, the locales and the references of
 now. Without --change-set it joins the open change set that has the entry, or a new one.`,
 	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		return a.client.RestoreRevision(ctx, a.project, args[0], args[1], set)
