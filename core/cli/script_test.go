@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,6 +63,9 @@ type call struct {
 	env      map[string]string
 }
 
+// progress is what a command shows while it waits for more than a second, as it may on a busy machine.
+var progress = regexp.MustCompile(`(?m)\r\x1b\[K(?:[^\r\n]* \(\d+s\))?|^[^\n]* \(\d+s\)\n`)
+
 func (d *desk) call(c call) printed {
 	var out, errs bytes.Buffer
 	ctx := d.t.Context()
@@ -78,7 +82,7 @@ func (d *desk) call(c call) printed {
 			return d.env[name]
 		},
 	}, c.args)
-	return printed{d.stable(out.String()), d.stable(errs.String()), exit}
+	return printed{d.stable(out.String()), d.stable(progress.ReplaceAllString(errs.String(), "")), exit}
 }
 
 // svc is call for plain words.
