@@ -19,6 +19,7 @@ func fold(text string) string {
 	var out strings.Builder
 	out.Grow(len(text))
 	var base rune
+	text = strings.ToValidUTF8(text, "\ufffd") // or letters behind a byte that is none are not taken apart
 	for _, r := range norm.NFD.String(cases.Fold().String(norm.NFKC.String(text))) {
 		if unicode.Is(unicode.Mn, r) {
 			if isDiacritic(base, r) {
