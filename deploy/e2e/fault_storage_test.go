@@ -106,22 +106,25 @@ func (b *bed) damaged() {
 	if _, err := pool.Exec(b.t.Context(), `DELETE FROM change WHERE log = $1 AND seq <= (SELECT max(seq) FROM snapshot WHERE log = $1)`, b.project.ID); err != nil {
 		b.t.Fatal(err)
 	}
-	for name, damage := range map[string]func(o minio.ObjectInfo) error{
-		"other bytes": func(o minio.ObjectInfo) error {
+	for _, damage := range []struct { // objects that are gone come back only if an edge needs them, so they are last
+		name string
+		do   func(o minio.ObjectInfo) error
+	}{
+		{"other bytes", func(o minio.ObjectInfo) error {
 			_, err := s3.PutObject(b.t.Context(), bucket, o.Key, bytes.NewReader(make([]byte, o.Size)), o.Size, minio.PutObjectOptions{})
 			return err
-		},
-		"gone": func(o minio.ObjectInfo) error {
+		}},
+		{"gone", func(o minio.ObjectInfo) error {
 			return s3.RemoveObject(b.t.Context(), bucket, o.Key, minio.RemoveObjectOptions{})
-		},
+		}},
 	} {
 		spoiled := 0
 		for o := range s3.ListObjects(b.t.Context(), bucket, minio.ListObjectsOptions{Prefix: string("snapshots/" + b.project.ID + "/"), Recursive: true}) {
 			b.check(o.Err)
-			b.check(damage(o))
+			b.check(damage.do(o))
 			spoiled++
 		}
-		b.t.Logf("%s: %d objects", name, spoiled)
+		b.t.Logf("%s: %d objects", damage.name, spoiled)
 		if spoiled < 3 {
 			b.t.Fatalf("there are %d objects of snapshots", spoiled)
 		}
