@@ -100,21 +100,21 @@ func (s *Subject) Publish(ctx context.Context, project content.ProjectID, r read
 					it.Entry, it.Deleted)
 				continue
 			}
-			queuePut(b, project, n, it)
+			queuePut(b, project, n, set, it)
 		}
 	})
 }
 
-// queueRevision stores content, unless it is there already.
-func queueRevision(b *pgx.Batch, project content.ProjectID, it readtest.Item) {
+// queueRevision stores content of a change set, unless it is there already.
+func queueRevision(b *pgx.Batch, project content.ProjectID, set content.ChangeSetID, it readtest.Item) {
 	b.Queue(`INSERT INTO entry (id, project_id, collection) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`, it.Entry, project, it.Collection)
-	b.Queue(`INSERT INTO revision (id, project_id, entry_id, schema_version, slug, fields, fields_hash)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, sha256(convert_to($6, 'UTF8'))) ON CONFLICT (id) DO NOTHING`,
-		it.Revision, project, it.Entry, it.SchemaVersion, it.Slug, it.Fields)
+	b.Queue(`INSERT INTO revision (id, project_id, entry_id, schema_version, slug, fields, fields_hash, change_set_id)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, sha256(convert_to($6, 'UTF8')), $7) ON CONFLICT (id) DO NOTHING`,
+		it.Revision, project, it.Entry, it.SchemaVersion, it.Slug, it.Fields, set)
 }
 
-func queuePut(b *pgx.Batch, project content.ProjectID, release int64, it readtest.Item) {
-	queueRevision(b, project, it)
+func queuePut(b *pgx.Batch, project content.ProjectID, release int64, set content.ChangeSetID, it readtest.Item) {
+	queueRevision(b, project, set, it)
 	b.Queue(`UPDATE entry SET published_revision_id = $2, last_published_revision_id = $2, published_slug = nullif($3, ''),
 		published_release = $4, deleted_at = NULL WHERE id = $1`, it.Entry, it.Revision, it.Slug, release)
 	b.Queue(`INSERT INTO publication (project_id, collection, entry_id, from_release, revision_id, slug)
@@ -134,7 +134,7 @@ func (s *Subject) Preview(ctx context.Context, project content.ProjectID, r read
 			case it.Revision == "":
 				operation = content.OperationUnpublish
 			default:
-				queueRevision(b, project, it)
+				queueRevision(b, project, set, it)
 			}
 			b.Queue(`INSERT INTO change_set_item (change_set_id, resource_type, resource_id, operation, target_revision_id, collection, slug)
 				VALUES ($1, 'entry', $2, $3, nullif($4, ''), $5, nullif($6, ''))`, set, it.Entry, string(operation), it.Revision, it.Collection, it.Slug)
