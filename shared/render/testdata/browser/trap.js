@@ -6,13 +6,12 @@
 		for (let o = top; o; o = Object.getPrototypeOf(o)) for (const name of Object.getOwnPropertyNames(o)) names.add(name);
 	const page = location.pathname, runner = parent, ran = what => runner.ran(page, what);
 	const {fetch} = window;
-	let settled = false;
 	for (const name of ["alert", "prompt", "confirm", "print", "open"]) window[name] = () => ran(name);
 	for (const name of ["log", "warn", "error", "info", "debug"]) console[name] = () => ran("console." + name);
 	// The policy of the page only reports. It has an opinion on every script, and on every request but for images from here.
 	addEventListener("securitypolicyviolation", e => ran(e.violatedDirective + " " + e.blockedURI));
 	addEventListener("submit", () => ran("submits a form"), true);
-	addEventListener("pagehide", () => settled || ran("leaves the page"));
+	navigation.addEventListener("navigate", () => ran("leaves the page")); // as it begins to, since the answer may come late
 	const allowed = ["http:", "https:", "mailto:", "tel:"];
 	addEventListener("click", e => {
 		const link = e.target.closest("a");
@@ -37,7 +36,6 @@
 		}
 		await turn();
 		await fetch("/names", {method: "POST", body: JSON.stringify([...names])});
-		settled = true;
 		runner.settled();
 	});
 })();
