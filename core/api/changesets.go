@@ -87,7 +87,10 @@ func rebaseChangeSet(c *call, in wire.Rebase) (wire.Rebased, error) {
 	if err != nil {
 		return wire.Rebased{}, err
 	}
-	out := wire.Rebased{ChangeSet: changeSetOf(*r.ChangeSet), DryRun: dryRun, Items: make([]wire.RebasedItem, len(r.Items)), Stale: slices.Concat([]content.EntryID{}, r.Stale)}
+	out := wire.Rebased{
+		ChangeSet: changeSetOf(*r.ChangeSet), DryRun: dryRun, Items: make([]wire.RebasedItem, len(r.Items)),
+		Stale: slices.Concat([]content.EntryID{}, r.Stale), Errors: problem.Issues(r.Errors),
+	}
 	for i, item := range r.Items {
 		out.Items[i] = wire.RebasedItem{
 			ResourceType: content.ResourceEntry, ResourceID: string(item.Entry), Collection: item.Collection, Slug: item.Slug, BaseRevisionID: item.Base, TargetRevisionID: item.Target,

@@ -2,6 +2,7 @@ package entry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,7 +43,12 @@ type Rebased struct {
 	// Stale are entries of which something else is published since, and that stay stale: the set unpublishes or deletes them, or their
 	// collection is not deployed any more.
 	Stale []content.EntryID
+	// Errors are what a rebase would be refused for, but for the conflicts of its plans. Only a dry run has any.
+	Errors []fault.Item
 }
+
+// errDryRun undoes what a dry run wrote.
+var errDryRun = errors.New("a dry run")
 
 // RebasedItem is what became of one item. The conflicts of its plan were resolved as the caller wanted.
 type RebasedItem struct {
@@ -87,7 +93,8 @@ type rebase struct {
 
 // Rebase replays the edits of a change set on what is published now, in one transaction (interface, "Rebase"): each item of which
 // something else has been published gets a new draft and a new base. Conflicts are CONFLICT with all of them, unless onConflict says
-// whose value to take. What comes out must fit the schemas of now. A dry run returns the plan and changes nothing.
+// whose value to take. What comes out must fit the schemas of now. A dry run returns the plan, and what the rebase would be refused for,
+// and changes nothing.
 func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string, on OnConflict, dryRun bool) (*Rebased, error) {
 	if !slices.Contains([]OnConflict{Fail, TakeMine, TakeTheirs}, on) {
 		return nil, fault.Invalid("onConflict", "must be one of fail, take-mine, take-theirs")
@@ -101,15 +108,31 @@ func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id con
 		if err := r.planAll(ctx); err != nil {
 			return err
 		}
-		if !dryRun {
-			if err := r.write(ctx); err != nil {
-				return err
+		err := r.write(ctx)
+		out = r.rebased(dryRun)
+		if dryRun {
+			if out.Errors, err = r.foreseen(err); err == nil {
+				err = errDryRun
 			}
 		}
-		out = r.rebased(dryRun)
-		return nil
+		return err
 	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
 	return out, err
+}
+
+// foreseen are the items of a refusal. Conflicts for which no side is taken yet are none: the plans have them.
+func (r *rebase) foreseen(refusal error) ([]fault.Item, error) {
+	var f *fault.Error
+	if !errors.As(refusal, &f) || len(f.Items) == 0 {
+		return nil, refusal
+	}
+	if r.take == Fail && r.refuseConflicts() != nil {
+		return nil, nil
+	}
+	return f.Items, nil
 }
 
 // open locks the set and its entries, and finds the items that are behind.

@@ -2,6 +2,7 @@ package entry_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"svc/core/access"
@@ -37,12 +38,34 @@ func (b *bed) overtake(id content.EntryID, data string) {
 	b.Publish(set)
 }
 
-func (b *bed) refusedRebase(set *changeset.ChangeSet, on entry.OnConflict, code fault.Code, path string) {
+// refusedRebase checks what a rebase is refused for, and that a dry run says so, but for conflicts of which its plan tells.
+func (b *bed) refusedRebase(set *changeset.ChangeSet, on entry.OnConflict, code fault.Code, paths ...string) {
 	b.Helper()
 	_, err := b.rebase(set, on)
-	if f := b.Refused(err, code); len(f.Items) != 1 || f.Items[0].Path != path || f.Items[0].ResourceID == "" {
-		b.Errorf("%+v, want %s", f.Items, path)
+	f := b.Refused(err, code)
+	if got := itemPaths(f.Items); !slices.Equal(got, paths) || f.Items[0].ResourceID == "" {
+		b.Errorf("%+v, want %s", f.Items, paths)
 	}
+	plan, err := entry.Rebase(b.Context(), b.Pool, b.Actor, b.ID, string(set.ID), on, true)
+	b.OK(err)
+	conflicts := 0
+	for _, item := range plan.Items {
+		conflicts += len(item.Conflicts)
+	}
+	if foreseen := itemPaths(plan.Errors); on == entry.Fail && conflicts > 0 {
+		if len(foreseen) > 0 || conflicts != len(paths) {
+			b.Errorf("%d conflicts, and %s foreseen", conflicts, foreseen)
+		}
+	} else if !slices.Equal(foreseen, paths) {
+		b.Errorf("%s foreseen, want %s", foreseen, paths)
+	}
+}
+
+func itemPaths(items []fault.Item) (paths []string) {
+	for _, i := range items {
+		paths = append(paths, i.Path)
+	}
+	return paths
 }
 
 func TestSlugsAreRebasedAsFields(t *testing.T) {
@@ -212,6 +235,29 @@ func TestEditsOfFieldsThatTheSchemaChanged(t *testing.T) {
 		p.AllowDestructive = true
 		_, err = schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
 		b.OK(err)
+	}
+}
+
+// What other entries did in the meantime refuses a rebase without being a conflict, and a dry run foresees it.
+func TestRebasesForeseeWhatOtherEntriesRefuse(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	one, other := b.Published("posts", `{"title":"One"}`).ID, b.Published("posts", `{"title":"Other"}`).ID
+	author := b.Published("authors", `{"name":"Ada"}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, one, `{"slug":"wanted"}`)
+	b.overtake(other, `{"slug":"wanted"}`)
+	b.overtake(one, `{"body":"B"}`)
+	b.refusedRebase(mine, entry.Fail, fault.Conflict, "slug")
+	b.Patch(mine, one, `{"slug":"free","author":"`+string(author)+`"}`)
+	gone := b.Set("Gone")
+	_, err := entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(author), string(gone.ID))
+	b.OK(err)
+	b.Publish(gone)
+	b.refusedRebase(mine, entry.TakeMine, fault.ValidationFailed, "fields.author")
+	b.Patch(mine, one, `{"author":null}`)
+	if got := b.rebased(mine, entry.Fail, one); got != `{"title":"One","slug":"free","body":"B"}` {
+		t.Error(got)
 	}
 }
 

@@ -149,7 +149,7 @@ func (s *staging) refuseTakenSlugs(ctx context.Context, set content.ChangeSetID,
 			}
 			f.EntryIDs = append(f.EntryIDs, string(w.owner))
 			f.Items = append(f.Items, fault.Item{
-				Path: "slug", Code: codeSlugTaken, Message: fmt.Sprintf("the slug %q is that of the entry %s by now", w.slug, holder),
+				Path: "slug", Code: codeSlugTaken, Message: fmt.Sprintf("the slug %q is that of the entry %s by now: stage another one", w.slug, holder),
 				ResourceType: string(content.ResourceEntry), ResourceID: string(w.owner),
 			})
 		}

@@ -79,6 +79,8 @@ type Rebased struct {
 	DryRun    bool              `json:"dryRun"`
 	Items     []RebasedItem     `json:"items"`
 	Stale     []content.EntryID `json:"staleEntryIds"` // to be unpublished or deleted, and behind
+	// Errors are what the rebase would be refused for, besides conflicts. Only a dry run has any.
+	Errors []problem.Issue `json:"errors"`
 }
 
 // RebasedItem is what becomes of one item: edits that are replayed, those that were published by someone else too, and conflicts.
