@@ -21,6 +21,7 @@ import (
 type site struct {
 	diff.Frame
 	undeclared bool // entries may have members that the schema does not declare
+	marks      *int // texts are numbered, so that each is different; nil: few texts are drawn from
 }
 
 func drawSite(t *rapid.T) site {
@@ -159,7 +160,18 @@ func (s site) value(t *rapid.T, f *schema.Field, was jsontext.Value) jsontext.Va
 	switch f.Type {
 	case schema.TypeObject:
 		return s.object(t, f.Fields, nil)
+	case schema.TypeList:
+		if s.marks != nil && f.Of.Type == schema.TypeObject {
+			return jsontext.Value("[" + string(s.object(t, f.Of.Fields, nil)) + "]")
+		}
+	case schema.TypeBlocks:
+		if s.marks != nil {
+			return jsontext.Value(`[{"type":"quote","fields":` + string(s.object(t, f.Blocks[0].Fields, nil)) + `}]`)
+		}
 	case schema.TypeText, schema.TypeMarkdown:
+		if s.marks != nil {
+			return s.marked()
+		}
 		return rapid.SampledFrom([]jsontext.Value{jsontext.Value(`""`), jsontext.Value(`"a \"b\""`), jsontext.Value(`"漢"`)}).Draw(t, "text")
 	case schema.TypeNumber:
 		return rapid.SampledFrom([]jsontext.Value{jsontext.Value(`1.50`), jsontext.Value(`2e3`), jsontext.Value(`-12345678901234567890`)}).Draw(t, "number")

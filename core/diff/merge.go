@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,9 +14,9 @@ type Reason string
 
 // The reasons that lie in the schema.
 const (
-	// FieldRemoved: the current schema has no such field.
+	// FieldRemoved: the current schema has no such field, or none of a field inside the value.
 	FieldRemoved Reason = "field_removed"
-	// FieldRetyped: the current schema has the field with another type, with items of another type, or with one value where there
+	// FieldRetyped: the current schema has the field, or one inside the value, with another type, with items of another type, or with one value where there
 	// were several or one for each locale.
 	FieldRetyped Reason = "field_retyped"
 )
@@ -57,62 +56,39 @@ const (
 // Merge plans how my edits, those from base to mine, are replayed on theirs. made is the frame that mine was written under, current
 // the one of now, which theirs is read by. Each side may be nil. Changes in the plan carry no segments.
 func Merge(made, current Frame, base, mine, theirs jsontext.Value) (*Plan, error) {
-	m := merger{made: made, current: current, plan: &Plan{frame: current, theirs: theirs}}
-	err := m.members(made.root(), current.root(), sides{base, mine, theirs}, nil)
-	return m.plan, err
+	return merge(made, current, sides{base, mine, theirs, base, mine})
 }
 
 // MergeRevisions is Merge for revisions that may have been written under other schemas and locales than those of now, each with its
-// slug. made is the collection as mine was written under it. A field that it declared and the current one does not declare any more
-// takes part where mine has it.
+// slug. made is the collection as mine was written under it: what it declared and the current one does not declare any more, at any
+// depth, takes part where base and mine differ in it.
 func MergeRevisions(made, current *schema.Collection, locales value.Locales, base, mine, theirs Revision) (*Plan, error) {
 	now := FrameOf(current, locales)
-	then := Frame{Locales: locales}
-	for _, f := range FrameOf(made, locales).Fields {
-		if is := now.Fields.Get(f.Key); is != nil && reasonOf(f, is, f.Localized) == "" {
-			f = is // sides have the form of now
-		}
-		then.Fields = append(then.Fields, f)
-	}
-	var sides [3]jsontext.Value
-	for n, r := range []Revision{base, mine, theirs} {
+	then := now.with(made)
+	var s sides
+	for _, side := range []struct {
+		value *jsontext.Value
+		by    Frame
+		of    Revision
+	}{{&s.base, now, base}, {&s.mine, now, mine}, {&s.theirs, now, theirs}, {&s.baseThen, then, base}, {&s.mineThen, then, mine}} {
 		var err error
-		if sides[n], err = now.Side(r.Fields, r.Slug); err != nil {
+		if *side.value, err = side.by.Side(side.of.Fields, side.of.Slug); err != nil {
 			return nil, err
 		}
 	}
-	rest, err := undeclared(now, mine.Fields)
-	if err != nil {
-		return nil, err
-	}
-	former, err := undeclared(now, base.Fields)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(rest)) {
-		if sides[1], err = appendMember(sides[1], name, rest[name]); err != nil {
-			return nil, err
-		}
-		if raw, had := former[name]; had {
-			if sides[0], err = appendMember(sides[0], name, raw); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return Merge(then, now, sides[0], sides[1], sides[2])
+	return merge(then, now, s)
+}
+
+func merge(then, now Frame, s sides) (*Plan, error) {
+	m := merger{made: then, current: now, plan: &Plan{frame: now, theirs: s.theirs}}
+	err := m.members(then.root(), now.root(), s, nil)
+	return m.plan, err
 }
 
 // Revision is the content of a revision; without fields, none.
 type Revision struct {
 	Fields jsontext.Value
 	Slug   *string
-}
-
-// undeclared are the members that a frame does not declare.
-func undeclared(fr Frame, fields jsontext.Value) (members, error) {
-	all, err := level{}.members(fields)
-	maps.DeleteFunc(all, func(name string, _ jsontext.Value) bool { return fr.Fields.Get(name) != nil })
-	return all, err
 }
 
 // Slug is the slug of what a plan leads to, where slugs stand in no field.
@@ -132,8 +108,9 @@ func (p *Plan) Resolve(take Take) (jsontext.Value, error) {
 	return Apply(p.frame, p.theirs, changes)
 }
 
-// sides are the three values at one path, nil where there is none.
-type sides struct{ base, mine, theirs jsontext.Value }
+// sides are the values at one path, nil where there is none: in the form of now, and base and mine also in the form of the schema that
+// mine was written under, with what is not declared any more.
+type sides struct{ base, mine, theirs, baseThen, mineThen jsontext.Value }
 
 type merger struct {
 	made, current Frame
@@ -141,7 +118,11 @@ type merger struct {
 }
 
 func (m *merger) members(made, current level, s sides, path Path) error {
-	base, mine, err := made.both(s.base, s.mine)
+	baseThen, mineThen, err := made.both(s.baseThen, s.mineThen)
+	if err != nil {
+		return err
+	}
+	base, mine, err := current.both(s.base, s.mine)
 	if err != nil {
 		return err
 	}
@@ -149,9 +130,9 @@ func (m *merger) members(made, current level, s sides, path Path) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range current.names(base, mine) {
-		err := m.value(made.field(name), current.field(name), sides{base[name], mine[name], theirs[name]}, path.Member(name))
-		if err != nil {
+	for _, name := range current.names(baseThen, mineThen) {
+		within := sides{base[name], mine[name], theirs[name], baseThen[name], mineThen[name]}
+		if err := m.value(made.field(name), current.field(name), within, path.Member(name)); err != nil {
 			return err
 		}
 	}
@@ -160,10 +141,10 @@ func (m *merger) members(made, current level, s sides, path Path) error {
 
 // value decides about the value of one field, made and current being what the two schemas declare of it.
 func (m *merger) value(made, current *schema.Field, s sides, path Path) error {
-	if untouched, err := m.made.equal(made, s.base, s.mine); err != nil || untouched {
+	if untouched, err := m.made.equal(made, s.baseThen, s.mineThen); err != nil || untouched {
 		return err
 	}
-	was, dividedThen, err := m.made.divide(made, s.base, s.mine)
+	was, dividedThen, err := m.made.divide(made, s.baseThen, s.mineThen)
 	if err != nil {
 		return err
 	}
@@ -174,28 +155,43 @@ func (m *merger) value(made, current *schema.Field, s sides, path Path) error {
 	if dividedThen && dividedNow && (was.locale == nil) == (is.locale == nil) {
 		return m.members(was, is, s, path)
 	}
+	reason := reasonOf(made, current, dividedThen && was.locale != nil)
+	if reason == "" {
+		if reason, err = m.reasonWithin(made, current, s); err != nil {
+			return err
+		}
+	}
 	field := current
 	if current == nil {
 		field = made
 	}
-	agreed, err := m.current.equal(field, s.mine, s.theirs)
+	if reason == FieldRemoved {
+		s.base, s.mine = s.baseThen, s.mineThen
+	}
+	return m.decide(field, s, path, reason)
+}
+
+// decide adds an edit of a value that does not divide to the plan.
+func (m *merger) decide(f *schema.Field, s sides, path Path, reason Reason) error {
+	if untouched, err := m.current.equal(f, s.base, s.mine); err != nil || untouched {
+		return err // what mine cleared is not declared any more
+	}
+	agreed, err := m.current.equal(f, s.mine, s.theirs)
 	if err != nil {
 		return err
 	}
-	if agreed {
+	left, err := m.current.equal(f, s.base, s.theirs)
+	if err != nil {
+		return err
+	}
+	switch {
+	case agreed:
 		m.plan.Agreed = append(m.plan.Agreed, newChange(path, s.base, s.mine))
-		return nil
-	}
-	left, err := m.current.equal(field, s.base, s.theirs)
-	if err != nil {
-		return err
-	}
-	reason := reasonOf(made, current, dividedThen && was.locale != nil)
-	if left && reason == "" {
+	case left && reason == "":
 		m.plan.Replayed = append(m.plan.Replayed, newChange(path, s.base, s.mine))
-		return nil
+	default:
+		m.plan.Conflicts = append(m.plan.Conflicts, Conflict{path, s.base, s.mine, s.theirs, reason})
 	}
-	m.plan.Conflicts = append(m.plan.Conflicts, Conflict{path, s.base, s.mine, s.theirs, reason})
 	return nil
 }
 

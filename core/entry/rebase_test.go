@@ -238,6 +238,30 @@ func TestEditsOfFieldsThatTheSchemaChanged(t *testing.T) {
 	}
 }
 
+// The same inside a value, where edits beside it are replayed.
+func TestEditsOfMembersThatTheSchemaRemoved(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	pages := func(members string) string {
+		return `{"name":"pages","fields":{"title":{"type":"text"},"seo":{"type":"object","fields":{` + members + `}},` +
+			`"links":{"type":"list","of":{"type":"object","fields":{` + members + `}}}}}`
+	}
+	b.Push(pages(`"a":{"type":"text"},"b":{"type":"text"}`), entrytest.Posts, entrytest.Authors)
+	id := b.Published("pages", `{"title":"One","seo":{"a":"1","b":"1"},"links":[{"a":"1","b":"1"}]}`).ID
+	mine := b.Set("Mine")
+	b.Patch(mine, id, `{"seo":{"a":"Mine","b":"Mine"},"links":[{"a":"Mine","b":"1"}]}`)
+	b.overtake(id, `{"title":"Two"}`)
+	p := entrytest.Proposal(pages(`"b":{"type":"text"}`), entrytest.Posts, entrytest.Authors)
+	p.AllowDestructive = true
+	_, err := schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
+	b.OK(err)
+	b.refusedRebase(mine, entry.Fail, fault.Conflict, "fields.seo.a", "fields.links")
+	b.refusedRebase(mine, entry.TakeMine, fault.ValidationFailed, "fields.seo.a", "fields.links")
+	if got := b.rebased(mine, entry.TakeTheirs, id); got != `{"title":"Two","seo":{"b":"Mine"},"links":[{"b":"1"}]}` {
+		t.Error(got)
+	}
+}
+
 // What other entries did in the meantime refuses a rebase without being a conflict, and a dry run foresees it.
 func TestRebasesForeseeWhatOtherEntriesRefuse(t *testing.T) {
 	t.Parallel()

@@ -80,8 +80,8 @@ func (r *rebase) refuseConflicts() error {
 // conflictMessages say what is wrong, by reason.
 var conflictMessages = map[diff.Reason]string{
 	"":                "was changed in the change set, and is published with another change",
-	diff.FieldRemoved: "was changed in the change set, and the schema has no such field any more",
-	diff.FieldRetyped: "was changed in the change set, and the schema has given the field another type",
+	diff.FieldRemoved: "was changed in the change set, and the schema no longer has this field, or one inside it",
+	diff.FieldRetyped: "was changed in the change set, and the schema has given this field, or one inside it, another type",
 	EntryUnpublished:  "was changed in the change set, and the entry has been unpublished",
 	EntryDeleted:      "was changed in the change set, and the entry has been deleted: take theirs to drop the edit, or undelete the entry in another change set and then take mine",
 }
@@ -107,7 +107,7 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 	if r.take == TakeMine {
 		for _, c := range b.plan.Conflicts {
 			if c.Reason == diff.FieldRemoved && c.Mine != nil {
-				items = append(items, fault.Item{Path: c.Path.InEntry(), Code: string(c.Reason), Message: "cannot be kept, since the schema has no such field any more: take theirs, or edit the entry in the change set, which drops the value"})
+				items = append(items, fault.Item{Path: c.Path.InEntry(), Code: string(c.Reason), Message: "cannot be kept, since the schema no longer has this field, or one inside it: take theirs, or edit the entry in the change set, which drops the value"})
 			}
 		}
 	}
