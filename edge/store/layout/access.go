@@ -26,10 +26,11 @@ func (g Generation) Iterate(src pebble.Reader) (*pebble.Iterator, error) {
 	return src.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 }
 
-// Drop deletes everything of a generation. Snapshots that still read it keep what they need.
+// Drop deletes everything of a generation. Snapshots that still read it keep what they need. The deletion ends before the next
+// generation begins: Pebble takes deletions that meet for one, as old as the oldest, and would keep the tables that were written since.
 func (g Generation) Drop(batch *pebble.Batch) error {
-	lower, upper := g.Span()
-	return batch.DeleteRange(lower, upper, nil)
+	lower, _ := g.Span()
+	return batch.DeleteRange(lower, g.Start(nil, tableEnd), nil)
 }
 
 // JoinClose closes what an operation read or wrote, and adds what goes wrong with that to its error.

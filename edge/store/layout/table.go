@@ -90,6 +90,8 @@ const (
 
 	TableOrganization Table = 0x40
 	TableKey          Table = 0x41
+
+	tableEnd Table = 0xff // behind all tables
 )
 
 // Generation is a key space of its own.
