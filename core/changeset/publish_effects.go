@@ -24,7 +24,7 @@ var pointerMoves = []string{`
 	FROM change_set_item i
 	WHERE i.change_set_id = @set AND i.resource_type = 'entry' AND i.operation IN ('create', 'update') AND e.id = i.resource_id`, `
 	UPDATE entry e SET published_revision_id = NULL, published_slug = NULL,
-	       unpublished_at = CASE i.operation WHEN 'unpublish' THEN now() ELSE e.unpublished_at END,
+	       unpublished_at = CASE WHEN i.operation = 'unpublish' AND e.published_revision_id IS NOT NULL THEN now() ELSE e.unpublished_at END,
 	       deleted_at = CASE i.operation WHEN 'delete' THEN now() END
 	FROM change_set_item i
 	WHERE i.change_set_id = @set AND i.resource_type = 'entry' AND i.operation IN ('unpublish', 'delete') AND e.id = i.resource_id`, `

@@ -30,15 +30,16 @@ type revert struct {
 	release  *changeset.Release
 	items    []changeset.ReleaseItem
 	entries  map[content.EntryID]*row
-	deleted  map[content.EntryID]bool // before the release
+	last     map[content.EntryID]content.Operation // before the release, of entries that were not published then
 	removals []changeset.Staging
 }
 
 // Revert drafts a new change set that restores the state before a release, of everything that it touched: what it created is
 // unpublished, what it changed gets its former content, what it unpublished or deleted is published again, and what it brought back
-// from a deletion is deleted. Entries that a later
-// release touched are CONFLICT with those releases, unless force; so are slugs that others have by now. Content that does not fit
-// the schemas of now is VALIDATION_FAILED with all that is wrong. Nothing is published.
+// from a deletion is deleted. What it deleted though it was not published is there again, unpublished or as a draft; that too is
+// staged as an unpublish. A deleted entry is deleted no more once its return is staged. Entries that a later release touched are
+// CONFLICT with those releases, unless force; so are slugs that others have by now. Content that does not fit the schemas of now is
+// VALIDATION_FAILED with all that is wrong. Nothing is published.
 func Revert(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release, title string, force bool) (*changeset.ChangeSet, error) {
 	var out *changeset.ChangeSet
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
@@ -86,14 +87,14 @@ func (r *revert) open(ctx context.Context, id content.ProjectID, release string)
 		}
 	}
 	rows, err := r.tx.Query(ctx, `
-		SELECT id, collection, published_revision_id, last_published_revision_id, deleted_at IS NOT NULL
+		SELECT id, collection, published_revision_id, last_published_revision_id, draft_revision_id, deleted_at IS NOT NULL
 		FROM entry e WHERE id = ANY($1) AND `+inForce+` ORDER BY id FOR NO KEY UPDATE`, ids)
 	if err != nil {
 		return fmt.Errorf("locking the entries of a release: %w", err)
 	}
 	r.entries = map[content.EntryID]*row{}
 	var one row
-	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &one.published, &one.lastPublished, &one.deleted}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.collection, &one.published, &one.lastPublished, &one.draft, &one.deleted}, func() error {
 		r.entries[one.id] = new(one)
 		one = row{}
 		return nil
@@ -138,28 +139,56 @@ func (r *revert) refuseLater(ctx context.Context) error {
 	return f
 }
 
-// findDeleted finds the entries of the release that the last release before it to touch them had deleted. That they are deleted no
-// more since they were staged again does not count: no release says so.
-func (r *revert) findDeleted(ctx context.Context) error {
+// findLast finds what the last release before this one to touch an entry did to it, of entries that were not published then. That one
+// is deleted no more since it was staged again does not count: no release says so.
+func (r *revert) findLast(ctx context.Context) error {
 	var ids []content.EntryID
 	for _, i := range r.items {
 		if i.BeforeID == nil {
 			ids = append(ids, i.Entry)
 		}
 	}
-	rows, _ := r.tx.Query(ctx, `
-		SELECT w.id FROM unnest($1::text[]) AS w(id) CROSS JOIN LATERAL (
-			SELECT operation FROM release_item WHERE entry_id = w.id AND number < $2 ORDER BY number DESC LIMIT 1) last
-		WHERE last.operation = 'delete'`, ids, int64(r.release.Number)) // collecting the rows tells its error too
-	deleted, err := pgx.CollectRows(rows, pgx.RowTo[content.EntryID])
+	rows, err := r.tx.Query(ctx, `
+		SELECT w.id, last.operation FROM unnest($1::text[]) AS w(id) CROSS JOIN LATERAL (
+			SELECT operation FROM release_item WHERE entry_id = w.id AND number < $2 ORDER BY number DESC LIMIT 1) last`,
+		ids, int64(r.release.Number))
 	if err != nil {
-		return fmt.Errorf("looking for earlier deletions: %w", err)
+		return fmt.Errorf("looking for earlier releases: %w", err)
 	}
-	r.deleted = map[content.EntryID]bool{}
-	for _, id := range deleted {
-		r.deleted[id] = true
+	r.last = map[content.EntryID]content.Operation{}
+	var id content.EntryID
+	var operation content.Operation
+	_, err = pgx.ForEachRow(rows, []any{&id, &operation}, func() error {
+		r.last[id] = operation
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("looking for earlier releases: %w", err)
 	}
 	return nil
+}
+
+// returns reports whether an entry that is deleted now was there before the release, and not published.
+func (r *revert) returns(i changeset.ReleaseItem) bool {
+	if e := r.entries[i.Entry]; i.BeforeID != nil || e == nil || !e.deleted {
+		return false
+	}
+	last, touched := r.last[i.Entry]
+	return touched && last != content.OperationDelete || !touched && i.Operation == content.OperationDelete
+}
+
+// readFormer reads the revisions that entries are brought back with.
+func (r *revert) readFormer(ctx context.Context) (map[content.RevisionID]storedRevision, error) {
+	var ids []content.RevisionID
+	for _, i := range r.items {
+		switch {
+		case i.BeforeID != nil:
+			ids = append(ids, *i.BeforeID)
+		case r.returns(i):
+			ids = append(ids, *r.entries[i.Entry].draft)
+		}
+	}
+	return readRevisions(ctx, r.tx, ids)
 }
 
 func (r *revert) remove(e *row, operation content.Operation) {
@@ -168,17 +197,11 @@ func (r *revert) remove(e *row, operation content.Operation) {
 
 // write stages the state before the release.
 func (r *revert) write(ctx context.Context) error {
-	var before []content.RevisionID
-	for _, i := range r.items {
-		if i.BeforeID != nil {
-			before = append(before, *i.BeforeID)
-		}
-	}
-	former, err := readRevisions(ctx, r.tx, before)
-	if err != nil {
+	if err := r.findLast(ctx); err != nil {
 		return err
 	}
-	if err := r.findDeleted(ctx); err != nil {
+	former, err := r.readFormer(ctx)
+	if err != nil {
 		return err
 	}
 	summary := fmt.Sprintf("As before release %d", r.release.Number)
@@ -186,8 +209,13 @@ func (r *revert) write(ctx context.Context) error {
 		e := r.entries[i.Entry]
 		switch {
 		case e == nil: // its collection is not deployed any more, so that no reader sees it
+		case r.returns(i):
+			if err := r.staging.bringBackUnpublished(ctx, e, former[*e.draft]); err != nil {
+				return err
+			}
+			r.remove(e, content.OperationUnpublish)
 		case i.BeforeID == nil && e.deleted:
-		case i.BeforeID == nil && r.deleted[e.id]:
+		case i.BeforeID == nil && r.last[e.id] == content.OperationDelete:
 			r.remove(e, content.OperationDelete)
 		case equal(i.BeforeID, e.published) && !e.deleted:
 		case i.BeforeID == nil:

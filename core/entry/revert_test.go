@@ -1,12 +1,19 @@
 package entry_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"svc/core/access"
 	"svc/core/changeset"
 	"svc/core/entry"
+	"svc/core/entry/entrytest"
 	"svc/shared/content"
+	"svc/shared/fault"
 )
 
 // A revert restores the state before a release, and the revert of that revert the state after it, again and again: whether an entry is
@@ -21,19 +28,21 @@ func TestRevertsOfRevertsGoBackAndForth(t *testing.T) {
 		}
 		return fmt.Sprintf("%s %s", e.Status, e.Published.Fields)
 	}
-	stage := func(do func(set *changeset.ChangeSet) error) *changeset.Published {
+	remove := func(id content.EntryID, set *changeset.ChangeSet) error {
+		_, err := entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+		return err
+	}
+	unpublish := func(id content.EntryID, set *changeset.ChangeSet) error {
+		_, err := entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+		return err
+	}
+	stage := func(id content.EntryID, do func(id content.EntryID, set *changeset.ChangeSet) error) *changeset.Published {
 		set := b.Set("Change")
-		b.OK(do(set))
+		b.OK(do(id, set))
 		return b.Publish(set)
 	}
-	remove := func(id content.EntryID) func(*changeset.ChangeSet) error {
-		return func(set *changeset.ChangeSet) error {
-			_, err := entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
-			return err
-		}
-	}
 	for name, c := range map[string]struct {
-		former        func(id content.EntryID) // what happens to the published entry before the release
+		former        func(id content.EntryID, set *changeset.ChangeSet) error // done to the published entry before the release
 		do            func(id content.EntryID, set *changeset.ChangeSet) error
 		before, after string
 	}{
@@ -44,19 +53,11 @@ func TestRevertsOfRevertsGoBackAndForth(t *testing.T) {
 			},
 			before: `published {"title":"update","slug":"update"}`, after: `published {"title":"update","slug":"update","body":"B"}`,
 		},
-		"unpublish": {
-			do: func(id content.EntryID, set *changeset.ChangeSet) error {
-				_, err := entry.Unpublish(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
-				return err
-			},
-			before: `published {"title":"unpublish","slug":"unpublish"}`, after: "unpublished",
-		},
-		"delete": {
-			do:     func(id content.EntryID, set *changeset.ChangeSet) error { return remove(id)(set) },
-			before: `published {"title":"delete","slug":"delete"}`, after: "deleted",
-		},
+		"unpublish":             {do: unpublish, before: `published {"title":"unpublish","slug":"unpublish"}`, after: "unpublished"},
+		"delete":                {do: remove, before: `published {"title":"delete","slug":"delete"}`, after: "deleted"},
+		"delete of unpublished": {former: unpublish, do: remove, before: "unpublished", after: "deleted"},
 		"undelete": {
-			former: func(id content.EntryID) { stage(remove(id)) },
+			former: remove,
 			do: func(id content.EntryID, set *changeset.ChangeSet) error {
 				_, err := entry.Undelete(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
 				return err
@@ -66,12 +67,46 @@ func TestRevertsOfRevertsGoBackAndForth(t *testing.T) {
 	} {
 		id := b.Published("posts", fmt.Sprintf(`{"title": %q}`, name)).ID
 		if c.former != nil {
-			c.former(id)
+			stage(id, c.former)
 		}
-		b.backAndForth(name, stage(func(set *changeset.ChangeSet) error { return c.do(id, set) }), func() string { return state(id) }, c.before, c.after)
+		b.backAndForth(name, stage(id, c.do), func() string { return state(id) }, c.before, c.after)
 	}
 	made := b.Create(nil, "posts", `{"title": "create"}`)
 	b.backAndForth("create", b.Publish(made.ChangeSet), func() string { return state(made.Entry.ID) }, "unpublished", `published {"title":"create","slug":"create"}`)
+	draft := b.Create(nil, "posts", `{"title": "draft"}`)
+	b.OK(remove(draft.Entry.ID, draft.ChangeSet))
+	b.backAndForth("delete of a draft", b.Publish(draft.ChangeSet), func() string { return state(draft.Entry.ID) }, "draft", "deleted")
+}
+
+// An unpublished entry that a revert brings back is unpublished since its publication ended, and there as soon as that is staged. Its
+// draft must fit the schema of now.
+func TestAnUnpublishedEntryComesBackAsItWas(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	id := b.Published("authors", `{"name": "Somebody"}`).ID
+	for _, stage := range []func(context.Context, *pgxpool.Pool, *access.Actor, content.ProjectID, string, string) (entry.Staged, error){entry.Unpublish, entry.Delete} {
+		set := b.Set("removal")
+		_, err := stage(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+		b.OK(err)
+		b.Publish(set)
+	}
+	ended := b.Get(id).UnpublishedAt
+	stricter := strings.Replace(entrytest.Authors, `"required": true`, `"required": true, "maxLength": 7`, 1)
+	b.Push(entrytest.Posts, stricter)
+	_, err := entry.Revert(t.Context(), b.Pool, b.Actor, b.ID, "3", "", false)
+	if got, want := entrytest.Codes(b.Refused(err, fault.ValidationFailed)), string(id)+" fields.name max_length; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	b.Push(entrytest.Posts, entrytest.Authors)
+	set, err := entry.Revert(t.Context(), b.Pool, b.Actor, b.ID, "3", "", false)
+	b.OK(err)
+	if e := b.Get(id); e.Status != entry.StatusUnpublished {
+		t.Errorf("staged: %s", e.Status)
+	}
+	b.Publish(set)
+	if e := b.Get(id); ended.IsZero() || !e.UnpublishedAt.Equal(ended) {
+		t.Errorf("unpublished at %s, and %s after the revert", ended, e.UnpublishedAt)
+	}
 }
 
 // backAndForth reverts a release, and each time the revert.

@@ -25,6 +25,7 @@ type row struct {
 	collection    string
 	published     *content.RevisionID
 	lastPublished *content.RevisionID
+	draft         *content.RevisionID // read by a revert alone
 	deleted       bool
 }
 

@@ -63,18 +63,38 @@ func (s *staging) made() map[content.EntryID]content.RevisionID {
 	return made
 }
 
-// bringBack takes in the content that an entry had at a revision. A deleted entry is deleted no more once that is stored.
-func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *row, former storedRevision, summary string) error {
+// revive has an entry, if it is deleted, be deleted no more once all is stored, and returns what its content is written under.
+func (s *staging) revive(ctx context.Context, e *row) (frame, error) {
 	f, err := s.frame(ctx, e.collection)
+	if err != nil || !e.deleted {
+		return f, err
+	}
+	s.undelete = append(s.undelete, e.id)
+	// Others lock a collection before its entries. Where that meets over a singleton, one of the transactions starts over.
+	return f, f.claimSingleton(ctx, s.tx, s.project.ID)
+}
+
+// bringBackUnpublished has a deleted entry be there again with its draft, which must fit like what is written: schemas that are pushed
+// are held against it from then on.
+func (s *staging) bringBackUnpublished(ctx context.Context, e *row, draft storedRevision) error {
+	f, err := s.revive(ctx, e)
 	if err != nil {
 		return err
 	}
-	if e.deleted {
-		// Others lock a collection before its entries. Where that meets over a singleton, one of the transactions starts over.
-		if err := f.claimSingleton(ctx, s.tx, s.project.ID); err != nil {
-			return err
-		}
-		s.undelete = append(s.undelete, e.id)
+	_, named, items, err := f.renewWhole(draft.Fields, draft.Slug)
+	if err != nil {
+		return err
+	}
+	s.problem(e.id, items...)
+	s.named, s.owners = append(s.named, named), append(s.owners, e.id)
+	return nil
+}
+
+// bringBack takes in the content that an entry had at a revision. A deleted entry is deleted no more once that is stored.
+func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *row, former storedRevision, summary string) error {
+	f, err := s.revive(ctx, e)
+	if err != nil {
+		return err
 	}
 	made, named, items, err := f.renewWhole(former.Fields, former.Slug)
 	if err != nil {
