@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -128,17 +129,17 @@ func (f frame) renewWhole(fields jsontext.Value, slug *string) (draft, mentions,
 	return made, mentions{Mentions: all}, items, err
 }
 
-// renewOne is renewWhole for an entry alone. What is wrong with it is VALIDATION_FAILED.
-func (f frame) renewOne(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields jsontext.Value, slug *string) (draft, error) {
+// renewOne is renewWhole for an entry alone. What is wrong with it, and what the caller found, is VALIDATION_FAILED.
+func (f frame) renewOne(ctx context.Context, tx pgx.Tx, p content.ProjectID, fields jsontext.Value, slug *string, found ...fault.Item) (draft, error) {
 	made, named, items, err := f.renewWhole(fields, slug)
 	if err != nil {
 		return draft{}, err
 	}
-	found, err := findMentioned(ctx, tx, p, named)
+	all, err := findMentioned(ctx, tx, p, named)
 	if err != nil {
 		return draft{}, err
 	}
-	if items = append(items, found.misfits(named)...); len(items) > 0 {
+	if items = slices.Concat(found, items, all.misfits(named)); len(items) > 0 {
 		return draft{}, invalid(items)
 	}
 	return made, nil

@@ -15,11 +15,12 @@ import (
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
+	"svc/shared/validate"
 )
 
 // Restore stages the content of an earlier revision of an entry as a new draft (interface, "Entry write targeting rules"). One that
-// does not fit the schema, the locales or the references of now is VALIDATION_FAILED with all that is wrong; a slug that another
-// entry has by now is CONFLICT.
+// does not fit the schema, the locales or the references of now, or has values of fields that the schema has no more, is
+// VALIDATION_FAILED with all that is wrong; a slug that another entry has by now is CONFLICT.
 func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, revisionID, changeSet string) (*Written, error) {
 	var out *Written
 	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
@@ -39,7 +40,11 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err != nil {
 			return err
 		}
-		made, err := f.renewOne(ctx, tx, id, former.Fields, slug)
+		lost, err := validate.Undeclared(f.schema, f.locales, former.Fields)
+		if err != nil {
+			return err
+		}
+		made, err := f.renewOne(ctx, tx, id, former.Fields, slug, lost...)
 		if err != nil {
 			return err
 		}
@@ -51,9 +56,10 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 
 // Undelete brings a deleted entry back, as an edit: its last published revision, or of an entry that never was published its last
 // draft, is staged, and the entry is deleted no more. It must fit the schema, the locales and the references of now, or is
-// VALIDATION_FAILED with all that is wrong; but it may refer to entries that are deleted, which come back one after the other, and
-// before it is published. CONFLICT is an entry that is not deleted, or for which the change set, or without one any
-// open set, stages something; a slug that another entry has by now; and a singleton that has another item by now.
+// VALIDATION_FAILED with all that is wrong; but values of fields that the schema has no more are left out, and it may refer to
+// entries that are deleted, which come back one after the other, and before it is published. CONFLICT is an entry that is not
+// deleted, or for which the change set, or without one any open set, stages something; a slug that another entry has by now; and a
+// singleton that has another item by now.
 func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, entry, changeSet string) (*Written, error) {
 	var out *Written
 	err := changeset.Write(ctx, pool, func(tx pgx.Tx) error {
@@ -71,7 +77,7 @@ func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 			return err
 		}
 		s := newStaging(tx, actor, to.project)
-		s.deletedToo = true
+		s.deletedToo, s.lossy = true, true
 		if err := s.bringBack(ctx, to.set, to.row, former[last], "Undeleted"); err != nil {
 			return err
 		}

@@ -38,8 +38,8 @@ type revert struct {
 // unpublished, what it changed gets its former content, what it unpublished or deleted is published again, and what it brought back
 // from a deletion is deleted. What it deleted though it was not published is there again, unpublished or as a draft; that too is
 // staged as an unpublish. A deleted entry is deleted no more once its return is staged. Entries that a later release touched are
-// CONFLICT with those releases, unless force; so are slugs that others have by now. Content that does not fit the schemas of now is
-// VALIDATION_FAILED with all that is wrong. Nothing is published.
+// CONFLICT with those releases, unless force; so are slugs that others have by now. Content that does not fit the schemas of now, or
+// has values of fields that they have no more, is VALIDATION_FAILED with all that is wrong. Nothing is published.
 func Revert(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, release, title string, force bool) (*changeset.ChangeSet, error) {
 	var out *changeset.ChangeSet
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {

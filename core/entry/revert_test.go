@@ -12,6 +12,7 @@ import (
 	"svc/core/changeset"
 	"svc/core/entry"
 	"svc/core/entry/entrytest"
+	"svc/core/schemadeploy"
 	"svc/shared/content"
 	"svc/shared/fault"
 )
@@ -122,5 +123,50 @@ func (b *bed) backAndForth(what string, p *changeset.Published, state func() str
 		if got := state(); got != want {
 			b.Errorf("%s after %d reverts: %s, want %s", what, n+1, got, want)
 		}
+	}
+}
+
+// A revision with values of fields that the schema has no more is neither restored nor reverted to, which would lose them, and nothing
+// is written. Only an undelete leaves them out: the entry could not come back otherwise.
+func TestValuesOfRemovedFieldsAreNotLost(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	push := func(fields string) {
+		p := entrytest.Proposal(`{"name": "pages", "fields": {` + fields + `}}`)
+		p.AllowDestructive = true
+		_, err := schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
+		b.OK(err)
+	}
+	push(`"a": {"type": "text"}, "gone": {"type": "text"}, "o": {"type": "object", "fields": {"x": {"type": "text"}, "gone": {"type": "text"}}}`)
+	id := b.Published("pages", `{"a": "1", "gone": "1", "o": {"x": "1", "gone": "1"}}`).ID
+	former := b.Get(id).PublishedRevisionID
+	b.Publish(b.Patch(nil, id, `{"a": "2", "gone": null, "o": {"x": "2"}}`).ChangeSet)
+	push(`"a": {"type": "text"}, "o": {"type": "object", "fields": {"x": {"type": "text"}}}`)
+	want := fmt.Sprintf("%[1]s fields.gone unknown_field; %[1]s fields.o.gone unknown_field; ", id)
+
+	_, err := entry.Revert(t.Context(), b.Pool, b.Actor, b.ID, "2", "", false)
+	if got := entrytest.Codes(b.Refused(err, fault.ValidationFailed)); got != want {
+		t.Errorf("reverted: %s, want %s", got, want)
+	}
+	_, err = entry.Restore(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(*former), "")
+	f := b.Refused(err, fault.ValidationFailed)
+	if got, want := entrytest.Codes(f), strings.ReplaceAll(want, string(id), ""); got != want {
+		t.Errorf("restored: %s, want %s", got, want)
+	}
+	if !strings.Contains(f.Detail, "fields.gone: the schema has no such field any more") {
+		t.Error(f.Detail)
+	}
+	if n := entrytest.One[int](b.Bed, `SELECT count(*) FROM change_set WHERE status = 'open'`); n != 0 {
+		t.Errorf("%d change sets are left", n)
+	}
+	push(`"a": {"type": "text"}`)
+	set := b.Set("deletion")
+	_, err = entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+	b.OK(err)
+	b.Publish(set)
+	w, err := b.undelete(id)
+	b.OK(err)
+	if got, want := string(w.Revision.Fields), `{"a":"2"}`; got != want {
+		t.Errorf("undeleted: %s, want %s", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"svc/core/project"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/validate"
 )
 
 // staging collects drafts of entries of several collections, and all that is wrong with them, to be stored together or not at all.
@@ -29,6 +30,7 @@ type staging struct {
 	problems []fault.Item
 
 	deletedToo bool // deleted entries may be referred to, as unpublished ones
+	lossy      bool // what is brought back leaves out values of fields that the schema has no more
 }
 
 func newStaging(tx pgx.Tx, actor *access.Actor, p *project.Project) *staging {
@@ -99,6 +101,13 @@ func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *ro
 	made, named, items, err := f.renewWhole(former.Fields, former.Slug)
 	if err != nil {
 		return err
+	}
+	if !s.lossy {
+		lost, err := validate.Undeclared(f.schema, f.locales, former.Fields)
+		if err != nil {
+			return err
+		}
+		s.problem(e.id, lost...)
 	}
 	s.problem(e.id, items...)
 	s.add(e.collection, staged{

@@ -38,6 +38,9 @@ func (k *checker) block(f *schema.Field, raw jsontext.Value, path string) bool {
 	}
 	b := f.Block(key)
 	switch {
+	case b == nil && k.undeclared:
+		k.add(path+".type", schema.CodeUnknownBlock, "the schema has no block %s any more, %s", schema.Quote(key), lost)
+		return false
 	case b == nil && k.stored:
 		return false
 	case key == "":

@@ -42,6 +42,14 @@ func Stored(c *schema.Collection, locales value.Locales, fields jsontext.Value) 
 	return k.found(), k.err
 }
 
+// Undeclared finds what c does not declare, in field values in stored form that may be of another version: fields at any depth, and
+// blocks. It is what value.Canonical leaves out.
+func Undeclared(c *schema.Collection, locales value.Locales, fields jsontext.Value) ([]fault.Item, error) {
+	k := checker{locales: locales, stored: true, undeclared: true}
+	k.object(c.Fields, fields, "fields")
+	return k.found(), k.err
+}
+
 func syntaxItems(err error) []fault.Item {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -55,7 +63,8 @@ type checker struct {
 	locales value.Locales
 	// stored values were accepted before: what is not declared any more is passed over, and a plain value of a localized
 	// field is that of the default locale.
-	stored bool
+	stored     bool
+	undeclared bool // of stored values, only what is not declared any more is looked for
 
 	items []fault.Item
 	more  int
@@ -63,6 +72,9 @@ type checker struct {
 }
 
 func (k *checker) add(path string, code schema.Code, format string, args ...any) {
+	if k.undeclared && code != schema.CodeUnknownField && code != schema.CodeUnknownBlock {
+		return
+	}
 	if len(k.items) == maxItems {
 		k.more++
 		return

@@ -334,6 +334,28 @@ func TestStoredValuesUnderAnotherVersion(t *testing.T) {
 	}
 }
 
+// What a stored value has beyond the schema is found wherever that is, and nothing else is.
+func TestUndeclaredValuesAreFound(t *testing.T) {
+	c := collection(t, `"a":{"type":"text","maxLength":1,"required":true},"t":{"type":"text","localized":true},
+		"o":{"type":"object","fields":{"x":{"type":"text"}}},"j":{"type":"json"},
+		"l":{"type":"list","of":{"type":"object","fields":{"x":{"type":"text"}}}},
+		"s":{"type":"blocks","minItems":2,"allowed":[{"key":"b","fields":{"x":{"type":"text"}}}]}`)
+	for in, want := range map[string]string{
+		`{"a":"xx","o":{"x":1},"t":{"xx":"a"},"j":{"any":1},"s":[]}`: "",
+		`{"gone":1}`:                           "fields.gone unknown_field",
+		`{"t":{"en":"x"},"o":{"x":"","g":""}}`: "fields.o.g unknown_field",
+		`{"l":[{"x":""},{"x":"","g":""}]}`:     "fields.l[1].g unknown_field",
+		`{"s":[{"type":"b","fields":{"x":"","g":""}},{"type":"g","fields":{}}]}`: "fields.s[0].fields.g unknown_field, fields.s[1].type unknown_block",
+	} {
+		if items, err := Undeclared(c, german, jsontext.Value(in)); codes(items) != want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", in, codes(items), err, want)
+		}
+	}
+	if _, err := Undeclared(c, german, jsontext.Value(`{"a":`)); err == nil {
+		t.Error("a damaged value is not noticed")
+	}
+}
+
 // A locale map without a value says as little as null, so the default of a required field takes its place.
 func TestAnEmptyLocaleMapGetsTheDefault(t *testing.T) {
 	c := collection(t, `"a":{"type":"text","localized":true,"required":true,"default":"x"},"b":{"type":"text","localized":true,"default":"y"}`)

@@ -14,9 +14,13 @@ func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) 
 	members := k.members(raw)
 	values := make([]jsontext.Value, len(fields))
 	for _, m := range members {
-		if i := fields.Index(m.Name); i >= 0 {
+		i := fields.Index(m.Name)
+		switch {
+		case i >= 0:
 			values[i] = m.Value
-		} else if !k.stored {
+		case k.undeclared:
+			k.add(path+"."+schema.Show(m.Name), schema.CodeUnknownField, "the schema has no such field any more, %s", lost)
+		case !k.stored:
 			k.unknownField(fields, m.Name, path)
 		}
 	}
@@ -24,6 +28,9 @@ func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) 
 		k.field(f, values[i], path+"."+f.Key)
 	}
 }
+
+// lost says what is right for values that are not declared any more.
+const lost = "so that its value would be lost; push a schema that has it, or edit the entry instead"
 
 func (k *checker) unknownField(fields schema.Fields, name, path string) {
 	if len(k.items) == maxItems {
