@@ -23,7 +23,7 @@ type Filter struct {
 	UpdatedSince *time.Time
 	UpdatedBy    *string // id of the author of the newest revision; nil: anyone
 	// Slug selects entries that are published with this slug, or that are drafts with it, or for which an open or ready set proposes
-	// it. Deleted entries have given theirs up. Empty: any.
+	// it; with StatusDeleted, those whose last draft has it. Empty: any.
 	Slug string
 	// Search selects entries by the texts of their drafts, in all locales.
 	Search search.Query
@@ -56,6 +56,11 @@ const hasSlug = ` AND e.id = ANY (ARRAY(
 	  AND published_revision_id IS NULL AND deleted_at IS NULL
 	UNION ALL SELECT resource_id FROM change_set_item WHERE CASE WHEN live THEN slug END = $n))`
 
+// hadSlug is hasSlug for deleted entries (migration 14).
+const hadSlug = ` AND e.id = ANY (ARRAY(
+	SELECT id FROM entry WHERE project_id || '/' || collection || '/' || draft_slug = $1::text || '/' || c.name || '/' || $n
+	  AND deleted_at IS NOT NULL))`
+
 // List returns entries with their heads, newest first.
 func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project content.ProjectID, f Filter, page postgres.Page) (postgres.Listing[*Entry], error) {
 	var none postgres.Listing[*Entry]
@@ -82,7 +87,11 @@ func List(ctx context.Context, q postgres.Querier, actor *access.Actor, project 
 	}
 	if f.Slug != "" {
 		args = append(args, f.Slug)
-		where += strings.ReplaceAll(hasSlug, "$n", fmt.Sprintf("$%d::text", len(args)))
+		look := hasSlug
+		if f.Status == StatusDeleted {
+			look = hadSlug
+		}
+		where += strings.ReplaceAll(look, "$n", fmt.Sprintf("$%d::text", len(args)))
 	}
 	// Each collection gives a page's worth along its index; the newest of those are the page.
 	rows, err := q.Query(ctx, selectEntry+`

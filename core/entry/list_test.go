@@ -106,7 +106,8 @@ func TestUpdatedByIsTheAuthorOfTheNewestRevision(t *testing.T) {
 	}
 }
 
-// A slug finds who is published with it, who is a draft with it, and whom an open set is to give it, and no one who had it once.
+// A slug finds who is published with it, who is a draft with it, and whom an open set is to give it, and no one who had it once. Among
+// deleted entries it finds those that had it last, whoever has it now.
 func TestEntriesBySlug(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -139,4 +140,16 @@ func TestEntriesBySlug(t *testing.T) {
 	b.OK(err)
 	b.Publish(moving)
 	found(map[string][]content.EntryID{"live": {}, "moved": {l}})
+
+	deletion := b.Set("Deletion")
+	_, err = entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(l), string(deletion.ID))
+	b.OK(err)
+	b.Publish(deletion)
+	heir := b.Create(nil, "posts", `{"title": "Heir", "slug": "moved"}`).Entry.ID
+	found(map[string][]content.EntryID{"moved": {heir}})
+	for slug, want := range map[string][]content.EntryID{"live": {}, "draft": {}, "moved": {w, l}} {
+		if got := b.list(entry.Filter{Slug: slug, Status: entry.StatusDeleted}); !slices.Equal(got, want) {
+			t.Errorf("deleted with %s: %v, want %v", slug, got, want)
+		}
+	}
 }

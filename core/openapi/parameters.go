@@ -25,7 +25,7 @@ var (
 		"cursor":         {"The nextCursor of the page before.", text},
 		"collection":     {"Key of a collection.", text},
 		"status":         {"The status to list.", text},
-		"slug":           {"The slug of an entry, as it is published, drafted or proposed by an open change set.", text},
+		"slug":           {"The slug of an entry, as it is published, drafted or proposed by an open change set; with status=deleted, that of its last draft.", text},
 		"updatedSince":   {"Time from which on an entry was edited, published, unpublished or deleted last. Deleted entries are listed with status=deleted alone.", object{"type": "string", "format": "date-time"}},
 		"updatedBy":      {"Id of the user or API key that made the newest revision.", text},
 		"changeSetId":    {"The change set to read or to stage in.", text},
