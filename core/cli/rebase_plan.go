@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mattn/go-runewidth"
+
+	"svc/core/wire"
+	"svc/shared/fault"
+	"svc/shared/problem"
+)
+
+// rebasePlan is what a rebase does, or has done, with the choice of whose values to take.
+type rebasePlan struct {
+	wire.Rebased
+	onConflict string
+}
+
+// same tells whether two plans do the same, written or not.
+func (r rebasePlan) same(other rebasePlan) bool {
+	items := func(plan rebasePlan) []wire.RebasedItem {
+		items := slices.Clone(plan.Items)
+		for i := range items {
+			items[i].TargetRevisionID = nil
+		}
+		return items
+	}
+	return reflect.DeepEqual(items(r), items(other)) && slices.Equal(r.Stale, other.Stale)
+}
+
+// looksLike tells whether two plans are shown alike: what differs is not about the edits.
+func (r rebasePlan) looksLike(other rebasePlan) bool {
+	var one, two page
+	r.show(&one)
+	other.show(&two)
+	return one.String() == two.String()
+}
+
+// refused tells whether there are conflicts, and no choice.
+func (r rebasePlan) refused() bool {
+	return r.onConflict == rebaseChoices[0] && slices.ContainsFunc(r.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
+}
+
+// chooseSide is what to do about conflicts.
+const chooseSide = "say whose values to take: --on-conflict take-mine, or --on-conflict take-theirs"
+
+// refuseConflicts shows a plan that needs a choice, and is the failure of it. A person has seen its errors in the plan.
+func (a *app) refuseConflicts(plan rebasePlan) error {
+	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Hint: chooseSide}
+	for _, i := range plan.Items {
+		for _, c := range i.Conflicts {
+			f.Errors = append(f.Errors, issue{Issue: problem.Issue{
+				Path: c.Path, Code: cmp.Or(c.Reason, "conflict"), Message: cmp.Or(conflictReasons[c.Reason], "both sides changed it differently"),
+				ResourceType: string(i.ResourceType), ResourceID: i.ResourceID,
+			}})
+		}
+	}
+	f.Detail = "the edits conflict with what is published in " + counted(len(f.Errors), "place", "places")
+	a.tell(func(p *page) {
+		plan.items(p)
+		(&failure{Code: f.Code, Detail: f.Detail, Hint: f.Hint}).show(p)
+	})
+	f.told = true
+	return f
+}
+
+// conflictReasons say what is wrong where not two values alone conflict.
+var conflictReasons = map[string]string{
+	"field_removed": "the schema has no such field any more", "field_retyped": "the schema has given the field another type",
+	"entry_unpublished": "the entry has been unpublished", "entry_deleted": "the entry has been deleted; take theirs to drop the edit",
+}
+
+// rebaseSides are what each choice says in a question, and the side that wins.
+var rebaseSides = map[string]struct{ question, taken string }{
+	"take-mine":   {", taking mine where both changed", "mine"},
+	"take-theirs": {", taking theirs where both changed", "theirs"},
+}
+
+// show tells what a rebase does, edit by edit, and of a dry run whether it would be refused.
+func (r rebasePlan) show(p *page) {
+	r.items(p)
+	if r.refused() && r.DryRun {
+		p.labelled(yellow, "conflicts:", "without --dry-run this is refused; "+chooseSide)
+	}
+}
+
+func (r rebasePlan) items(p *page) {
+	switch {
+	case len(r.Items) > 0:
+	case len(r.Stale) > 0:
+		p.line("No edit to replay in %q, but %s stale:", r.ChangeSet.Title, counted(len(r.Stale), "item is", "items are"))
+	default:
+		p.line("Nothing to replay: no edit of %q is behind what is published.", r.ChangeSet.Title)
+	}
+	for _, i := range r.Items {
+		p.line("%s", painted(strings.Join(nonEmpty(clean(i.Collection), string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID))), gap)))
+		for _, c := range i.Replayed {
+			p.line("%s%s %s", gap, p.paint(green, "replayed"), c.Path)
+		}
+		for _, c := range i.Agreed {
+			p.line("%s%s %s", gap, p.paint(dim, "agreed"), c.Path)
+		}
+		for _, c := range i.Conflicts {
+			p.conflict(c, rebaseSides[r.onConflict].taken)
+		}
+	}
+	p.stale(r.Rebased)
+}
+
+// stale lists what a rebase does not replay, for there are no edits in it.
+func (p *page) stale(r wire.Rebased) {
+	for _, id := range r.Stale {
+		p.line("%s %s: something else is published now than when it was staged to be taken away", p.paint(yellow, "stale"), string(id))
+		p.line(`%s"svc change-sets unstage %s %s" takes it out`, gap, string(r.ChangeSet.ID), string(id))
+		p.line(`%s"svc entries unpublish %s --change-set %s", or delete, stages it again`, gap, string(id), string(r.ChangeSet.ID))
+	}
+}
+
+// outcomes say what comes of the edit of an entry that is gone, by the reason and the side that wins.
+var outcomes = map[[2]string]string{
+	{"entry_unpublished", "mine"}:   "the entry has been unpublished; publishing will publish it again with all its fields",
+	{"entry_unpublished", "theirs"}: "the entry has been unpublished; the edit is dropped",
+	{"entry_deleted", "theirs"}:     "the entry has been deleted; the edit is dropped",
+}
+
+// conflict shows the values of the three sides, one line each, and which one is taken, if any. Where the entry as a whole is in
+// conflict, they are all of its fields, which would say nothing in a line.
+func (p *page) conflict(c wire.RebaseConflict, taken string) {
+	reason := cmp.Or(outcomes[[2]string{c.Reason, taken}], conflictReasons[c.Reason])
+	if strings.HasPrefix(c.Reason, "entry_") {
+		p.line("%s%s %s", gap, p.paint(red, "conflict"), reason)
+		return
+	}
+	if c.Reason == "field_removed" && taken == "mine" && !isNone(c.Mine) {
+		reason, taken = reason+", so mine cannot be kept", ""
+	}
+	p.line("%s%s %s", gap, p.paint(red, "conflict"), strings.Join(nonEmpty(c.Path, reason), ": "))
+	sides, label := []string{"base", "mine", "theirs"}, 0
+	for n, side := range sides {
+		if side == taken {
+			sides[n] += " (taken)"
+		}
+		label = max(label, len(sides[n])+1)
+	}
+	lines := excerpts(cmp.Or(p.width, sideBySide)-len(gap+gap)-label, c.Base, c.Mine, c.Theirs)
+	for n, side := range sides {
+		p.line("%s%-*s%s", gap+gap, label, side, lines[n])
+	}
+}
+
+// excerpts are values in so many columns each; – is none. Long values with the same beginning are shown from shortly before the place
+// where they begin to differ.
+func excerpts(width int, values ...jsontext.Value) []string {
+	texts, there, long := make([]string, len(values)), 0, false
+	var same []rune // what all begin with
+	for n, v := range values {
+		if isNone(v) {
+			texts[n] = "–"
+			continue
+		}
+		texts[n] = clean(shown(v))
+		long = long || runewidth.StringWidth(texts[n]) > width
+		if there++; there == 1 {
+			same = []rune(texts[n])
+		}
+		same = same[:commonPrefix(same, []rune(texts[n]))]
+	}
+	const context = contextLength / 3
+	if from := wordBefore(string(same[:max(0, len(same)-context)]), context); long && there > 1 && from > 0 {
+		for n, t := range texts {
+			if t != "–" {
+				texts[n] = "… " + t[from:]
+			}
+		}
+	}
+	for n, t := range texts {
+		texts[n] = runewidth.Truncate(t, width, "…")
+	}
+	return texts
+}
+
+// wordBefore is where the last word of a text begins, or its end where that is further away.
+func wordBefore(text string, most int) int {
+	if space := strings.LastIndexByte(text, ' '); space >= len(text)-most {
+		return space + 1
+	}
+	return len(text)
+}
