@@ -59,7 +59,7 @@ func (b block) lines() (all []markedLine) {
 // compare is what a change shows of both states. Unless it is to be full, long values that appear or disappear as a whole are cut to
 // their first lines, and what both have of a text to the words next to a change.
 func compare(c wire.Change, full bool) comparison {
-	segments := c.Segments
+	segments := byLine(c.Segments)
 	if segments == nil {
 		segments = listSegments(c.Before, c.After)
 	}
@@ -85,8 +85,7 @@ func compare(c wire.Change, full bool) comparison {
 // listThreshold is from how many characters on lists and objects are compared line by line.
 const listThreshold = 160
 
-// listSegments compares lists and objects by the lines of their indented JSON: the first and the last ones that are equal are what
-// stays the same. It is nil where that is not worth it.
+// listSegments compares lists and objects by the lines of their indented JSON. It is nil where that is not worth it.
 func listSegments(before, after jsontext.Value) []wire.Segment {
 	if max(len(before), len(after)) < listThreshold {
 		return nil
@@ -95,30 +94,7 @@ func listSegments(before, after jsontext.Value) []wire.Segment {
 	if was == nil || is == nil {
 		return nil
 	}
-	first, last := commonPrefix(was, is), 0
-	for shorter := min(len(was), len(is)) - first; last < shorter && was[len(was)-1-last] == is[len(is)-1-last]; {
-		last++
-	}
-	var all []wire.Segment
-	for _, s := range []struct {
-		op    string
-		lines []string
-	}{{"equal", was[:first]}, {"delete", was[first : len(was)-last]}, {"insert", is[first : len(is)-last]}, {"equal", was[len(was)-last:]}} {
-		if len(s.lines) > 0 {
-			all = append(all, wire.Segment{Op: s.op, Value: strings.Join(s.lines, "")})
-		}
-	}
-	return all
-}
-
-// commonPrefix is how many elements two sequences begin with alike.
-func commonPrefix[T comparable](a, b []T) int {
-	for n := range min(len(a), len(b)) {
-		if a[n] != b[n] {
-			return n
-		}
-	}
-	return min(len(a), len(b))
+	return lineSegments(was, is)
 }
 
 // indented is the lines of a list or an object, with their line breaks; nil for anything else.
