@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,8 +29,9 @@ func (a *app) changeSetPublishCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish CHANGE-SET",
 		Short: "Publish a change set as the next release",
-		Long: `Publish a change set as the next release of the project: all of it in one step, or nothing. On a terminal it says how
-much is staged and asks; elsewhere --yes is needed. A change set that does not validate exits with 4. With --wait it returns
+		Long: `Publish a change set as the next release of the project: all of it in one step, or nothing. On a terminal it shows
+how much is staged and what is to be known about it, and asks, again where something else is staged before the answer; elsewhere
+--yes is needed. A change set that does not validate exits with 4. With --wait it returns
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
 	a.asks(cmd)
@@ -40,8 +40,10 @@ once every edge that holds the project has the release, or says that some edge w
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
-		if err := a.confirmChangeSet(ctx, args[0], "publishing %q to %s (%s)"); err != nil {
-			return err
+		if !a.flags.yes {
+			if err := a.agreeToPublish(ctx, args[0]); err != nil {
+				return err
+			}
 		}
 		return a.publish(ctx, args[0])
 	})
@@ -58,7 +60,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 		return answer, err
 	})
 	if err != nil {
-		return a.refusedPublish(id, err)
+		return refusedPublish(id, a.explain(err))
 	}
 	out := published{
 		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, a.itemCount(ctx, answer), answer.Entries, everywhere, answer.Warnings,
@@ -76,8 +78,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 }
 
 // refusedPublish adds to a refusal what to do about it, and where all of its findings are listed if they are too many here.
-func (a *app) refusedPublish(id string, err error) error {
-	f := a.explain(err)
+func refusedPublish(id string, f *failure) error {
 	if f.Code == string(fault.PublishValidationFailed) {
 		inFull := ""
 		if len(f.Errors) > maxShown {
@@ -106,26 +107,6 @@ func (a *app) itemCount(ctx context.Context, p wire.Published) *int {
 		return nil
 	}
 	return &release.ItemCount
-}
-
-// staged is how many items a question counts exactly.
-const staged = 500
-
-// confirmChangeSet asks whether something is to be done with a change set: what is a format for its title, the project and how much
-// is staged.
-func (a *app) confirmChangeSet(ctx context.Context, id, what string) error {
-	if a.flags.yes {
-		return nil
-	}
-	view, err := ask(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, id, staged) })
-	if err != nil {
-		return err
-	}
-	items := counted(len(view.Items), "item", "items")
-	if view.More {
-		items = "more than " + items
-	}
-	return a.confirm(ctx, fmt.Sprintf(what, view.ChangeSet.Title, a.project, items))
 }
 
 // validation is what publishing a change set would be refused for.

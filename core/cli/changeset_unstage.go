@@ -76,7 +76,7 @@ were never published stay too: "svc entries discard" deletes them. On a terminal
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
-		if err := a.confirmChangeSet(ctx, args[0], "closing %q of %s without publishing it (%s)"); err != nil {
+		if err := a.confirmClose(ctx, args[0]); err != nil {
 			return err
 		}
 		a.uncertain = `it may have been closed: "svc change-sets show ` + args[0] + `" tells`
@@ -88,4 +88,23 @@ were never published stay too: "svc entries discard" deletes them. On a terminal
 			p.line("%s %q, which cannot be published any more", p.paint(green, "closed"), set.Title)
 		})
 	})
+}
+
+// staged is how many items a question counts exactly.
+const staged = 500
+
+// confirmClose asks whether a change set with so much in it is to be closed.
+func (a *app) confirmClose(ctx context.Context, id string) error {
+	if a.flags.yes {
+		return nil
+	}
+	view, err := ask(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, id, staged) })
+	if err != nil {
+		return err
+	}
+	items := counted(len(view.Items), "item", "items")
+	if view.More {
+		items = "more than " + items
+	}
+	return a.confirm(ctx, fmt.Sprintf("closing %q of %s without publishing it (%s)", view.ChangeSet.Title, a.project, items))
 }

@@ -355,9 +355,15 @@ func (s *service) validate(r *http.Request, _ string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.validated++; s.validated == s.restaged {
+		s.items[string(set.ID)][0].TargetRevisionID = new(id[content.RevisionID](99))
+	}
 	answer := map[string]any{"valid": len(s.errors) == 0, "errors": slices.Concat([]issue{}, s.errors), "warnings": s.warnings(string(set.ID))}
 	if len(s.items[string(set.ID)]) == 0 {
 		answer["valid"], answer["detail"] = false, "the change set stages nothing"
+	}
+	if len(s.errors) > 0 {
+		answer["detail"] = "the change set does not validate"
 	}
 	return answer, nil
 }

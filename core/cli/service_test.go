@@ -57,6 +57,8 @@ type service struct {
 	others    int     // the rebase before which others publish; 0: none
 	elseOnly  bool    // what others publish then is not about the edits
 	agreeing  bool    // there are conflicts only once others have published
+	validated int     // how often change sets were
+	restaged  int     // the validation before which others stage something else; 0: none
 	date      string  // the header Date; empty: the present
 }
 

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"svc/core/wire"
+	"svc/shared/content"
+	"svc/shared/fault"
+)
+
+// publishPlan is what publishing a change set does now.
+type publishPlan struct {
+	set        wire.ChangeSet
+	items      []wire.Item
+	validation wire.Validation
+}
+
+func (a *app) readPublishPlan(ctx context.Context, id string) (plan publishPlan, err error) {
+	view, err := a.readChangeSet(ctx, id, 0)
+	if err != nil {
+		return plan, err
+	}
+	plan.set, plan.items = view.ChangeSet, view.Items
+	plan.validation, err = a.client.Validate(ctx, a.project, id)
+	return plan, err
+}
+
+// agreeToPublish shows what a change set publishes and asks, again where something else is staged in it before the answer. What would
+// be refused is refused at once. The route takes no fingerprint of what is to be published, so what others stage between the last look
+// and the publish is published with the rest.
+func (a *app) agreeToPublish(ctx context.Context, id string) error {
+	for agreed := (*publishPlan)(nil); ; {
+		plan, err := ask(a, "validating", func() (publishPlan, error) { return a.readPublishPlan(ctx, id) })
+		switch {
+		case err != nil:
+			return err
+		case agreed != nil && reflect.DeepEqual(plan, *agreed):
+			return nil
+		case agreed != nil:
+			a.warn("the change set has changed since it was shown; it is this now")
+		}
+		a.tell(plan.show)
+		if !plan.validation.Valid {
+			f := &failure{exit: ExitValidation, Code: string(fault.PublishValidationFailed), Detail: plan.validation.Detail, Errors: issuesOf(plan.validation.Errors)}
+			return refusedPublish(id, f)
+		}
+		if err := a.confirm(ctx, fmt.Sprintf("publishing %q to %s", plan.set.Title, a.project)); err != nil {
+			return err
+		}
+		agreed = &plan
+	}
+}
+
+// show counts the items by what is done to them. What is wrong with them is told by the failure.
+func (plan publishPlan) show(p *page) {
+	times := map[content.Operation]int{}
+	for _, i := range plan.items {
+		times[i.Operation]++
+	}
+	var counts []string
+	for _, operation := range content.Operations() {
+		if n := times[operation]; n > 0 {
+			counts = append(counts, count(n)+" to "+string(p.paint(looks[string(operation)], string(operation))))
+		}
+	}
+	p.line("%s %s: %s", p.paint(bold, string(plan.set.ID)), fmt.Sprintf("%q", plan.set.Title), painted(cmp.Or(strings.Join(counts, ", "), "nothing")))
+	p.changeSetWarnings(plan.validation.Warnings)
+}
