@@ -41,7 +41,7 @@ func previews(ctx context.Context, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	made, err := b.client.CreatePreview(ctx, c.project, set)
+	made, err := b.client.CreatePreview(ctx, c.project, set, "", 0)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,38 @@ import (
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "change-sets", Short: "List, show, compare, rebase, unstage, validate, publish and close change sets"},
-		a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
+	return group(&cobra.Command{Use: "change-sets", Short: "Create, list, show, compare, rebase, unstage, validate, publish and close change sets"},
+		a.changeSetCreateCommand(), a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
 		a.changeSetUnstageCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand(), a.changeSetCloseCommand())
+}
+
+type createdChangeSet struct {
+	ChangeSet wire.ChangeSet `json:"changeSet"`
+}
+
+func (a *app) changeSetCreateCommand() *cobra.Command {
+	var title, description string
+	cmd := &cobra.Command{
+		Use:     "create",
+		Short:   "Create a change set",
+		Long:    "Create a change set, for edits that are to be published together: each command that stages something takes its id with --change-set.",
+		Example: "  svc change-sets create --title 'Spring issue'",
+	}
+	cmd.Flags().StringVar(&title, "title", "", "`TITLE` of the change set, and of its release (needed)")
+	cmd.Flags().StringVar(&description, "description", "", "`TEXT` saying more about it")
+	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
+		if title == "" {
+			return usage("name the change set with --title", "the title of the change set is missing")
+		}
+		a.uncertain = `it may have been created: "svc change-sets list --status open" tells`
+		set, err := ask(a, "creating the change set", func() (wire.ChangeSet, error) { return a.client.CreateChangeSet(ctx, a.project, title, description) })
+		if err != nil {
+			return err
+		}
+		return a.answer(createdChangeSet{set}, func(p *page) {
+			p.line("%s %s, %q", p.paint(green, "created"), p.paint(bold, string(set.ID)), set.Title)
+		})
+	})
 }
 
 type changeSetList struct {

@@ -189,6 +189,13 @@ func TestContent(t *testing.T) {
 	}
 }
 
+func TestPreviews(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withContent(d)
+	d.script("previews")
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

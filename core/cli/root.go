@@ -125,7 +125,7 @@ func (a *app) command() *cobra.Command {
 		id       string
 		commands []*cobra.Command
 	}{
-		{groupContent, []*cobra.Command{a.initCommand(), a.schemaCommand(), a.typesCommand(), a.entriesCommand(), a.changeSetsCommand(), a.releasesCommand()}},
+		{groupContent, []*cobra.Command{a.initCommand(), a.schemaCommand(), a.typesCommand(), a.entriesCommand(), a.changeSetsCommand(), a.previewsCommand(), a.releasesCommand()}},
 		{groupAccess, []*cobra.Command{a.statusCommand(), a.whoamiCommand(), a.authCommand(), a.accessCommand(), a.doctorCommand(), a.edgesCommand(), a.coresCommand(), a.usageCommand()}},
 		{groupOther, []*cobra.Command{a.versionCommand()}},
 	} {

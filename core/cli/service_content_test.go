@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -197,6 +198,45 @@ func (s *service) discard(r *http.Request, _ string) (any, error) {
 func (s *service) listSets(r *http.Request, _ string) (any, error) {
 	status := r.URL.Query().Get("status")
 	return paged(r, slices.DeleteFunc(slices.Clone(s.sets), func(c wire.ChangeSet) bool { return status != "" && string(c.Status) != status })), nil
+}
+
+func (s *service) createSet(r *http.Request, body string) (any, error) {
+	var in wire.NewChangeSet
+	err := json.Unmarshal([]byte(body), &in)
+	return dataBody{wire.ChangeSet{ID: id[content.ChangeSetID](9), Title: in.Title, Description: in.Description, Status: content.ChangeSetOpen, CreatedAt: stamp(9)}}, err
+}
+
+func (s *service) createPreview(r *http.Request, body string) (any, error) {
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	var in wire.NewPreview
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, err
+	}
+	if *in.ExpiresInSeconds.Value > 100_000 {
+		return nil, fault.New(fault.Forbidden, "a preview cannot outlive the API key that makes it: give a smaller expiresInSeconds")
+	}
+	made := wire.Preview{ID: id[content.PreviewID](byte(len(s.previews))), ChangeSet: set.ID, Entry: in.Entry.Value, CreatedAt: stamp(0)}
+	made.ExpiresAt = wire.Time{Time: made.CreatedAt.Add(time.Duration(*in.ExpiresInSeconds.Value) * time.Second)}
+	s.previews = slices.Insert(s.previews, 0, made)
+	return dataBody{wire.CreatedPreview{Preview: made, Token: "svc_prv_public_secret"}}, nil
+}
+
+func (s *service) listPreviews(r *http.Request, _ string) (any, error) {
+	set := r.PathValue("id")
+	return paged(r, slices.DeleteFunc(slices.Clone(s.previews), func(v wire.Preview) bool { return set != "" && string(v.ChangeSet) != set })), nil
+}
+
+func (s *service) revokePreview(r *http.Request, _ string) (any, error) {
+	for n := range s.previews {
+		if v := &s.previews[n]; string(v.ID) == r.PathValue("preview") {
+			v.RevokedAt = stamp(5)
+			return dataBody{*v}, nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "there is no such preview token in the project")
 }
 
 func (s *service) find(r *http.Request) (*wire.ChangeSet, error) {

@@ -47,6 +47,7 @@ type service struct {
 	sets      []wire.ChangeSet
 	items     map[string][]wire.Item
 	releases  []wire.Release
+	previews  []wire.Preview // newest first
 	pinned    *wire.Pin
 	errors    []issue // what validate finds
 	rowFault  string  // what an import finds
@@ -116,6 +117,11 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/entries/{id}/duplicate": s.copied,
 		"POST " + project + "/entries/{id}/undelete":  s.undelete,
 
+		"POST " + project + "/change-sets":               s.createSet,
+		"POST " + project + "/change-sets/{id}/previews": s.createPreview,
+		"GET " + project + "/change-sets/{id}/previews":  s.listPreviews,
+		"GET " + project + "/previews":                   s.listPreviews,
+		"DELETE " + project + "/previews/{preview}":      s.revokePreview,
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
 		"GET " + project + "/change-sets/{id}/items":     s.listItems,
@@ -182,6 +188,7 @@ var takes = map[string][]string{
 	"GET usage":                             {"from", "to"},
 	"GET change-sets":                       {"status", "limit", "cursor"},
 	"GET items":                             {"limit", "cursor"},
+	"GET previews":                          {"limit", "cursor"},
 	"POST unpublish":                        {"changeSetId"},
 	"GET " + string(id[content.EntryID](6)): {"changeSetId"},
 	"GET entries":                           {"collection", "status", "slug", "q", "updatedSince", "updatedBy", "limit", "cursor"},

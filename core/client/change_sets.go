@@ -85,11 +85,6 @@ func (c *Client) PublishEverywhere(ctx context.Context, project, id string, wait
 	return out, everywhere, err
 }
 
-// CreatePreview makes a token that shows everything that a change set stages, for the time that the service gives it.
-func (c *Client) CreatePreview(ctx context.Context, project, id string) (wire.CreatedPreview, error) {
-	return one[wire.CreatedPreview](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "previews"), wire.NewPreview{})
-}
-
 // Close abandons a change set.
 func (c *Client) Close(ctx context.Context, project, id string) (wire.ChangeSet, error) {
 	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "close"), nil)
