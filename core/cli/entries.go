@@ -20,7 +20,7 @@ func (a *app) entriesCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use: "entries", Short: "List, show, edit, import, copy, unpublish, delete, discard and restore entries",
 		Long: `List, show, edit, import, copy, unpublish, delete, discard and restore entries. ENTRY is the id of an entry, or its collection and slug, such as
-posts/night-buses: the slug that it is published with, or that a draft of it has.`,
+posts/night-buses: the slug that it is published with, or that a draft of it has. The entry of a singleton is named by the collection alone, such as home.`,
 	},
 		a.entryListCommand(), a.entryShowCommand(), a.entryRevisionsCommand(), a.entryReferencesCommand(), a.entryEditCommand(), a.importCommand(), a.restoreCommand(), a.duplicateCommand(),
 		a.unpublishCommand(), a.deleteCommand(), a.undeleteCommand(), a.discardCommand())

@@ -4,57 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"svc/core/client"
 	"svc/core/wire"
-	"svc/shared/content"
-	"svc/shared/fault"
-	"svc/shared/schema"
 )
-
-// entryID is the id of the entry that an argument names, by its id or by COLLECTION/SLUG.
-func (a *app) entryID(ctx context.Context, name string) (string, error) {
-	if content.IsID[content.EntryID](name) {
-		return name, nil
-	}
-	collection, slug, ok := strings.Cut(name, "/")
-	if !ok || !collectionName.MatchString(collection) || !schema.IsSlug(slug) {
-		return "", usage(`"svc entries list" shows the ids and slugs`, "%q is neither the id of an entry (ent_…) nor COLLECTION/SLUG", name)
-	}
-	found, err := ask(a, "looking for "+name, func() ([]wire.Entry, error) {
-		found, _, err := a.client.RecentEntries(ctx, a.project, client.EntryFilter{Collection: collection, Slug: slug}, 0)
-		return found, err
-	})
-	switch {
-	case err != nil:
-		return "", err
-	case len(found) == 0:
-		f := &failure{exit: ExitFailed, Code: string(fault.NotFound), Detail: fmt.Sprintf("there is no entry %q in the project", name)}
-		return "", f.hinted(`a deleted entry is not found by its slug any more; "svc entries list --status deleted" shows its id`)
-	case len(found) > 1:
-		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("%d entries have the slug %s, published or in a draft", len(found), name), Hint: "name one by its id"}
-		for _, e := range found {
-			f.EntryIDs = append(f.EntryIDs, string(e.ID))
-		}
-		return "", f
-	}
-	return string(found[0].ID), nil
-}
-
-// target is the id of the entry that a write is aimed at; an empty change set lets the service choose.
-func (a *app) target(ctx context.Context, entry, set string) (string, error) {
-	if set != "" {
-		if err := checkChangeSet(set); err != nil {
-			return "", err
-		}
-	}
-	return a.entryID(ctx, entry)
-}
 
 func (a *app) entryShowCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -32,7 +32,7 @@ bearer credential. Besides the drafts it reads all that is published, and where 
 also a token of a single entry.`,
 		Example: "  svc previews create chs_01h455vb4pex5vsknk084sn02q --entry posts/night-buses --expires 24h",
 	}
-	cmd.Flags().StringVar(&entry, "entry", "", "the only `ENTRY` whose draft it shows, by its id or COLLECTION/SLUG")
+	cmd.Flags().StringVar(&entry, "entry", "", "the only `ENTRY` whose draft it shows, named as for \"svc entries\"")
 	cmd.Flags().DurationVar(&life, "expires", time.Hour, "`TIME` until it expires (1m to 720h)")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		if err := checkChangeSet(args[0]); err != nil {

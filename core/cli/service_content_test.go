@@ -112,10 +112,25 @@ func (s *service) patchEntry(r *http.Request, body string) (any, error) {
 	return dataBody{wire.Written{Entry: wire.Entry{ID: id[content.EntryID](6), Collection: "posts", Slug: orNull("one")}, ChangeSet: s.sets[0]}}, nil
 }
 
+// collections are those that public reads see, and the private singleton "notes" for a key with schema:read.
+func (s *service) collections(r *http.Request, _ string) (any, error) {
+	if needs(r, "schema:read") != nil {
+		return listBody{[]wire.PublicCollection{{Key: "posts", Kind: "collection"}, {Key: "home", Kind: "singleton"}}, map[string]any{"nextCursor": nil}}, nil
+	}
+	return listBody{[]wire.Collection{{Name: "posts", Kind: "collection"}, {Name: "home", Kind: "singleton"}, {Name: "notes", Kind: "singleton"}}, map[string]any{"nextCursor": nil}}, nil
+}
+
 // listEntries has three entries, of which one is updated in 2027 and none by a user, and finds nothing with words. Two have the slug
 // "twice", and one that is not listed otherwise has "two-sets".
 func (s *service) listEntries(r *http.Request, _ string) (any, error) {
 	all := []wire.Entry{}
+	switch collection := r.URL.Query().Get("collection"); collection {
+	case "", "posts", "drafts":
+	case "home", "notes":
+		return paged(r, []wire.Entry{{ID: id[content.EntryID](8), Collection: collection}}), nil
+	default:
+		return paged(r, all), nil
+	}
 	for n, slug := range map[byte]string{8: "two-sets", 6: "twice", 7: "twice"} {
 		if r.URL.Query().Get("slug") == slug {
 			all = append(all, wire.Entry{ID: id[content.EntryID](n), Collection: "posts", Slug: &slug})

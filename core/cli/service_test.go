@@ -102,6 +102,7 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/schema/promote":                       s.promote,
 		"GET " + project + "/collections/{collection}/translations": s.translations,
 
+		"GET " + project + "/collections":                       s.collections,
 		"POST " + project + "/collections/{collection}/import":  s.imports,
 		"GET " + project + "/collections/{collection}/versions": s.listVersions,
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"svc/core/wire"
+	"svc/shared/schema"
 )
 
 // NewEntry is a write of a new entry. Data is what encodes as its fields; an empty change set lets the service choose.
@@ -85,6 +86,20 @@ func (c *Client) RecentEntries(ctx context.Context, project string, f EntryFilte
 		}
 	}
 	return first[wire.Entry](ctx, c, projectPath(project, "entries"), query, n)
+}
+
+// CollectionKinds reads of which kind the collections are: all of them with schema:read, and the public ones without it.
+func (c *Client) CollectionKinds(ctx context.Context, project string) (map[string]schema.Kind, error) {
+	list, err := page[struct {
+		Name string      `json:"name"` // with schema:read
+		Key  string      `json:"key"`  // without
+		Kind schema.Kind `json:"kind"`
+	}](ctx, c, projectPath(project, "collections"), nil)
+	kinds := map[string]schema.Kind{}
+	for _, one := range list.Items {
+		kinds[one.Name+one.Key] = one.Kind
+	}
+	return kinds, err
 }
 
 // RestoreRevision stages the content of an earlier revision; without a change set, in the one that has the entry, or in a new one.

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"svc/core/client"
+	"svc/core/wire"
+	"svc/shared/content"
+	"svc/shared/fault"
+	"svc/shared/schema"
+)
+
+// entryID is the id of the entry that an argument names, by its id, by COLLECTION/SLUG, or a singleton's by COLLECTION.
+func (a *app) entryID(ctx context.Context, name string) (string, error) {
+	if content.IsID[content.EntryID](name) {
+		return name, nil
+	}
+	collection, slug, hasSlug := strings.Cut(name, "/")
+	if !collectionName.MatchString(collection) || hasSlug && !schema.IsSlug(slug) {
+		return "", usage(`"svc entries list" shows the ids and slugs`,
+			"%q is neither the id of an entry (ent_…) nor COLLECTION/SLUG, nor the COLLECTION of a singleton", name)
+	}
+	found, err := ask(a, "looking for "+name, func() ([]wire.Entry, error) {
+		if hasSlug {
+			return a.withSlug(ctx, collection, slug)
+		}
+		return a.ofSingleton(ctx, collection)
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		f := &failure{exit: ExitFailed, Code: string(fault.NotFound), Detail: fmt.Sprintf("there is no entry %q in the project", name)}
+		if !hasSlug {
+			f.Detail = fmt.Sprintf("there is no singleton %q in the project, or it has no entry", name)
+		}
+		return "", f.hinted(`a deleted entry is found by its id alone; "svc entries list --status deleted" shows it`)
+	case len(found) > 1:
+		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("%d entries have the slug %s, published or in a draft", len(found), name), Hint: "name one by its id"}
+		for _, e := range found {
+			f.EntryIDs = append(f.EntryIDs, string(e.ID))
+		}
+		return "", f
+	}
+	return string(found[0].ID), nil
+}
+
+func (a *app) withSlug(ctx context.Context, collection, slug string) ([]wire.Entry, error) {
+	found, _, err := a.client.RecentEntries(ctx, a.project, client.EntryFilter{Collection: collection, Slug: slug}, 0)
+	return found, err
+}
+
+// ofSingleton is the entry of a singleton, if it has one. The kind of a private collection is known with schema:read alone; without
+// it, a collection with one entry that has no slug is taken for a singleton.
+func (a *app) ofSingleton(ctx context.Context, collection string) ([]wire.Entry, error) {
+	kinds, err := a.client.CollectionKinds(ctx, a.project)
+	if err != nil {
+		return nil, err
+	}
+	found, more, err := a.client.RecentEntries(ctx, a.project, client.EntryFilter{Collection: collection}, 1)
+	if err != nil {
+		return nil, err
+	}
+	several := more || len(found) > 0 && found[0].Slug != nil
+	if kinds[collection] == schema.KindCollection || kinds[collection] == "" && several {
+		return nil, usage(`"svc entries list --collection `+collection+`" shows the ids and slugs`,
+			"%[1]q is a collection, and no singleton: name an entry of it as %[1]s/SLUG, or by its id", collection)
+	}
+	return found, nil
+}
+
+// target is the id of the entry that a write is aimed at; an empty change set lets the service choose.
+func (a *app) target(ctx context.Context, entry, set string) (string, error) {
+	if set != "" {
+		if err := checkChangeSet(set); err != nil {
+			return "", err
+		}
+	}
+	return a.entryID(ctx, entry)
+}
