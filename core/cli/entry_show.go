@@ -1,35 +1,48 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
+	"svc/shared/value"
 )
 
 func (a *app) entryShowCommand() *cobra.Command {
+	var full bool
 	cmd := &cobra.Command{
 		Use:   "show ENTRY",
 		Short: "Show an entry, its newest draft and its change sets",
 		Long: `Show an entry: where it stands, the fields of its newest draft, the open change sets that stage it, and the fields that several
-of them make different.`,
+of them make different. Objects and lists are shown as in "svc entries edit". On a terminal the end of long values is left out, unless --full
+is given.`,
 		Example: "  svc entries show posts/night-buses",
 	}
+	cmd.Flags().BoolVar(&full, "full", false, "show long values in full")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		id, err := a.entryID(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		return reply(a, "reading the entry", func() (wire.EntryInSets, error) { return a.client.EntryInSets(ctx, a.project, id) }, showEntry)
+		e, err := ask(a, "reading the entry", func() (wire.EntryInSets, error) { return a.client.EntryInSets(ctx, a.project, id) })
+		if err != nil {
+			return err
+		}
+		var fields []shownField
+		if e.Draft != nil {
+			if fields, err = fieldsOf(e.Draft.Fields); err != nil {
+				return err
+			}
+		}
+		return a.answer(e, func(p *page) { showEntry(p, e, fields, full) })
 	})
 }
 
-func showEntry(e wire.EntryInSets, p *page) {
+func showEntry(p *page, e wire.EntryInSets, fields []shownField, full bool) {
 	facts := [][2]string{{"entry", string(e.ID)}, {"collection", e.Collection}, {"slug", orDash(deref(e.Slug))}, {"status", e.Status}, {"created", e.CreatedAt.String()}}
 	for _, since := range []struct {
 		name string
@@ -40,9 +53,9 @@ func showEntry(e wire.EntryInSets, p *page) {
 		}
 	}
 	p.facts(facts...)
-	if e.Draft != nil {
+	if len(fields) > 0 {
 		p.line("")
-		p.facts(fieldsOf(e.Draft.Fields)...)
+		p.fields(fields, full || p.width == 0)
 	}
 	if len(e.OpenChangeSets) == 0 {
 		return
@@ -63,113 +76,62 @@ func showEntry(e wire.EntryInSets, p *page) {
 	}
 }
 
-// longestShown is how many characters of a value are shown.
-const longestShown = 500
+// shownField is a field with its value as a person reads it: a text as it is, an object or a list as YAML.
+type shownField struct{ name, text string }
 
-// fieldsOf are the members of an object, each with its value as a person reads it.
-func fieldsOf(object jsontext.Value) (fields [][2]string) {
-	d := jsontext.NewDecoder(bytes.NewReader(object))
-	if _, err := d.ReadToken(); err != nil {
-		return nil
+// fieldsOf are the members of an object.
+func fieldsOf(object jsontext.Value) (fields []shownField, err error) {
+	members, err := value.Members(object)
+	if err != nil {
+		return nil, err
 	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return fields
+	for _, m := range members {
+		text := shown(m.Value)
+		switch kind := m.Value.Kind(); {
+		case text == "":
+			text = `""`
+		case isNone(m.Value):
+			text = "–"
+		case kind == '{' || kind == '[':
+			yaml, err := toYAML(m.Value)
+			if err != nil {
+				return nil, err
+			}
+			text = string(yaml)
 		}
-		key := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return fields
-		}
-		text := []rune(shown(value))
-		if len(text) > longestShown {
-			text = append(text[:longestShown], []rune(" …")...)
-		}
-		fields = append(fields, [2]string{key, string(text)})
+		fields = append(fields, shownField{m.Name, strings.TrimRight(text, "\n")})
 	}
-	return fields
+	return fields, nil
 }
 
-type revisionList struct {
-	Revisions []wire.Revision `json:"revisions"`
-	More      bool            `json:"more"`
-}
-
-func (a *app) entryRevisionsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "revisions ENTRY",
-		Short: "List the revisions of an entry, newest first",
-		Long: `List the revisions of an entry, newest first: who made each and why, the change set that it was made in, and the release that
-published it. "svc entries restore" stages one again.`,
+// fields adds fields below each other: what is one short line beside its name, and anything else below it. Unless they are to be full,
+// long values are cut to their first lines.
+func (p *page) fields(all []shownField, full bool) {
+	names := 0
+	for _, f := range all {
+		names = max(names, runewidth.StringWidth(clean(f.name)))
 	}
-	a.addLimit(cmd)
-	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		id, err := a.entryID(ctx, args[0])
-		if err != nil {
-			return err
+	var left leftOut
+	for _, f := range all {
+		beside := names + len(gap) + runewidth.StringWidth(f.text)
+		if name := runewidth.FillRight(clean(f.name), names); !strings.Contains(f.text, "\n") && (p.width == 0 || beside <= p.width) {
+			p.line("%s%s%s", p.paint(dim, name), gap, f.text)
+			continue
 		}
-		return reply(a, "reading revisions", func() (list revisionList, err error) {
-			list.Revisions, list.More, err = a.client.RecentRevisions(ctx, a.project, id, a.flags.limit)
-			return list, err
-		}, revisionList.show)
-	})
-}
-
-func (l revisionList) show(p *page) {
-	var t table
-	t.row(plain, "REVISION", "CREATED", "BY", "RELEASE", "CHANGE SET", "SUMMARY")
-	for _, r := range l.Revisions {
-		release := "–"
-		if r.ReleaseNumber > 0 {
-			release = decimal(r.ReleaseNumber)
+		p.line("%s", p.paint(dim, f.name))
+		text, rest := f.text, ""
+		if !full {
+			text, rest = fold(text)
 		}
-		t.row(plain, r.ID, r.CreatedAt, cmp.Or(deref(r.CreatedBy), "the system"), release, orDash(deref(r.ChangeSet)), r.ChangeSummary)
+		for line := range strings.SplitSeq(text, "\n") {
+			p.behind(gap, runs{{line, plain}})
+		}
+		if rest != "" {
+			p.line("%s%s", gap, p.paint(dim, rest))
+			left.values = true
+		}
 	}
-	p.table(t)
-	p.more(l.More, len(l.Revisions))
-}
-
-func (a *app) entryReferencesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "references ENTRY",
-		Short: "List what an entry refers to, and what refers to it",
+	if what := left.what(); what != "" {
+		p.line("%s", p.paint(dim, "--full shows "+what))
 	}
-	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		id, err := a.entryID(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return reply(a, "reading references", func() (wire.References, error) { return a.client.References(ctx, a.project, id) }, showReferences)
-	})
-}
-
-func showReferences(r wire.References, p *page) {
-	if len(r.References)+len(r.ReferencedBy) == 0 {
-		p.line("No references.")
-		return
-	}
-	var t table
-	t.row(plain, "", "ENTRY", "COLLECTION", "SLUG", "STATE")
-	for _, to := range r.References {
-		state := "published"
-		switch {
-		case !to.Exists:
-			state = "does not exist"
-		case !to.Published:
-			state = "not published"
-		}
-		t.row(cyan, "refers to", to.ID, orDash(deref(to.Collection)), orDash(deref(to.Slug)), state)
-	}
-	for _, from := range r.ReferencedBy {
-		var in []string
-		if from.InDraft {
-			in = append(in, "draft")
-		}
-		if from.InPublished {
-			in = append(in, "published")
-		}
-		t.row(green, "referred to by", from.ID, from.Collection, orDash(deref(from.Slug)), "in "+strings.Join(in, " and "))
-	}
-	p.table(t)
 }

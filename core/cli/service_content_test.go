@@ -74,6 +74,8 @@ func (s *service) getEntry(r *http.Request, _ string) (any, error) {
 	switch r.PathValue("id") {
 	case string(id[content.EntryID](6)):
 		return dataBody{s.inOneSet(r)}, nil
+	case string(id[content.EntryID](4)):
+		return dataBody{longEntry()}, nil
 	case string(id[content.EntryID](5)):
 		return dataBody{wire.Entry{ID: id[content.EntryID](5), Status: "deleted", UnpublishedAt: stamp(1), DeletedAt: stamp(2)}}, nil
 	}
@@ -95,6 +97,16 @@ func (s *service) inOneSet(r *http.Request) wire.EntryInSets {
 		e.Draft = nil
 	}
 	return e
+}
+
+// longEntry has a field of each kind, of which two are long.
+func longEntry() wire.Entry {
+	body := strings.Repeat("A paragraph of a few more words than one line of a narrow terminal holds.\n\n", 9)
+	tags := `"` + strings.Join(strings.Fields(strings.Repeat("tag ", 14)), `","`) + `"`
+	return wire.Entry{ID: id[content.EntryID](4), Collection: "posts", Status: "draft", Draft: &wire.Head{Fields: jsontext.Value(
+		`{"title":"Short","lead":"Rather long, but a single line that stays in one piece unless there is a terminal for which it is too wide.","nothing":"","none":null,` +
+			`"on":true,"seo":{"title":{"de":"x","en":"y"},"text":"a\nb\n"},"empty":[],"body":` + quoted(body) + `,"tags":[` + tags + `]}`,
+	)}}
 }
 
 // patchEntry refuses the title "Bad", and what is built on anything but the two revisions there are.
