@@ -82,7 +82,7 @@ func (l changeSetList) show(p *page) {
 		return
 	}
 	var t table
-	t.row(plain, "CHANGE SET", "STATUS", "RELEASE", "CREATED", "TITLE")
+	t.row(plain, "CHANGE SET", "STATUS", "RELEASE", "CREATED", heading("TITLE"))
 	for _, s := range l.ChangeSets {
 		t.row(looks[string(s.Status)], s.ID, s.Status, releaseText(s.ReleaseNumber), s.CreatedAt, s.Title)
 	}
@@ -150,7 +150,7 @@ func (v changeSetView) show(p *page) {
 		return
 	}
 	var t table
-	t.row(plain, "OPERATION", "COLLECTION", "SLUG", "RESOURCE", "SUMMARY")
+	t.row(plain, "OPERATION", "COLLECTION", "SLUG", "RESOURCE", heading("SUMMARY"))
 	for _, i := range v.Items {
 		t.row(looks[string(i.Operation)], i.Operation, orDash(i.Collection), orDash(deref(i.Slug)), i.ResourceID, i.ChangeSummary)
 	}

@@ -37,7 +37,7 @@ published it. "svc entries restore" stages one again.`,
 
 func (l revisionList) show(p *page) {
 	var t table
-	t.row(plain, "REVISION", "CREATED", "BY", "RELEASE", "CHANGE SET", "SUMMARY")
+	t.row(plain, "REVISION", "CREATED", "BY", "RELEASE", "CHANGE SET", heading("SUMMARY"))
 	for _, r := range l.Revisions {
 		release := "–"
 		if r.ReleaseNumber > 0 {

@@ -62,7 +62,7 @@ func showEntry(p *page, e wire.EntryInSets, fields []shownField, full bool) {
 	}
 	p.line("")
 	var t table
-	t.row(plain, "CHANGE SET", "STATUS", "TITLE", "CHANGES")
+	t.row(plain, "CHANGE SET", "STATUS", heading("TITLE"), heading("CHANGES"))
 	for _, s := range e.OpenChangeSets {
 		changes := strings.Join(s.Fields, ", ")
 		if s.Operation != "" {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
 	"github.com/dustin/go-humanize"
@@ -79,50 +78,6 @@ func (p *page) more(more bool, n int) {
 	if more {
 		p.line("%s", p.paint(dim, "the newest "+count(n)+"; --limit 0 lists all"))
 	}
-}
-
-// gap stands between two columns.
-const gap = "  "
-
-// table is a set of rows whose cells are aligned.
-type table []tableRow
-
-type tableRow struct {
-	look  paint // of the first cell
-	cells []string
-}
-
-// row adds a row; its cells are printed as fmt.Sprint does.
-func (t *table) row(look paint, cells ...any) {
-	row := tableRow{look: look}
-	for _, cell := range cells {
-		row.cells = append(row.cells, clean(fmt.Sprint(cell)))
-	}
-	*t = append(*t, row)
-}
-
-// table adds a table.
-func (p *page) table(t table) {
-	var aligned strings.Builder
-	w := tabwriter.NewWriter(&aligned, 0, 0, len(gap), ' ', 0)
-	for _, r := range t {
-		fmt.Fprintln(w, strings.Join(r.cells, "\t"))
-	}
-	w.Flush() //nolint:errcheck // a builder takes everything
-	lines := strings.Split(aligned.String(), "\n")
-	for n, r := range t {
-		first := r.cells[0]
-		p.line("%s%s", p.paint(r.look, first), strings.TrimRight(lines[n][len(first):], " "))
-	}
-}
-
-// facts adds names with their values, aligned.
-func (p *page) facts(pairs ...[2]string) {
-	var t table
-	for _, pair := range pairs {
-		t.row(dim, pair[0], pair[1])
-	}
-	p.table(t)
 }
 
 // clean makes text from outside fit to be printed in one line: what would steer the terminal, or turn the direction

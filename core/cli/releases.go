@@ -46,7 +46,7 @@ func (l releaseList) show(p *page) {
 		return
 	}
 	var t table
-	t.row(plain, "RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", "TITLE")
+	t.row(plain, "RELEASE", "PUBLISHED", "ITEMS", "CHANGE SET", heading("TITLE"))
 	for _, r := range l.Releases {
 		number, look := releaseText(&r.Number), bold
 		if l.Pin != nil && l.Pin.Release == r.Number {

@@ -130,7 +130,7 @@ func (p *page) showCollection(c *schema.Collection, from ...[2]string) {
 	p.facts(append(append(facts, from...), [2]string{"hash", c.Hash()})...)
 	p.line("")
 	var t table
-	t.row(plain, "FIELD", "TYPE", "OPTIONS")
+	t.row(plain, "FIELD", "TYPE", heading("OPTIONS"))
 	addFields(&t, "", c.Fields)
 	p.table(t)
 }

@@ -68,7 +68,7 @@ func (a *app) localized(ctx context.Context) ([]string, error) {
 // show is a table of all locales of all collections; in detail, with what is to be done in each.
 func (t translations) show(p *page, detail bool) {
 	var rows table
-	rows.row(plain, "COLLECTION", "LOCALE", "COMPLETE", "FILLED", "MISSING MOST OFTEN")
+	rows.row(plain, "COLLECTION", "LOCALE", "COMPLETE", "FILLED", heading("MISSING MOST OFTEN"))
 	for _, c := range t.Collections {
 		for _, l := range c.Locales {
 			look := green
