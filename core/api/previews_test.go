@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,26 @@ func TestPreviewsLiveAsLongAsAsked(t *testing.T) {
 	mine := b.key(fmt.Sprintf(`{"label":"short","scopes":["content:read","content:write"],"expiresAt":%q}`, time.Now().Add(30*time.Minute).Format(time.RFC3339)))
 	b.call(mine, "POST", sets+"/"+set+"/previews", `{}`).refused("FORBIDDEN")
 	b.call(mine, "POST", sets+"/"+set+"/previews", `{"expiresInSeconds":1200}`).is(201)
+}
+
+// TestTheDocumentTellsOfPreviews: how long tokens may live, which is what the route takes, and what they read besides drafts.
+func TestTheDocumentTellsOfPreviews(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	document := b.call("", "GET", "/openapi.json", "").is(200)
+	const life = "components.schemas.NewPreview.properties.expiresInSeconds."
+	least, err := strconv.Atoi(document.at(life + "minimum"))
+	b.ok(err)
+	most, err := strconv.Atoi(document.at(life + "maximum"))
+	b.ok(err)
+	previews := sets + "/" + b.call(b.owner, "POST", sets, `{"title":"Spring"}`).is(201).at("data.id") + "/previews"
+	for seconds, status := range map[int]int{least - 1: 400, least: 201, most: 201, most + 1: 400} {
+		b.call(b.owner, "POST", previews, fmt.Sprintf(`{"expiresInSeconds":%d}`, seconds)).is(status)
+	}
+	const note = "The token also reads everything that is published, in private collections too"
+	if !strings.Contains(document.at("paths./v1/projects/{project}/change-sets/{changeSet}/previews.post.description"), note) {
+		t.Errorf("the document does not say: %s", note)
+	}
 }
 
 // TestPreviewsAreNeverKept: whatever a read with a preview token answers, no cache keeps it and no search engine lists it.

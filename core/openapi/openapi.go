@@ -107,6 +107,9 @@ func (op Operation) describe(s *schemas, example Example) object {
 	if op.Scope != "" {
 		described["description"] = fmt.Sprintf("Needs the scope `%s`.", op.Scope)
 	}
+	if note, ok := notes[op.ID()]; ok {
+		described["description"] = fmt.Sprintf("%s %s", described["description"], note)
+	}
 	if op.Events != "" {
 		described["description"] = op.Events
 	}
@@ -119,6 +122,12 @@ func (op Operation) describe(s *schemas, example Example) object {
 		described["requestBody"] = object{"required": true, "content": content}
 	}
 	return described
+}
+
+// notes say what surprises about an operation, by operationId.
+var notes = map[string]string{
+	"postProjectsChangeSetsPreviews": "The token also reads everything that is published, in private collections too where its maker may read those: " +
+		"a token of one entry as well.",
 }
 
 func (op Operation) success(s *schemas, example jsontext.Value) object {
