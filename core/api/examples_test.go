@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestEveryOperationHasExamples: whoever reads the OpenAPI document sees a response of every operation that succeeded and has a body,
-// and a request of every kind of body that it takes.
+// TestEveryOperationHasExamples: the OpenAPI document shows a successful response of every operation that answers with a body, and a
+// request of every kind of body that it takes.
 func TestEveryOperationHasExamples(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,7 +19,7 @@ import (
 )
 
 const documented = `{"name":"posts","kind":"collection","visibility":"public","titleField":"title","fields":{
-	"title":{"type":"text","required":true,"localized":true},"slug":{"type":"slug","from":"title"},"views":{"type":"number"}}}`
+	"title":{"type":"text","required":true,"localized":true},"slug":{"type":"slug","from":"title"},"views":{"type":"number"},"body":{"type":"markdown"}}}`
 
 // TestOpenAPI: the document is valid, and every operation that it lists takes the request and gives the response that it
 // describes. Requests go through an edge, so that what it answers itself is checked as well as what it passes on to core.
@@ -54,6 +55,7 @@ type operations struct {
 	other    jsontext.Value             // another project
 	examples map[string]openapi.Example // by operationId
 	ids      map[string]string          // what stands for each in the examples
+	began    time.Time
 }
 
 // args fill a path; those that it does not name are query parameters.
@@ -80,7 +82,7 @@ func newOperations(b *bed) *operations {
 	}
 	b.check(json.Unmarshal(text, &listed))
 	a := &operations{
-		bed: b, checked: checked, left: map[string]bool{}, token: b.account.Token, examples: map[string]openapi.Example{}, ids: map[string]string{},
+		bed: b, checked: checked, left: map[string]bool{}, token: b.account.Token, examples: map[string]openapi.Example{}, ids: map[string]string{}, began: time.Now(),
 	}
 	for path, methods := range listed.Paths {
 		for method := range methods {
@@ -213,31 +215,35 @@ func (a *operations) content() {
 		coll    = project + "/collections/{collection}"
 		entry   = project + "/entries/{entry}"
 		set     = project + "/change-sets/{changeSet}"
-		title   = `"data":{"title":{"en":"First","de":"Erster"}}`
+		first   = `"data":{"title":{"en":"First","de":"Erster"},"body":"` + prose + `"}`
 	)
 	made := a.call("POST", project+"/change-sets", nil, `{"title":"First"}`, 201)
 	a.args["changeSet"] = a.text(made, "data.id")
 	events := a.follow(a.edge1, "")
-	written := a.call("POST", coll+"/entries", nil, `{`+title+`,"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
+	create := func(in args, entry string) jsontext.Value {
+		return a.call("POST", coll+"/entries", in, `{`+entry+`,"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
+	}
+	written := create(nil, first)
 	a.args["entry"], a.args["revision"] = a.text(written, "data.entry.id"), a.text(written, "data.revision.id")
 	a.call("PATCH", entry, nil, `{"data":{"views":3},"expectedRevisionId":"`+a.args["revision"]+`"}`, 200)
 	a.call("GET", entry, args{"changeSetId": a.args["changeSet"]}, "", 200)
 	a.call("GET", project+"/entries", args{"collection": "posts", "status": "draft", "slug": "first", "q": "first", "updatedSince": "2026-01-31T09:00:00+01:00", "limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions", args{"limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions/{revision}", nil, "", 200)
-	imported := a.call("POST", coll+"/import", nil, `{"entries":[{`+title+`},{"slug":"second","data":{"title":{"en":"Second"}}}],"changeSetId":"`+a.args["changeSet"]+`"}`, 200)
-	a.importLines(coll+"/import?dryRun=true", `{"slug":"third","data":{"title":{"en":"Third"}}}`+"\n"+`{"data":{"title":{"en":"Fourth"}}}`+"\n")
-	a.call("POST", project+"/collections/{collection}/entries", args{"collection": "home"}, `{"data":{"title":"Home"},"changeSetId":"`+a.args["changeSet"]+`"}`, 201)
+	dropped := args{"entry": a.text(create(nil, `"data":{"title":{"en":"Dropped"}}`), "data.entry.id")}
+	for _, name := range []string{"second", "third"} {
+		a.args[name] = a.text(create(nil, `"slug":"`+name+`","data":{"title":{"en":"The `+name+`"}}`), "data.entry.id")
+	}
+	create(args{"collection": "home"}, `"data":{"title":"Home"}`)
 	a.call("GET", set+"/items", nil, "", 200)
-	a.call("GET", set+"/diff", args{"limit": "10"}, "", 200)
 	a.call("GET", project+"/change-sets", args{"status": "open"}, "", 200)
 	a.call("GET", set, nil, "", 200)
 	a.call("PATCH", set, nil, `{"title":"Spring","description":"All of it","status":"ready"}`, 200)
 	a.call("POST", set+"/validate", nil, "", 200)
 	a.previews()
-	a.call("DELETE", set+"/items/{resource}", args{"resource": a.text(imported, "data.entries.0.id")}, "", 200)
-	a.call("DELETE", entry+"/draft", args{"entry": a.text(imported, "data.entries.0.id")}, "", 200)
-	undeleted := a.call("POST", entry+"/undelete", args{"entry": a.text(imported, "data.entries.0.id")}, `{}`, 200)
+	a.call("DELETE", set+"/items/{resource}", args{"resource": dropped["entry"]}, "", 200)
+	a.call("DELETE", entry+"/draft", dropped, "", 200)
+	undeleted := a.call("POST", entry+"/undelete", dropped, `{}`, 200)
 	a.call("POST", set+"/close", args{"changeSet": a.text(undeleted, "data.changeSet.id")}, "", 200)
 	a.call("GET", entry+"/references", nil, "", 200)
 	a.call("POST", entry+"/restore", nil, `{"revisionId":"`+a.args["revision"]+`"}`, 200)
@@ -246,6 +252,7 @@ func (a *operations) content() {
 	a.call("POST", project+"/change-sets/{changeSet}/close", args{"changeSet": a.text(copied, "data.changeSet.id")}, "", 200)
 	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 200)
 	a.liveEvents(events)
+	a.edits()
 	a.rebase()
 	a.call("POST", coll+"/reorder", nil, `{"order":["`+a.args["entry"]+`"]}`, 200)
 	a.call("GET", coll+"/translations", nil, "", 200)
@@ -261,6 +268,46 @@ func (a *operations) content() {
 	a.call("DELETE", entry, nil, "", 200)
 	a.call("GET", entry, args{"entry": "ent_00000000000000000000000000"}, "", 404)
 	a.call("POST", set+"/publish", nil, `{"confirm":true}`, 409)
+}
+
+// prose is long enough to be compared by word.
+const prose = "The harbour is quiet before six. Then the first boats come in, and those who want fish for the day stand on the quay with a bucket, " +
+	"as it has been for a hundred years."
+
+// edits stages something of every kind: an edit that changes and removes, a new entry, a deletion, and an import with a row of every
+// outcome.
+func (a *operations) edits() {
+	const (
+		project = "/v1/projects/{project}"
+		coll    = project + "/collections/{collection}"
+	)
+	open := func(title string) args {
+		return args{"changeSet": a.text(a.call("POST", project+"/change-sets", nil, `{"title":"`+title+`"}`, 201), "data.id")}
+	}
+	edits, others := open("Edits"), open("Others")
+	a.call("PATCH", project+"/entries/{entry}", nil, `{"changeSetId":"`+edits["changeSet"]+`","data":{"title":{"en":"The first","de":"Erster"},"body":"`+
+		strings.Replace(prose, "first boats", "last boats", 1)+`","views":null}}`, 200)
+	a.call("DELETE", project+"/entries/{entry}", args{"entry": a.args["second"], "changeSetId": edits["changeSet"]}, "", 200)
+	a.call("POST", coll+"/entries", nil, `{"changeSetId":"`+edits["changeSet"]+`","data":{"title":{"en":"Added"}}}`, 201)
+	diff := string(a.call("GET", project+"/change-sets/{changeSet}/diff", args{"changeSet": edits["changeSet"], "limit": "10"}, "", 200))
+	for _, want := range []string{`"operation":"create"`, `"operation":"update"`, `"operation":"delete"`, `"kind":"added"`, `"kind":"changed"`, `"kind":"removed"`, `"op":"equal"`, `"op":"delete"`, `"op":"insert"`} {
+		if !strings.Contains(diff, want) {
+			a.t.Errorf("the diff does not show %s: %s", want, diff)
+		}
+	}
+	a.call("PATCH", project+"/entries/{entry}", args{"entry": a.args["second"]}, `{"changeSetId":"`+others["changeSet"]+`","data":{"views":2}}`, 200)
+	imported := a.call("POST", coll+"/import", nil, `{"entries":[{"data":{"title":{"en":"Fourth"}}},{"slug":"first","data":{"views":5}},`+
+		`{"slug":"third","data":{"title":{"en":"The third"}}},{"slug":"second","data":{"views":6}}]}`, 200)
+	for _, want := range []string{"created", "updated", "skipped", "conflict"} {
+		if !strings.Contains(string(imported), `"outcome":"`+want+`"`) {
+			a.t.Errorf("the import has no row that is %s: %s", want, imported)
+		}
+	}
+	a.importLines(coll+"/import?dryRun=true", `{"slug":"fifth","data":{"title":{"en":"Fifth"}}}`+"\n"+`{"data":{"title":{"en":"Sixth"}}}`+"\n")
+	fourth := args{"changeSet": a.text(imported, "data.entries.0.changeSetId")}
+	for _, set := range []args{edits, others, fourth} {
+		a.call("POST", project+"/change-sets/{changeSet}/close", set, "", 200)
+	}
 }
 
 // rebase replays an edit of everything on one of a part: of one field alike, of another one differently.
@@ -288,7 +335,7 @@ func (a *operations) previews() {
 		project = "/v1/projects/{project}"
 		set     = project + "/change-sets/{changeSet}"
 	)
-	made := a.call("POST", set+"/previews", nil, `{"entryId":"`+a.args["entry"]+`","expiresInSeconds":60}`, 201)
+	made := a.call("POST", set+"/previews", nil, `{"entryId":"`+a.args["entry"]+`","expiresInSeconds":86400}`, 201)
 	preview := args{"preview": a.text(made, "data.preview.id")}
 	a.call("GET", set+"/previews", args{"limit": "1"}, "", 200)
 	token := args{"token": a.text(made, "data.token")}
