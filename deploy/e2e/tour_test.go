@@ -56,7 +56,7 @@ func wantTour(t *testing.T, output string) {
 		`"fields":{"title":"The other timetable"}`,               // edge 2, right after the publish
 		": title\n", // what an edit of the command line staged
 		`closed "Revert of release `,
-		"revoked prv_",
+		"the preview token has expired or was revoked",
 		`event: release`, // the same edge, live
 		"In sync: the schemas deployed to magazine are those of the folder.",
 		"content error: categories ent_", // a schema that content does not fit
