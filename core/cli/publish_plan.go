@@ -41,7 +41,7 @@ func (a *app) agreeToPublish(ctx context.Context, id string) error {
 		case agreed != nil && reflect.DeepEqual(plan, *agreed):
 			return nil
 		case agreed != nil:
-			a.warn("the change set has changed since it was shown; it is this now")
+			a.warn(`the change set has changed since it was shown; it is this now, and "svc change-sets diff %s" shows all of it`, id)
 		}
 		a.tell(plan.show)
 		if !plan.validation.Valid {
