@@ -13,8 +13,8 @@ import (
 func (a *app) previewsCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use: "previews", Short: "Create, list and revoke preview tokens",
-		Long: `Create, list and revoke preview tokens. With one, the public reads show what a change set stages as if it were published, to whoever has it,
-until it expires or is revoked.`,
+		Long: `Create, list and revoke preview tokens. With one, the public reads show what a change set stages as if it were published, to anyone who
+has it, until it expires or is revoked.`,
 	}, a.previewCreateCommand(), a.previewListCommand(), a.previewRevokeCommand())
 }
 
