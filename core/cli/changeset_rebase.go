@@ -71,13 +71,15 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 		switch {
 		case err != nil:
 			return err
-		case dryRun || len(plan.Items) == 0:
+		case dryRun:
 			return a.answer(answer, plan.show)
 		case plan.refused():
 			if agreed != nil {
 				a.warn("the plan has changed since it was shown, and nothing was written")
 			}
-			return a.refuseConflicts(plan)
+			return a.refuseRebase(plan)
+		case len(plan.Items) == 0:
+			return a.answer(answer, plan.show)
 		case a.flags.yes || agreed != nil && plan.same(*agreed):
 			return a.writeRebase(id, agreed, func() (wire.Rebased, error) { return rebase(false) })
 		case agreed == nil:

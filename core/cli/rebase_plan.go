@@ -40,29 +40,35 @@ func (r rebasePlan) looksLike(other rebasePlan) bool {
 	return one.String() == two.String()
 }
 
-// refused tells whether there are conflicts, and no choice.
-func (r rebasePlan) refused() bool {
+// undecided tells whether there are conflicts, and no choice.
+func (r rebasePlan) undecided() bool {
 	return r.onConflict == rebaseChoices[0] && slices.ContainsFunc(r.Items, func(i wire.RebasedItem) bool { return len(i.Conflicts) > 0 })
 }
+
+// refused tells whether the plan cannot be written.
+func (r rebasePlan) refused() bool { return len(r.Errors) > 0 || r.undecided() }
 
 // chooseSide is what to do about conflicts.
 const chooseSide = "say whose values to take: --on-conflict take-mine, or --on-conflict take-theirs"
 
-// refuseConflicts shows a plan that needs a choice, and is the failure of it. A person has seen its errors in the plan.
-func (a *app) refuseConflicts(plan rebasePlan) error {
-	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Hint: chooseSide}
-	for _, i := range plan.Items {
-		for _, c := range i.Conflicts {
-			f.Errors = append(f.Errors, issue{Issue: problem.Issue{
-				Path: c.Path, Code: cmp.Or(c.Reason, "conflict"), Message: cmp.Or(conflictReasons[c.Reason], "both sides changed it differently"),
-				ResourceType: string(i.ResourceType), ResourceID: i.ResourceID,
-			}})
+// refuseRebase shows a plan that cannot be written, and is the failure of it. A person has seen its conflicts in the plan.
+func (a *app) refuseRebase(plan rebasePlan) error {
+	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Errors: issuesOf(plan.Errors)}
+	f.Detail = "the rebase cannot be written for " + counted(len(f.Errors), "reason", "reasons")
+	if plan.undecided() {
+		for _, i := range plan.Items {
+			for _, c := range i.Conflicts {
+				f.Errors = append(f.Errors, issue{Issue: problem.Issue{
+					Path: c.Path, Code: cmp.Or(c.Reason, "conflict"), Message: cmp.Or(conflictReasons[c.Reason], "both sides changed it differently"),
+					ResourceType: string(i.ResourceType), ResourceID: i.ResourceID,
+				}})
+			}
 		}
+		f.Detail, f.Hint = "the edits conflict with what is published in "+counted(len(f.Errors), "place", "places"), chooseSide
 	}
-	f.Detail = "the edits conflict with what is published in " + counted(len(f.Errors), "place", "places")
 	a.tell(func(p *page) {
 		plan.items(p)
-		(&failure{Code: f.Code, Detail: f.Detail, Hint: f.Hint}).show(p)
+		(&failure{Code: f.Code, Detail: f.Detail, Errors: issuesOf(plan.Errors), Hint: f.Hint}).show(p)
 	})
 	f.told = true
 	return f
@@ -70,7 +76,7 @@ func (a *app) refuseConflicts(plan rebasePlan) error {
 
 // conflictReasons say what is wrong where not two values alone conflict.
 var conflictReasons = map[string]string{
-	"field_removed": "the schema has no such field any more", "field_retyped": "the schema has given the field another type",
+	"field_removed": "the schema no longer has this field, or one inside it", "field_retyped": "the schema has given this field, or one inside it, another type",
 	"entry_unpublished": "the entry has been unpublished", "entry_deleted": "the entry has been deleted; take theirs to drop the edit",
 }
 
@@ -83,8 +89,12 @@ var rebaseSides = map[string]struct{ question, taken string }{
 // show tells what a rebase does, edit by edit, and of a dry run whether it would be refused.
 func (r rebasePlan) show(p *page) {
 	r.items(p)
-	if r.refused() && r.DryRun {
+	if r.undecided() && r.DryRun {
 		p.labelled(yellow, "conflicts:", "without --dry-run this is refused; "+chooseSide)
+	}
+	if len(r.Errors) > 0 {
+		p.labelled(red, "errors:", "without --dry-run this is refused")
+		p.issues(issuesOf(r.Errors))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/fault"
+	"svc/shared/problem"
 )
 
 func (s *service) imports(r *http.Request, body string) (any, error) {
@@ -358,6 +359,9 @@ func (s *service) rebase(r *http.Request, body string) (any, error) {
 	out := wire.Rebased{ChangeSet: *set, DryRun: *in.DryRun.Value, Items: []wire.RebasedItem{}, Stale: []content.EntryID{}}
 	if set.ID == id[content.ChangeSetID](3) {
 		out.Stale = append(out.Stale, id[content.EntryID](3))
+		if *in.OnConflict.Value == "take-mine" {
+			out.Errors = []problem.Issue{{Path: "slug", Code: "slug_taken", Message: "the slug \"one\" is that of another entry by now", ResourceType: "entry", ResourceID: string(id[content.EntryID](3))}}
+		}
 	}
 	if items := s.items[string(set.ID)]; len(items) > 0 {
 		if *in.OnConflict.Value == "fail" && !*in.DryRun.Value {
