@@ -22,7 +22,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 		Logger:                      pebbleLog{c.Logger},
 		MemTableSize:                uint64(c.memtableBytes()),
 		MemTableStopWritesThreshold: 4,
-		L0CompactionThreshold:       4, // two memtables: what they hold lies among all other rows, which are written again with it
+		L0CompactionThreshold:       6, // three memtables: what they hold lies among all other rows, which are written again with it
 		L0StopWritesThreshold:       64,
 		LBaseMaxBytes:               256 << 20,
 		MaxOpenFiles:                1000,
