@@ -89,6 +89,7 @@ func showEdited(p *page, e edited) {
 type editing struct {
 	entry    wire.Entry
 	set      string // that the edit joins; empty: a new one
+	removed  string // unpublish or delete, where the set stages that; else empty
 	revision string // that it builds on; empty: none
 	text     []byte // of the file
 	was      document
@@ -112,6 +113,11 @@ func (a *app) readToEdit(ctx context.Context, id, set string) (on editing, err e
 			f.ChangeSetIDs = append(f.ChangeSetIDs, string(s.ID))
 		}
 		return on, f
+	}
+	for _, in := range e.OpenChangeSets {
+		if string(in.ID) == on.set {
+			on.removed = string(in.Operation)
+		}
 	}
 	head, err := a.headToEdit(ctx, e, on.set)
 	if err != nil {
@@ -148,6 +154,9 @@ func (on editing) header() string {
 	joins := "a new change set"
 	if on.set != "" {
 		joins = "the change set " + on.set
+	}
+	if on.removed != "" {
+		joins += ", instead of the " + on.removed + " that it stages now"
 	}
 	return fmt.Sprintf("# %s of %s. What you change is staged in %s.\n# A field that is left out is cleared. Close without a change to stage nothing.\n", on.entry.ID, on.entry.Collection, joins)
 }

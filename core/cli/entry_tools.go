@@ -120,7 +120,7 @@ func (a *app) unpublishCommand() *cobra.Command {
 		Long: `Stage the unpublishing of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
 entry, or a new one.`,
 	}, func(ctx context.Context, args []string, set string) (removal, error) {
-		return a.removal(ctx, func() (wire.Staged, error) { return a.client.UnpublishEntry(ctx, a.project, args[0], set) })
+		return a.removal(ctx, args[0], func() (wire.Staged, error) { return a.client.UnpublishEntry(ctx, a.project, args[0], set) })
 	}, showRemoval)
 }
 
@@ -130,7 +130,7 @@ func (a *app) deleteCommand() *cobra.Command {
 		Long: `Stage the deletion of an entry. It takes effect when the change set is published: --change-set, or the open one that has the
 entry, or a new one.`,
 	}, func(ctx context.Context, args []string, set string) (removal, error) {
-		return a.removal(ctx, func() (wire.Staged, error) { return a.client.DeleteEntry(ctx, a.project, args[0], set) })
+		return a.removal(ctx, args[0], func() (wire.Staged, error) { return a.client.DeleteEntry(ctx, a.project, args[0], set) })
 	}, showRemoval)
 }
 
@@ -152,20 +152,40 @@ func staging[T any](a *app, cmd *cobra.Command, stage func(ctx context.Context, 
 // removal is an unpublishing or a deletion that was staged.
 type removal struct {
 	wire.Staged
-	set *wire.ChangeSet // nil where it was not or cannot be read
+	set     *wire.ChangeSet // nil where it was not or cannot be read
+	instead string          // what the set did to the entry before; empty: nothing
 }
 
-// removal stages one, and reads the change set for a person. It is staged whatever the answer is, so none is no failure.
-func (a *app) removal(ctx context.Context, stage func() (wire.Staged, error)) (removal, error) {
+// removal stages one, and reads for a person what it replaces, and the change set. It is staged whatever that answers is, so none is no
+// failure.
+func (a *app) removal(ctx context.Context, entry string, stage func() (wire.Staged, error)) (removal, error) {
+	var before wire.EntryInSets
+	if !a.asJSON {
+		before, _ = a.client.EntryInSets(ctx, a.project, entry) // what stages it meets the same failure
+	}
 	staged, err := stage()
 	if err != nil || a.asJSON {
 		return removal{Staged: staged}, err
 	}
-	set, err := a.client.ChangeSet(ctx, a.project, string(staged.ChangeSet))
-	if err != nil {
-		return removal{Staged: staged}, nil
+	done := removal{Staged: staged, instead: stagedIn(before, staged.ChangeSet)}
+	if set, err := a.client.ChangeSet(ctx, a.project, string(staged.ChangeSet)); err == nil {
+		done.set = &set
 	}
-	return removal{staged, &set}, nil
+	return done, nil
+}
+
+// stagedIn says what an open change set does to an entry; empty: nothing.
+func stagedIn(e wire.EntryInSets, set content.ChangeSetID) string {
+	for _, in := range e.OpenChangeSets {
+		switch {
+		case in.ID != set:
+		case in.Operation != "":
+			return string(in.Operation)
+		case len(in.Fields) > 0:
+			return "edit of " + strings.Join(in.Fields, ", ")
+		}
+	}
+	return ""
 }
 
 func showRemoval(r removal, entry string, p *page) {
@@ -173,7 +193,14 @@ func showRemoval(r removal, entry string, p *page) {
 	if r.set != nil {
 		in += painted(clean(fmt.Sprintf(", %q", r.set.Title)))
 	}
-	p.line("%s in %s: %s of %s; publish it to take effect", p.paint(green, "staged"), in, string(r.Staged.Staged), entry)
+	what := string(r.Staged.Staged) + " of " + entry
+	if r.instead != "" && r.instead != string(r.Staged.Staged) {
+		what += ", instead of the " + r.instead + " that it staged"
+	}
+	p.line("%s in %s: %s; publish it to take effect", p.paint(green, "staged"), in, what)
+	if strings.HasPrefix(r.instead, "edit") {
+		p.labelled(cyan, "hint:", fmt.Sprintf(`"svc entries revisions %s" lists that edit, which can be restored`, entry))
+	}
 }
 
 func showWritten(done string) func(wire.Written, string, *page) {
