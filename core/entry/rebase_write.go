@@ -12,6 +12,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/schema"
+	"svc/shared/validate"
 )
 
 // write stages what the plans lead to.
@@ -104,11 +105,12 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 			return s, m, nil, err
 		}
 	}
-	if r.take == TakeMine {
-		for _, c := range b.plan.Conflicts {
-			if c.Reason == diff.FieldRemoved && c.Mine != nil {
-				items = append(items, fault.Item{Path: c.Path.InEntry(), Code: string(c.Reason), Message: "cannot be kept, since the schema no longer has this field, or one inside it: take theirs, or edit the entry in the change set, which drops the value"})
-			}
+	if r.take == TakeMine && !b.isGone() {
+		if items, err = validate.Undeclared(f.schema, f.locales, merged, slug); err != nil {
+			return s, m, nil, err
+		}
+		for i := range items {
+			items[i].Code, items[i].Message = string(diff.FieldRemoved), "cannot be kept, since the schema no longer has this: take theirs, or edit the entry in the change set, which drops the value"
 		}
 	}
 	made, misfits, err := f.renew(merged, slug)

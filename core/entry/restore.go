@@ -40,7 +40,7 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id co
 		if err != nil {
 			return err
 		}
-		lost, err := validate.Undeclared(f.schema, f.locales, former.Fields)
+		lost, err := validate.Undeclared(f.schema, f.locales, former.Fields, former.Slug)
 		if err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *ro
 		return err
 	}
 	if !s.lossy {
-		lost, err := validate.Undeclared(f.schema, f.locales, former.Fields)
+		lost, err := validate.Undeclared(f.schema, f.locales, former.Fields, former.Slug)
 		if err != nil {
 			return err
 		}

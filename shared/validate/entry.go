@@ -43,9 +43,13 @@ func Stored(c *schema.Collection, locales value.Locales, fields jsontext.Value) 
 }
 
 // Undeclared finds what c does not declare, in field values in stored form that may be of another version: fields at any depth, and
-// blocks. It is what value.Canonical leaves out.
-func Undeclared(c *schema.Collection, locales value.Locales, fields jsontext.Value) ([]fault.Item, error) {
+// blocks. It is what value.Canonical leaves out, but for empty values, and for the slug of the entry where c has slugs: it may have stood
+// in another field.
+func Undeclared(c *schema.Collection, locales value.Locales, fields jsontext.Value, slug *string) ([]fault.Item, error) {
 	k := checker{locales: locales, stored: true, undeclared: true}
+	if slug != nil && c.HasSlug() {
+		k.slug = `"` + *slug + `"`
+	}
 	k.object(c.Fields, fields, "fields")
 	return k.found(), k.err
 }
@@ -64,7 +68,8 @@ type checker struct {
 	// stored values were accepted before: what is not declared any more is passed over, and a plain value of a localized
 	// field is that of the default locale.
 	stored     bool
-	undeclared bool // of stored values, only what is not declared any more is looked for
+	undeclared bool   // of stored values, only what is not declared any more is looked for
+	slug       string // of the entry, quoted; not looked for either
 
 	items []fault.Item
 	more  int

@@ -343,15 +343,16 @@ func TestUndeclaredValuesAreFound(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"a":"xx","o":{"x":1},"t":{"xx":"a"},"j":{"any":1},"s":[]}`: "",
 		`{"gone":1}`:                           "fields.gone unknown_field",
+		`{"gone":{},"no":[],"more":null}`:      "",
 		`{"t":{"en":"x"},"o":{"x":"","g":""}}`: "fields.o.g unknown_field",
 		`{"l":[{"x":""},{"x":"","g":""}]}`:     "fields.l[1].g unknown_field",
 		`{"s":[{"type":"b","fields":{"x":"","g":""}},{"type":"g","fields":{}}]}`: "fields.s[0].fields.g unknown_field, fields.s[1].type unknown_block",
 	} {
-		if items, err := Undeclared(c, german, jsontext.Value(in)); codes(items) != want || err != nil {
+		if items, err := Undeclared(c, german, jsontext.Value(in), nil); codes(items) != want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", in, codes(items), err, want)
 		}
 	}
-	if _, err := Undeclared(c, german, jsontext.Value(`{"a":`)); err == nil {
+	if _, err := Undeclared(c, german, jsontext.Value(`{"a":`), nil); err == nil {
 		t.Error("a damaged value is not noticed")
 	}
 }

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) 
 		switch {
 		case i >= 0:
 			values[i] = m.Value
+		case k.undeclared && (k.slug != "" && string(m.Value) == k.slug && path == "fields" || slices.Contains(empty, string(m.Value))):
 		case k.undeclared:
 			k.add(path+"."+schema.Show(m.Name), schema.CodeUnknownField, "the schema has no such field any more, %s", lost)
 		case !k.stored:
@@ -28,6 +30,9 @@ func (k *checker) object(fields schema.Fields, raw jsontext.Value, path string) 
 		k.field(f, values[i], path+"."+f.Key)
 	}
 }
+
+// empty are values of which nothing is lost.
+var empty = []string{"null", "{}", "[]"}
 
 // lost says what is right for values that are not declared any more.
 const lost = "so that its value would be lost; push a schema that has it, or edit the entry instead"
