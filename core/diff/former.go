@@ -9,11 +9,20 @@ import (
 	"svc/shared/value"
 )
 
-// with is the frame that declares what made does as well, at every level. A field that was retyped is as made has it.
+// with is the frame that declares what made does as well, at every level. A field that was retyped is as made has it. The slug is one
+// field, that of now, or where there are no slugs now, that of made.
 func (fr Frame) with(made *schema.Collection) Frame {
+	then := FrameOf(made, fr.Locales)
+	declared := made.Fields
+	if fr.slug != "" {
+		isSlug := func(f *schema.Field) bool { return f.Type == schema.TypeSlug && f.Key != fr.slug }
+		then.Fields, declared = slices.DeleteFunc(slices.Clone(then.Fields), isSlug), slices.DeleteFunc(slices.Clone(declared), isSlug)
+	} else {
+		fr.slug = then.slug
+	}
 	c := *fr.collection
-	c.Fields = joined(made.Fields, c.Fields)
-	fr.collection, fr.Fields = &c, joined(FrameOf(made, fr.Locales).Fields, fr.Fields)
+	c.Fields = joined(declared, c.Fields)
+	fr.collection, fr.Fields = &c, joined(then.Fields, fr.Fields)
 	return fr
 }
 

@@ -83,6 +83,10 @@ func TestMergeRevisionsAtAnyDepth(t *testing.T) {
 		{name: "locales of an object with a removed member", made: `{"type":"object","localized":true,"fields":{` + xy + `}}`, current: `{"type":"object","localized":true,"fields":{` + y + `}}`,
 			base: `{"en":{"x":"1","y":"1"}}`, mine: `{"de":{"x":"2"},"en":{"x":"1","y":"2"}}`, theirs: `{"en":{"y":"1"}}`,
 			replayed: `changed f.en.y "1" "2"`, conflicts: `f.de - {"x":"2"} - field_removed`, takeTheirs: `{"en":{"y":"2"}}`},
+		{name: "json became an object", made: `{"type":"json"}`, current: object(y),
+			base: `{"x":1}`, mine: `{"x":2}`, theirs: `{}`, conflicts: `f {"x":1} {"x":2} {} field_retyped`, takeTheirs: `{}`},
+		{name: "items became objects", made: list(`{"type":"json"}`), current: list(object(y)),
+			base: `[{"x":1}]`, mine: `[{"x":2,"y":"1"}]`, theirs: `[{"y":"1"}]`, conflicts: `f [{"x":1}] [{"x":2,"y":"1"}] [{"y":"1"}] field_retyped`, takeTheirs: `[{"y":"1"}]`},
 		{name: "declared since", made: object(y), current: object(xy),
 			base: `{"y":"1"}`, mine: `{"y":"2"}`, theirs: `{"x":"3","y":"1"}`, replayed: `changed f.y "1" "2"`, takeTheirs: `{"x":"3","y":"2"}`},
 	} {
@@ -97,6 +101,41 @@ func TestMergeRevisionsAtAnyDepth(t *testing.T) {
 			checkPlan(t, plan, tt.replayed, tt.agreed, tt.conflicts)
 			if got := resolved(t, plan, diff.TakeTheirs); string(got) != string(fields(tt.takeTheirs)) {
 				t.Errorf("with theirs %s", got)
+			}
+		})
+	}
+}
+
+// A slug is one field to a merge, whatever declares it.
+func TestMergeRevisionsFollowsTheSlug(t *testing.T) {
+	const field, renamed, beside, none = `"path":"/{slug}","fields":{"slug":{"type":"slug"}}`, `"fields":{"address":{"type":"slug"}}`, `"path":"/{slug}","fields":{}`, `"fields":{}`
+	for _, tt := range []struct{ name, made, current, replayed, conflicts string }{
+		{"renamed", field, renamed, `changed address "a" "b"`, ""},
+		{"declared no more", field, beside, `changed slug "a" "b"`, ""},
+		{"declared since", beside, renamed, `changed address "a" "b"`, ""},
+		{"a field that went with slugs", field, none, "", `slug "a" "b" - field_removed`},
+		{"slugs went", beside, none, "", `slug "a" "b" - field_removed`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			parse := func(text string) *schema.Collection {
+				c, err := schema.Parse([]byte(`{"name":"things",` + text + `}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}
+			side := func(slug string) diff.Revision {
+				if tt.made == field {
+					return diff.Revision{Fields: jsontext.Value(`{"slug":"` + slug + `"}`), Slug: &slug}
+				}
+				return diff.Revision{Fields: jsontext.Value(`{}`), Slug: &slug}
+			}
+			for mine, want := range map[string]struct{ replayed, conflicts string }{"a": {}, "b": {tt.replayed, tt.conflicts}} {
+				plan, err := diff.MergeRevisions(parse(tt.made), parse(tt.current), value.Locales{}, side("a"), side(mine), side("a"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkPlan(t, plan, want.replayed, "", want.conflicts)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -18,7 +19,8 @@ type Frame struct {
 	Locales value.Locales
 
 	collection *schema.Collection // nil where Side leaves everything as it is
-	slugBeside bool               // the slug stands in no field, and is one here
+	slug       string             // key of the field that the slug is; empty: none
+	slugBeside bool               // the schema does not declare that field
 }
 
 // slugKey is that of the field that a slug without a field of its own is.
@@ -27,24 +29,28 @@ const slugKey = "slug"
 // FrameOf is the frame of a collection. Where slugs stand in no field, the slug is a field all the same.
 func FrameOf(c *schema.Collection, locales value.Locales) Frame {
 	fr := Frame{Fields: c.Fields, Locales: locales, collection: c}
-	if c.HasSlug() && c.SlugField() == nil && c.Fields.Get(slugKey) == nil {
-		fr.Fields, fr.slugBeside = append(slices.Clone(c.Fields), &schema.Field{Key: slugKey, Type: schema.TypeSlug}), true
+	switch f := c.SlugField(); {
+	case !c.HasSlug():
+	case f != nil:
+		fr.slug = f.Key
+	case c.Fields.Get(slugKey) == nil:
+		fr.Fields, fr.slug, fr.slugBeside = append(slices.Clone(c.Fields), &schema.Field{Key: slugKey, Type: schema.TypeSlug}), slugKey, true
 	}
 	return fr
 }
 
 // Side brings the stored fields of a revision into the form in which sides compare, whatever schema and locales they were written
-// under: that of the frame's collection, with the defaults of required fields, which count as present, and with its slug. What the
-// collection does not declare is left out. fields may be nil.
+// under: that of the frame's collection, with the defaults of required fields, which count as present, and with its slug in the field
+// that slugs stand in now. What the collection does not declare is left out. fields may be nil.
 func (fr Frame) Side(fields jsontext.Value, slug *string) (jsontext.Value, error) {
 	if fr.collection == nil || fields == nil {
 		return fields, nil
 	}
 	side, err := value.Canonical(fr.collection, fr.Locales, fields, value.FillRequired)
-	if err != nil || slug == nil || !fr.slugBeside {
+	if err != nil || slug == nil || fr.slug == "" {
 		return side, err
 	}
-	return appendMember(side, slugKey, []byte(`"`+*slug+`"`))
+	return withMember(side, fr.slug, []byte(`"`+*slug+`"`))
 }
 
 // Slug is the slug in a side that has it as a field without being declared as one; nil where it has none.
@@ -61,14 +67,32 @@ func (fr Frame) Slug(side jsontext.Value) (slug *string, beside bool, err error)
 	return slug, true, err
 }
 
-// appendMember adds a member to an object.
-func appendMember(object jsontext.Value, name string, raw jsontext.Value) (jsontext.Value, error) {
-	out := slices.Clone(object[:len(object)-1])
-	if len(out) > 1 {
-		out = append(out, ',')
+// withMember returns an object in which a member has this value; one that it had not comes last.
+func withMember(object jsontext.Value, name string, raw jsontext.Value) (jsontext.Value, error) {
+	all, err := value.Members(object)
+	if err != nil {
+		return nil, err
 	}
-	out, err := jsontext.AppendQuote(out, name)
-	return append(append(append(out, ':'), raw...), '}'), err
+	i := slices.IndexFunc(all, func(m value.Member) bool { return m.Name == name })
+	if i >= 0 && bytes.Equal(all[i].Value, raw) {
+		return object, nil
+	}
+	if i < 0 {
+		all = append(all, value.Member{Name: name})
+		i = len(all) - 1
+	}
+	all[i].Value = raw
+	out := []byte{'{'}
+	for n, m := range all {
+		if n > 0 {
+			out = append(out, ',')
+		}
+		if out, err = jsontext.AppendQuote(out, m.Name); err != nil {
+			return nil, err
+		}
+		out = append(append(out, ':'), m.Value...)
+	}
+	return append(out, '}'), nil
 }
 
 // members are those of an object, by name.

@@ -165,7 +165,7 @@ func (m *merger) value(made, current *schema.Field, s sides, path Path) error {
 	if current == nil {
 		field = made
 	}
-	if reason == FieldRemoved {
+	if reason != "" { // the form of now has no place for some of it
 		s.base, s.mine = s.baseThen, s.mineThen
 	}
 	return m.decide(field, s, path, reason)

@@ -256,9 +256,45 @@ func TestEditsOfMembersThatTheSchemaRemoved(t *testing.T) {
 	_, err := schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
 	b.OK(err)
 	b.refusedRebase(mine, entry.Fail, fault.Conflict, "fields.seo.a", "fields.links")
-	b.refusedRebase(mine, entry.TakeMine, fault.ValidationFailed, "fields.seo.a", "fields.links")
+	b.refusedRebase(mine, entry.TakeMine, fault.ValidationFailed, "fields.seo.a", "fields.links[0].a")
 	if got := b.rebased(mine, entry.TakeTheirs, id); got != `{"title":"Two","seo":{"b":"Mine"},"links":[{"b":"1"}]}` {
 		t.Error(got)
+	}
+}
+
+// A slug is the same edit, whatever field the schema keeps it in: a slug that no one edited stays, and an edited one is replayed.
+func TestRebasesKeepSlugsWhereverTheyStand(t *testing.T) {
+	t.Parallel()
+	pages := func(slug string) string {
+		return `{"name":"pages","titleField":"title","path":"/p/{slug}","fields":{"title":{"type":"text"}` + slug + `}}`
+	}
+	const field, renamed, none = `,"slug":{"type":"slug"}`, `,"address":{"type":"slug"}`, ""
+	for _, change := range [][2]string{{field, renamed}, {field, none}} {
+		b := newBed(t)
+		push := func(slug string) {
+			p := entrytest.Proposal(pages(slug), entrytest.Posts, entrytest.Authors)
+			p.AllowDestructive = true
+			_, err := schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
+			b.OK(err)
+		}
+		push(change[0])
+		slugs := map[string]content.EntryID{"kept": b.Published("pages", `{"title":"A","slug":"kept"}`).ID, "mine": b.Published("pages", `{"title":"B","slug":"b"}`).ID}
+		set := b.Set("Mine")
+		b.Patch(set, slugs["kept"], `{"title":"Mine"}`)
+		b.Patch(set, slugs["mine"], `{"slug":"mine"}`)
+		for _, id := range slugs {
+			b.overtake(id, `{"title":"Theirs"}`)
+		}
+		push(change[1])
+		_, err := b.rebase(set, entry.TakeMine)
+		b.OK(err)
+		for want, id := range slugs {
+			e, err := entry.Get(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(set.ID))
+			b.OK(err)
+			if e.Draft.Slug == nil || *e.Draft.Slug != want {
+				t.Errorf("%q to %q: a slug is %v, want %s", change[0], change[1], e.Draft.Slug, want)
+			}
+		}
 	}
 }
 
