@@ -16,13 +16,13 @@ var rebaseChoices = []string{"fail", "take-mine", "take-theirs"}
 
 func (a *app) changeSetRebaseCommand() *cobra.Command {
 	var onConflict string
-	var dryRun bool
+	var dryRun, full bool
 	cmd := &cobra.Command{
 		Use:   "rebase CHANGE-SET",
 		Short: "Replay a change set on what is published now",
 		Long: `Replay the edits of a change set on what is published now, after others have published some of the same entries. It shows
 the plan and asks, again where others have published before the answer; elsewhere than on a terminal --yes is needed. --dry-run
-only shows the plan, in which an edit is one of these:
+only shows the plan, and --full long values in it whole. An edit in it is one of these:
 
   replayed  the others left the value alone
   agreed    the others have published the same value
@@ -38,6 +38,7 @@ CHOICE is about conflicts:
 	}
 	cmd.Flags().StringVar(&onConflict, "on-conflict", rebaseChoices[0], "what to do with conflicts: `CHOICE` is "+strings.Join(rebaseChoices, ", "))
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the plan and write nothing")
+	cmd.Flags().BoolVar(&full, "full", false, "show the values of conflicts whole")
 	a.addYes(cmd, "do not ask")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if dryRun {
@@ -52,13 +53,14 @@ CHOICE is about conflicts:
 		if !slices.Contains(rebaseChoices, onConflict) {
 			return usage("", "--on-conflict is %q; it may be %s", onConflict, strings.Join(rebaseChoices, ", "))
 		}
-		return a.rebase(ctx, args[0], onConflict, dryRun)
+		return a.rebase(ctx, args[0], rebasePlan{onConflict: onConflict, full: full}, dryRun)
 	})
 }
 
 // rebase writes the plan that a person has agreed to. Others may publish while the person reads it, so the plan is made once more
 // before it is written.
-func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) error {
+func (a *app) rebase(ctx context.Context, id string, plan rebasePlan, dryRun bool) error {
+	onConflict := plan.onConflict
 	rebase := func(dryRun bool) (wire.Rebased, error) {
 		return ask(a, "rebasing", func() (wire.Rebased, error) {
 			return a.client.Rebase(ctx, a.project, id, wire.Rebase{OnConflict: wire.Some(onConflict), DryRun: wire.Some(dryRun)})
@@ -67,7 +69,7 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 	var agreed *rebasePlan
 	for {
 		answer, err := rebase(true)
-		plan := rebasePlan{answer, onConflict}
+		plan.Rebased = answer
 		switch {
 		case err != nil:
 			return err
@@ -93,7 +95,7 @@ func (a *app) rebase(ctx context.Context, id, onConflict string, dryRun bool) er
 		if err := a.confirm(ctx, fmt.Sprintf("rebasing %q%s", plan.ChangeSet.Title, rebaseSides[onConflict].question)); err != nil {
 			return err
 		}
-		agreed = &plan
+		agreed = new(plan)
 	}
 }
 
@@ -105,7 +107,7 @@ func (a *app) writeRebase(id string, agreed *rebasePlan, write func() (wire.Reba
 		return err
 	}
 	if agreed != nil {
-		switch done := (rebasePlan{answer, agreed.onConflict}); {
+		switch done := (rebasePlan{answer, agreed.onConflict, agreed.full}); {
 		case done.same(*agreed):
 		case done.looksLike(*agreed):
 			a.warn(`something was published in the last moment; "svc change-sets diff %s" shows what came of the plan`, id)

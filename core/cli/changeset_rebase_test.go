@@ -87,15 +87,22 @@ func TestConflictingValuesAreCutToOneLine(t *testing.T) {
 		values []jsontext.Value
 		want   []string
 	}{
-		"short":          {[]jsontext.Value{quoted("a"), quoted("b\nc"), nil}, []string{"a", "b c", "–"}},
-		"cleared":        {[]jsontext.Value{quoted("a"), jsontext.Value("null"), jsontext.Value(`[1]`)}, []string{"a", "–", "[1]"}},
-		"long":           {[]jsontext.Value{quoted("a" + same), quoted("b" + same), nil}, []string{"aThe same words again. The same words a…", "bThe same words again. The same words a…", "–"}},
-		"far in":         {[]jsontext.Value{quoted(same + "Red barn."), quoted(same + "Green barn."), quoted(same)}, []string{"… The same words again. Red barn.", "… The same words again. Green barn.", "… The same words again. "}},
+		"short":   {[]jsontext.Value{quoted("a"), quoted("b\nc"), nil}, []string{"a", "b c", "–"}},
+		"cleared": {[]jsontext.Value{quoted("a"), jsontext.Value("null"), jsontext.Value(`[1]`)}, []string{"a", "–", "[1]"}},
+		"long":    {[]jsontext.Value{quoted("a" + same), quoted("b" + same), nil}, []string{"aThe same words again. The same words a…", "bThe same words again. The same words a…", "–"}},
+		"far in":  {[]jsontext.Value{quoted(same + "Red barn."), quoted(same + "Green barn."), quoted(same)}, []string{"… The same words again. Red barn.", "… The same words again. Green barn.", "… The same words again. "}},
+		"in two places": {
+			[]jsontext.Value{quoted(same + "Red barn. " + same + "Old mill."), quoted(same + "Green barn. " + same + "Old mill."), quoted(same + "Red barn. " + same + "New mill.")},
+			[]string{"… The same words again. Red barn. The s…", "… The same words again. Green barn. The…", "… The same words again. New mill."},
+		},
+		"theirs first":   {[]jsontext.Value{quoted(same + "a"), quoted(same + "b"), quoted("x" + same + "a")}, []string{"The same words again. The same words ag…", "… The same words again. b", "xThe same words again. The same words a…"}},
+		"without base":   {[]jsontext.Value{nil, quoted(same + "b"), quoted(same + "c")}, []string{"–", "… The same words again. b", "… The same words again. c"}},
+		"wide context":   {[]jsontext.Value{quoted(strings.Repeat("春", 60) + "a"), quoted(strings.Repeat("春", 60) + "b"), nil}, []string{"… " + strings.Repeat("春", 13) + "a", "… " + strings.Repeat("春", 13) + "b", "–"}},
 		"only one":       {[]jsontext.Value{nil, quoted(same), nil}, []string{"–", "The same words again. The same words ag…", "–"}},
 		"wide letters":   {[]jsontext.Value{quoted(strings.Repeat("春", 30)), nil, nil}, []string{strings.Repeat("春", 19) + "…", "–", "–"}},
 		"without spaces": {[]jsontext.Value{quoted(strings.Repeat("x", 60) + "a"), quoted(strings.Repeat("x", 60) + "b"), nil}, []string{"… " + strings.Repeat("x", 20) + "a", "… " + strings.Repeat("x", 20) + "b", "–"}},
 	} {
-		if got := excerpts(40, test.values...); !slices.Equal(got, test.want) {
+		if got := excerpts(40, test.values[0], test.values[1], test.values[2]); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

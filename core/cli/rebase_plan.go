@@ -18,6 +18,7 @@ import (
 type rebasePlan struct {
 	wire.Rebased
 	onConflict string
+	full       bool // values are shown whole
 }
 
 // same tells whether two plans do the same, written or not.
@@ -115,7 +116,7 @@ func (r rebasePlan) items(p *page) {
 			p.line("%s%s %s", gap, p.paint(dim, "agreed"), c.Path)
 		}
 		for _, c := range i.Conflicts {
-			p.conflict(c, rebaseSides[r.onConflict].taken)
+			p.conflict(c, rebaseSides[r.onConflict].taken, r.full)
 		}
 	}
 	p.stale(r.Rebased)
@@ -137,9 +138,9 @@ var outcomes = map[[2]string]string{
 	{"entry_deleted", "theirs"}:     "the entry has been deleted; the edit is dropped",
 }
 
-// conflict shows the values of the three sides, one line each, and which one is taken, if any. Where the entry as a whole is in
-// conflict, they are all of its fields, which would say nothing in a line.
-func (p *page) conflict(c wire.RebaseConflict, taken string) {
+// conflict shows the values of the three sides, one line each unless they are to be full, and which one is taken, if any. Where the
+// entry as a whole is in conflict, they are all of its fields, which would say nothing in a line.
+func (p *page) conflict(c wire.RebaseConflict, taken string, full bool) {
 	reason := cmp.Or(outcomes[[2]string{c.Reason, taken}], conflictReasons[c.Reason])
 	if strings.HasPrefix(c.Reason, "entry_") {
 		p.line("%s%s %s", gap, p.paint(red, "conflict"), reason)
@@ -156,41 +157,81 @@ func (p *page) conflict(c wire.RebaseConflict, taken string) {
 		}
 		label = max(label, len(sides[n])+1)
 	}
+	values := []jsontext.Value{c.Base, c.Mine, c.Theirs}
 	lines := excerpts(cmp.Or(p.width, sideBySide)-len(gap+gap)-label, c.Base, c.Mine, c.Theirs)
 	for n, side := range sides {
-		p.line("%s%-*s%s", gap+gap, label, side, lines[n])
+		if !full || isNone(values[n]) {
+			p.line("%s%-*s%s", gap+gap, label, side, lines[n])
+			continue
+		}
+		p.line("%s%s", gap+gap, side)
+		text, _ := whole(values[n], plain, true)
+		for _, line := range text {
+			p.behind(gap+gap+gap, line)
+		}
 	}
 }
 
-// excerpts are values in so many columns each; – is none. Long values with the same beginning are shown from shortly before the place
-// where they begin to differ.
-func excerpts(width int, values ...jsontext.Value) []string {
-	texts, there, long := make([]string, len(values)), 0, false
-	var same []rune // what all begin with
-	for n, v := range values {
-		if isNone(v) {
-			texts[n] = "–"
-			continue
+// excerpts are the values of a conflict in so many columns each; – is none. Long ones are shown from shortly before the place where
+// they begin to differ: mine and theirs each from base, or from each other where there is no base, and base from the first of the two.
+func excerpts(width int, base, mine, theirs jsontext.Value) []string {
+	var texts [3][]rune
+	long := false
+	for n, v := range []jsontext.Value{base, mine, theirs} {
+		if !isNone(v) {
+			texts[n] = []rune(clean(shown(v)))
+			long = long || runewidth.StringWidth(string(texts[n])) > width
 		}
-		texts[n] = clean(shown(v))
-		long = long || runewidth.StringWidth(texts[n]) > width
-		if there++; there == 1 {
-			same = []rune(texts[n])
-		}
-		same = same[:commonPrefix(same, []rune(texts[n]))]
 	}
+	var places [3]int
+	if long {
+		places = differences(texts)
+	}
+	lines := make([]string, len(texts))
+	for n, v := range []jsontext.Value{base, mine, theirs} {
+		lines[n] = "–"
+		if !isNone(v) {
+			lines[n] = runewidth.Truncate(from(texts[n], places[n], width*2/3), width, "…")
+		}
+	}
+	return lines
+}
+
+// differences are where base, mine and theirs begin to differ, as excerpts says; 0 where there is nothing to differ from.
+func differences(texts [3][]rune) (places [3]int) {
+	base, mine, theirs := texts[0], texts[1], texts[2]
+	first := func(a, b []rune) int {
+		if a == nil || b == nil {
+			return 0
+		}
+		return commonPrefix(a, b)
+	}
+	if base == nil {
+		place := first(mine, theirs)
+		return [3]int{0, place, place}
+	}
+	places[1], places[2] = first(base, mine), first(base, theirs)
+	switch places[0] = min(places[1], places[2]); {
+	case mine == nil || slices.Equal(base, mine):
+		places[0] = places[2]
+	case theirs == nil || slices.Equal(base, theirs):
+		places[0] = places[1]
+	}
+	return places
+}
+
+// from is a text from shortly before a place on, which is at most so many columns in.
+func from(text []rune, place, columns int) string {
 	const context = contextLength / 3
-	if from := wordBefore(string(same[:max(0, len(same)-context)]), context); long && there > 1 && from > 0 {
-		for n, t := range texts {
-			if t != "–" {
-				texts[n] = "… " + t[from:]
-			}
-		}
+	begin := wordBefore(string(text[:max(0, place-context)]), context)
+	if begin == 0 {
+		return string(text)
 	}
-	for n, t := range texts {
-		texts[n] = runewidth.Truncate(t, width, "…")
+	before := string(text[:place])[begin:]
+	if over := runewidth.StringWidth(before) - columns; over > 0 {
+		before = runewidth.TruncateLeft(before, over, "")
 	}
-	return texts
+	return "… " + before + string(text[place:])
 }
 
 // wordBefore is where the last word of a text begins, or its end where that is further away.
