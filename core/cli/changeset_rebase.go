@@ -83,7 +83,7 @@ func (a *app) rebase(ctx context.Context, id string, plan rebasePlan, dryRun boo
 		case len(plan.Items) == 0:
 			return a.answer(answer, plan.show)
 		case a.flags.yes || agreed != nil && plan.same(*agreed):
-			return a.writeRebase(id, agreed, func() (wire.Rebased, error) { return rebase(false) })
+			return a.writeRebase(id, plan, agreed, func() (wire.Rebased, error) { return rebase(false) })
 		case agreed == nil:
 			a.tell(plan.show)
 		case plan.looksLike(*agreed):
@@ -100,14 +100,15 @@ func (a *app) rebase(ctx context.Context, id string, plan rebasePlan, dryRun boo
 }
 
 // writeRebase tells what was written, in full where it is not what was agreed to: others can still publish in the last moment.
-func (a *app) writeRebase(id string, agreed *rebasePlan, write func() (wire.Rebased, error)) error {
+func (a *app) writeRebase(id string, done rebasePlan, agreed *rebasePlan, write func() (wire.Rebased, error)) error {
 	a.uncertain = `it may have been rebased: "svc change-sets diff ` + id + `" tells`
 	answer, err := write()
 	if err != nil {
 		return err
 	}
+	done.Rebased = answer
 	if agreed != nil {
-		switch done := (rebasePlan{answer, agreed.onConflict, agreed.full}); {
+		switch {
 		case done.same(*agreed):
 		case done.looksLike(*agreed):
 			a.warn(`something was published in the last moment; "svc change-sets diff %s" shows what came of the plan`, id)
@@ -116,30 +117,34 @@ func (a *app) writeRebase(id string, agreed *rebasePlan, write func() (wire.Reba
 			a.tell(done.show)
 		}
 	}
-	return a.answer(answer, func(p *page) { p.rebased(answer) })
+	return a.answer(answer, func(p *page) { p.rebased(done) })
 }
 
-// rebased tells what has become of each entry: those that build on what is published, and those that are not published any more.
-func (p *page) rebased(done wire.Rebased) {
+// rebased tells what has become of each entry: those that build on what is published, those of whose edit nothing is left, and those
+// that are not published any more.
+func (p *page) rebased(done rebasePlan) {
 	onPublished := 0
-	var gone page
+	var rest page
 	for _, i := range done.Items {
 		switch {
 		case i.BaseRevisionID != nil:
 			onPublished++
+			if !done.changes(i) {
+				rest.line(`nothing is left of the edit of %s; "svc change-sets unstage %s %s" takes it out`, itemName(i), string(done.ChangeSet.ID), i.ResourceID)
+			}
 		case i.TargetRevisionID != nil:
-			gone.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), itemName(i))
+			rest.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), itemName(i))
 		default:
 			became := "unpublished"
 			if slices.ContainsFunc(i.Conflicts, func(c wire.RebaseConflict) bool { return c.Reason == "entry_deleted" }) {
 				became = "deleted"
 			}
-			gone.line("%s %s, which has been %s", p.paint(yellow, "dropped"), itemName(i), became)
+			rest.line("%s %s, which has been %s", p.paint(yellow, "dropped"), itemName(i), became)
 		}
 	}
 	p.line("%s %q: %s on what is published", p.paint(green, "rebased"), done.ChangeSet.Title, counted(onPublished, "entry now builds", "entries now build"))
-	p.WriteString(gone.String())
-	p.stale(done)
+	p.WriteString(rest.String())
+	p.stale(done.Rebased)
 }
 
 // itemName names an item as commands take it: by its collection and slug, or by its id.

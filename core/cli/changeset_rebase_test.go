@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/wire"
+	"svc/shared/content"
 )
 
 // What others publish while a person reads the plan is shown before anything is written; what they publish at the very last is told.
@@ -104,6 +107,42 @@ func TestConflictingValuesAreCutToOneLine(t *testing.T) {
 	} {
 		if got := excerpts(40, test.values[0], test.values[1], test.values[2]); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// An edit of which nothing is left is named with the command that takes it out.
+func TestARebaseNamesTheEditsOfWhichNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	base, same := id[content.RevisionID](3), jsontext.Value(`"a"`)
+	changed := []wire.Change{{Path: "fields.title", Kind: "changed"}}
+	conflict := []wire.RebaseConflict{{Path: "fields.title", Mine: same}}
+	removed := []wire.RebaseConflict{{Path: "fields.note", Mine: same, Reason: "field_removed"}}
+	for name, test := range map[string]struct {
+		onConflict string
+		item       wire.RebasedItem
+		left       bool
+	}{
+		"replayed":                {"take-theirs", wire.RebasedItem{Replayed: changed, Conflicts: conflict}, true},
+		"agreed":                  {"fail", wire.RebasedItem{Agreed: changed}, false},
+		"nothing differs":         {"fail", wire.RebasedItem{}, false},
+		"mine taken":              {"take-mine", wire.RebasedItem{Conflicts: conflict}, true},
+		"theirs taken":            {"take-theirs", wire.RebasedItem{Conflicts: conflict}, false},
+		"mine without its field":  {"take-mine", wire.RebasedItem{Conflicts: removed}, false},
+		"mine, in one of several": {"take-mine", wire.RebasedItem{Conflicts: append(removed, conflict...)}, true},
+	} {
+		test.item.ResourceID, test.item.BaseRevisionID = "ent_1", &base
+		test.item.Collection, test.item.Slug = "posts", orNull("one")
+		done := rebasePlan{Rebased: wire.Rebased{ChangeSet: wire.ChangeSet{ID: "chs_1"}, Items: []wire.RebasedItem{test.item}}, onConflict: test.onConflict}
+		var after, plan page
+		after.rebased(done)
+		done.items(&plan)
+		told := strings.Contains(after.String(), `nothing is left of the edit of posts/one; "svc change-sets unstage chs_1 ent_1" takes it out`)
+		if told == test.left {
+			t.Errorf("%s: %s", name, after.String())
+		}
+		if strings.Contains(plan.String(), "nothing differs from what is published") != (name == "nothing differs") {
+			t.Errorf("%s: %s", name, plan.String())
 		}
 	}
 }

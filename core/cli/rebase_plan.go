@@ -49,6 +49,20 @@ func (r rebasePlan) undecided() bool {
 // refused tells whether the plan cannot be written.
 func (r rebasePlan) refused() bool { return len(r.Errors) > 0 || r.undecided() }
 
+// changes tells whether an edit still changes what is published: something of it is replayed, or taken from a conflict.
+func (r rebasePlan) changes(i wire.RebasedItem) bool {
+	return len(i.Replayed) > 0 || slices.ContainsFunc(i.Conflicts, func(c wire.RebaseConflict) bool { return winner(c, r.onConflict) == "mine" })
+}
+
+// winner is the side that a choice takes the value of, if any: what the schema has no field for cannot be kept.
+func winner(c wire.RebaseConflict, onConflict string) string {
+	taken := rebaseSides[onConflict].taken
+	if c.Reason == "field_removed" && taken == "mine" && !isNone(c.Mine) {
+		return ""
+	}
+	return taken
+}
+
 // chooseSide is what to do about conflicts.
 const chooseSide = "say whose values to take: --on-conflict take-mine, or --on-conflict take-theirs"
 
@@ -116,7 +130,10 @@ func (r rebasePlan) items(p *page) {
 			p.line("%s%s %s", gap, p.paint(dim, "agreed"), c.Path)
 		}
 		for _, c := range i.Conflicts {
-			p.conflict(c, rebaseSides[r.onConflict].taken, r.full)
+			p.conflict(c, r.onConflict, r.full)
+		}
+		if len(i.Replayed)+len(i.Agreed)+len(i.Conflicts) == 0 {
+			p.line("%s%s", gap, p.paint(dim, "nothing differs from what is published"))
 		}
 	}
 	p.stale(r.Rebased)
@@ -140,14 +157,15 @@ var outcomes = map[[2]string]string{
 
 // conflict shows the values of the three sides, one line each unless they are to be full, and which one is taken, if any. Where the
 // entry as a whole is in conflict, they are all of its fields, which would say nothing in a line.
-func (p *page) conflict(c wire.RebaseConflict, taken string, full bool) {
-	reason := cmp.Or(outcomes[[2]string{c.Reason, taken}], conflictReasons[c.Reason])
+func (p *page) conflict(c wire.RebaseConflict, onConflict string, full bool) {
+	taken, wins := winner(c, onConflict), rebaseSides[onConflict].taken
+	reason := cmp.Or(outcomes[[2]string{c.Reason, wins}], conflictReasons[c.Reason])
 	if strings.HasPrefix(c.Reason, "entry_") {
 		p.line("%s%s %s", gap, p.paint(red, "conflict"), reason)
 		return
 	}
-	if c.Reason == "field_removed" && taken == "mine" && !isNone(c.Mine) {
-		reason, taken = reason+", so mine cannot be kept", ""
+	if taken != wins {
+		reason += ", so mine cannot be kept"
 	}
 	p.line("%s%s %s", gap, p.paint(red, "conflict"), strings.Join(nonEmpty(c.Path, reason), ": "))
 	sides, label := []string{"base", "mine", "theirs"}, 0
