@@ -80,7 +80,8 @@ func (a *app) rebase(ctx context.Context, id string, plan rebasePlan, dryRun boo
 				a.warn("the plan has changed since it was shown, and nothing was written")
 			}
 			return a.refuseRebase(plan)
-		case len(plan.Items) == 0:
+		case len(plan.Items) == 0: // which is as good as written
+			answer.DryRun = false
 			return a.answer(answer, plan.show)
 		case a.flags.yes || agreed != nil && plan.same(*agreed):
 			return a.writeRebase(id, plan, agreed, func() (wire.Rebased, error) { return rebase(false) })
