@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 		return answer, err
 	})
 	if err != nil {
-		return refusedPublish(id, a.explain(err))
+		return a.refusedPublish(ctx, id, a.explain(err))
 	}
 	out := published{
 		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, a.itemCount(ctx, answer), answer.Entries, everywhere, answer.Warnings,
@@ -78,23 +79,46 @@ func (a *app) publish(ctx context.Context, id string) error {
 }
 
 // refusedPublish adds to a refusal what to do about it, and where all of its findings are listed if they are too many here.
-func refusedPublish(id string, f *failure) error {
+func (a *app) refusedPublish(ctx context.Context, id string, f *failure) error {
 	if f.Code == string(fault.PublishValidationFailed) {
 		inFull := ""
 		if len(f.Errors) > maxShown {
 			inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 		}
-		f.Hint = strings.Join(nonEmpty(inFull, rebaseHint(id, f.Errors)), "; ")
+		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, a.staleHints(ctx, id, f.Errors)...)...), "; ")
 	}
 	return f
 }
 
-// rebaseHint says how to go on where entries have been published since they were staged; else it is empty.
-func rebaseHint(id string, found []issue) string {
-	if slices.ContainsFunc(found, func(i issue) bool { return i.Code == string(fault.StaleRevision) }) {
-		return `"svc change-sets rebase ` + id + `" replays the edits on what is published`
+// staleHints say how to go on where something else has been published than what was staged on: a rebase replays edits, and what is to be
+// unpublished or deleted is taken out. Where the items cannot be read, all are taken for edits.
+func (a *app) staleHints(ctx context.Context, id string, found []issue) (hints []string) {
+	stale := slices.DeleteFunc(slices.Clone(found), func(i issue) bool { return i.Code != string(fault.StaleRevision) })
+	if len(stale) == 0 {
+		return nil
 	}
-	return ""
+	removals := map[string]bool{}
+	items, _, err := a.client.RecentItems(ctx, a.project, id, 0)
+	for _, i := range items {
+		removals[i.ResourceID] = err == nil && !i.Operation.Publishes()
+	}
+	var gone []string
+	for _, i := range stale {
+		if removals[i.ResourceID] {
+			gone = append(gone, i.ResourceID)
+		}
+	}
+	if len(gone) < len(stale) {
+		hints = append(hints, `"svc change-sets rebase `+id+`" replays the edits on what is published`)
+	}
+	switch len(gone) {
+	case 0:
+	case 1:
+		hints = append(hints, unstageHint(id, gone[0]))
+	default:
+		hints = append(hints, fmt.Sprintf(`"svc change-sets unstage %s RESOURCE" takes each of the %s out that is to be unpublished or deleted`, id, count(len(gone))))
+	}
+	return hints
 }
 
 // itemCount asks how much is in the release. It is published whatever the answer is, so there is none for a failure.
@@ -143,11 +167,12 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 			return err
 		}
 		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), answer.Warnings}
-		return cmp.Or(a.answer(v, v.show), outcome(!v.Valid, ExitValidation))
+		hints := a.staleHints(ctx, args[0], v.Errors)
+		return cmp.Or(a.answer(v, func(p *page) { v.show(p, hints) }), outcome(!v.Valid, ExitValidation))
 	})
 }
 
-func (v validation) show(p *page) {
+func (v validation) show(p *page, hints []string) {
 	defer p.changeSetWarnings(v.Warnings)
 	switch {
 	case v.Valid:
@@ -164,7 +189,7 @@ func (v validation) show(p *page) {
 		t.row(yellow, orDash(e.ResourceID), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
-	if hint := rebaseHint(v.ChangeSetID, v.Errors); hint != "" {
+	for _, hint := range hints {
 		p.labelled(cyan, "hint:", hint)
 	}
 }

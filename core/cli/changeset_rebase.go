@@ -131,7 +131,7 @@ func (p *page) rebased(done rebasePlan) {
 		case i.BaseRevisionID != nil:
 			onPublished++
 			if !done.changes(i) {
-				rest.line(`nothing is left of the edit of %s; "svc change-sets unstage %s %s" takes it out`, itemName(i), string(done.ChangeSet.ID), i.ResourceID)
+				rest.line("nothing is left of the edit of %s; %s", itemName(i), unstageHint(string(done.ChangeSet.ID), i.ResourceID))
 			}
 		case i.TargetRevisionID != nil:
 			rest.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), itemName(i))

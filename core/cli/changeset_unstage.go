@@ -54,9 +54,14 @@ func (a *app) unstageFirst(entry string, err error) error {
 	}
 	f := a.explain(err)
 	if f.Code == string(fault.Conflict) && len(f.ChangeSetIDs) > 0 {
-		f.Hint = fmt.Sprintf(`"svc change-sets unstage %s %s" takes it out`, f.ChangeSetIDs[0], entry)
+		f.Hint = unstageHint(f.ChangeSetIDs[0], entry)
 	}
 	return f
+}
+
+// unstageHint is the command that takes a resource out of a change set.
+func unstageHint(set, resource string) string {
+	return fmt.Sprintf(`"svc change-sets unstage %s %s" takes it out`, set, resource)
 }
 
 // closed is a change set that was given up.

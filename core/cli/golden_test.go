@@ -220,11 +220,14 @@ func TestARefusedPublishSaysWhatToDo(t *testing.T) {
 		{maxShown, "required", ""},
 		{maxShown + 1, "required", `"svc change-sets validate ` + set + `" lists everything that is wrong` + "\n"},
 		{1, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published` + "\n"},
+		{3, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published; ` + unstageHint(set, string(id[content.EntryID](2))) + "\n"},
+		{4, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published; "svc change-sets unstage ` + set +
+			` RESOURCE" takes each of the 2 out that is to be unpublished or deleted` + "\n"},
 	} {
 		d := newDesk(t)
 		withContent(d)
-		for range test.found {
-			d.errors = append(d.errors, issue{Issue: problem.Issue{ResourceType: "entry", Code: test.code, Message: "is wrong"}})
+		for n := range test.found {
+			d.errors = append(d.errors, issue{Issue: problem.Issue{ResourceType: "entry", ResourceID: string(id[content.EntryID](byte(n))), Code: test.code, Message: "is wrong"}})
 		}
 		_, hint, _ := strings.Cut(d.svc("change-sets", "publish", set, "--yes").err, "hint: ")
 		if hint != test.hint {

@@ -46,7 +46,7 @@ func (a *app) agreeToPublish(ctx context.Context, id string) error {
 		a.tell(plan.show)
 		if !plan.validation.Valid {
 			f := &failure{exit: ExitValidation, Code: string(fault.PublishValidationFailed), Detail: plan.validation.Detail, Errors: issuesOf(plan.validation.Errors)}
-			return refusedPublish(id, f)
+			return a.refusedPublish(ctx, id, f)
 		}
 		if err := a.confirm(ctx, fmt.Sprintf("publishing %q to %s", plan.set.Title, a.project)); err != nil {
 			return err

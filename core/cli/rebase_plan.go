@@ -143,7 +143,7 @@ func (r rebasePlan) items(p *page) {
 func (p *page) stale(r wire.Rebased) {
 	for _, id := range r.Stale {
 		p.line("%s %s: something else is published now than when it was staged to be taken away", p.paint(yellow, "stale"), string(id))
-		p.line(`%s"svc change-sets unstage %s %s" takes it out`, gap, string(r.ChangeSet.ID), string(id))
+		p.line("%s%s", gap, unstageHint(string(r.ChangeSet.ID), string(id)))
 		p.line(`%s"svc entries unpublish %s --change-set %s", or delete, stages it again`, gap, string(id), string(r.ChangeSet.ID))
 	}
 }
