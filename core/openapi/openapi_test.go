@@ -24,6 +24,10 @@ func TestSchemas(t *testing.T) {
 		}},
 		{reflect.TypeFor[wire.EntryEdit](), "EntryEdit", []string{`"required":["data"]`, `"data":{"type":"object"}`, `"slug":{"type":"string"}`}},
 		{reflect.TypeFor[wire.ProjectSettings](), "ProjectSettings", []string{`"locales":{"items":{"type":"string"},"type":"array"}`, `"guidance":{"type":["string","null"]}`}},
+		{reflect.TypeFor[wire.ChangeSetEdit](), "ChangeSetEdit", []string{`"status":{"description":"Other states are reached by publishing and closing.","enum":["open","ready"],"type":"string"}`}},
+		{reflect.TypeFor[wire.Rebase](), "Rebase", []string{`"onConflict":{"description":"What to do`, `"default":"fail","enum":["fail","take-mine","take-theirs"]`}},
+		{reflect.TypeFor[wire.Rebased](), "Rebased", []string{`"errors":{"description":"What the rebase would be refused for`, `"staleEntryIds":{"description":"Entries that`}},
+		{reflect.TypeFor[wire.RebasedItem](), "RebasedItem", []string{`"targetRevisionId":{"description":"The new draft. Null in a dry run`}},
 		{reflect.TypeFor[wire.Envelope[*wire.Pin]](), "PinEnvelope", []string{`"data":{"anyOf":[{"type":"null"},{"$ref":"#/components/schemas/Pin"`}},
 		{reflect.TypeFor[wire.List[wire.Release]](), "ReleaseList", []string{`"data":{"items":{"$ref":"#/components/schemas/Release"},"type":"array"}`}},
 	} {
@@ -53,6 +57,24 @@ func TestUnknownParameters(t *testing.T) {
 	} {
 		if _, err := Document([]Operation{op}); err == nil || !strings.Contains(err.Error(), "mystery is not described") {
 			t.Errorf("%+v: %v", op, err)
+		}
+	}
+}
+
+// TestListedStatuses: a list says which statuses it can be asked for.
+func TestListedStatuses(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/v1/projects/:project/entries":     `["draft","published","changed","unpublished","deleted"]`,
+		"/v1/projects/:project/change-sets": `["open","ready","published","closed"]`,
+	} {
+		all := Operation{Method: "GET", Path: path, Query: []string{"status"}}.parameters(newSchemas())
+		text, err := json.Marshal(all, json.Deterministic(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `"name":"status","schema":{"enum":` + want + `,"type":"string"}`; !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %s: %s", path, want, text)
 		}
 	}
 }

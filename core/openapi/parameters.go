@@ -3,6 +3,8 @@ package openapi
 import (
 	"fmt"
 	"strings"
+
+	"svc/shared/content"
 )
 
 // A parameter means the same wherever it stands.
@@ -67,6 +69,12 @@ var (
 	}
 )
 
+// listedStatuses are those that a list can be asked for, by operationId.
+var listedStatuses = map[string]any{
+	"getProjectsEntries":    []string{"draft", "published", "changed", "unpublished", "deleted"},
+	"getProjectsChangeSets": content.ChangeSetStatuses(),
+}
+
 // filterParameter is how filters are named in route tables; in the document they are one parameter of style deepObject.
 const filterParameter = "filter[…]"
 
@@ -94,6 +102,9 @@ func (op Operation) parameters(s *schemas) []object {
 			p, found := known[name]
 			if !found {
 				s.fail(fmt.Errorf("the parameter %s is not described", name))
+			}
+			if values := listedStatuses[op.ID()]; name == "status" && values != nil {
+				p.schema = object{"type": "string", "enum": values}
 			}
 			all = append(all, object{"name": name, "in": in, "description": p.description, "schema": p.schema})
 		}

@@ -26,11 +26,11 @@ type NewChangeSet struct {
 	Description string `json:"description,omitempty"`
 }
 
-// ChangeSetEdit changes what it names.
+// ChangeSetEdit changes what it names. A change set is published and closed by routes of their own.
 type ChangeSetEdit struct {
 	Title       Optional[string]                  `json:"title,omitzero"`
 	Description Clearable                         `json:"description,omitzero"`
-	Status      Optional[content.ChangeSetStatus] `json:"status,omitzero"`
+	Status      Optional[content.ChangeSetStatus] `json:"status,omitzero" enum:"open,ready" description:"Other states are reached by publishing and closing."`
 }
 
 // Item is what a change set does to one entry or asset.
@@ -69,7 +69,7 @@ type Segment struct {
 
 // Rebase says what a rebase does with conflicts, and whether it only plans.
 type Rebase struct {
-	OnConflict Optional[string] `json:"onConflict,omitzero" enum:"fail,take-mine,take-theirs"`
+	OnConflict Optional[string] `json:"onConflict,omitzero" enum:"fail,take-mine,take-theirs" default:"fail" description:"What to do where both sides changed a value: write nothing, or take the value of the change set (mine) or the published one (theirs)."`
 	DryRun     Optional[bool]   `json:"dryRun,omitzero"`
 }
 
@@ -78,9 +78,9 @@ type Rebased struct {
 	ChangeSet ChangeSet         `json:"changeSet"`
 	DryRun    bool              `json:"dryRun"`
 	Items     []RebasedItem     `json:"items"`
-	Stale     []content.EntryID `json:"staleEntryIds"` // to be unpublished or deleted, and behind
+	Stale     []content.EntryID `json:"staleEntryIds" description:"Entries that the change set unpublishes or deletes, and of which something else has been published since. They are not rebased."`
 	// Errors are what the rebase would be refused for, besides conflicts. Only a dry run has any.
-	Errors []problem.Issue `json:"errors"`
+	Errors []problem.Issue `json:"errors" description:"What the rebase would be refused for, besides conflicts. Only a dry run has any."`
 }
 
 // RebasedItem is what becomes of one item: edits that are replayed, those that were published by someone else too, and conflicts.
@@ -88,9 +88,9 @@ type RebasedItem struct {
 	ResourceType     content.ResourceType `json:"resourceType"`
 	ResourceID       string               `json:"resourceId"`
 	Collection       string               `json:"collection"`
-	Slug             *string              `json:"slug"`             // of the draft that is replayed; null: it has none
-	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"`   // what is published now; null: nothing
-	TargetRevisionID *content.RevisionID  `json:"targetRevisionId"` // the new draft; null: in a dry run, or the item is gone
+	Slug             *string              `json:"slug"`           // of the draft that is replayed; null: it has none
+	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"` // what is published now; null: nothing
+	TargetRevisionID *content.RevisionID  `json:"targetRevisionId" description:"The new draft. Null in a dry run, and where the edit was dropped because its entry is gone."`
 	Replayed         []Change             `json:"replayed"`
 	Agreed           []Change             `json:"agreed"`
 	Conflicts        []RebaseConflict     `json:"conflicts"`
