@@ -123,7 +123,7 @@ func (a *app) importFile(ctx context.Context, name string, f importFlags) error 
 		return fileError(name, readErr)
 	}
 	if err != nil {
-		return rows.at(name, a.explain(err))
+		return rows.at(name, a.explain(a.knownCollection(ctx, f.collection, err)))
 	}
 	out := importedOf(answer, f, rows)
 	return cmp.Or(a.answer(out, func(p *page) { a.showImported(p, out) }), outcome(out.Conflicts > 0, ExitFailed))

@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"svc/core/client"
@@ -18,6 +21,9 @@ func (a *app) entryID(ctx context.Context, name string) (string, error) {
 		return name, nil
 	}
 	collection, slug, hasSlug := strings.Cut(name, "/")
+	if looksLikeID.MatchString(name) && !collectionName.MatchString(name) {
+		return "", noEntryID(name)
+	}
 	if !collectionName.MatchString(collection) || hasSlug && !schema.IsSlug(slug) {
 		return "", usage(`"svc entries list" shows the ids and slugs`,
 			"%q is neither the id of an entry (ent_…) nor COLLECTION/SLUG, nor the COLLECTION of a singleton", name)
@@ -33,10 +39,11 @@ func (a *app) entryID(ctx context.Context, name string) (string, error) {
 		return "", err
 	case len(found) == 0:
 		f := &failure{exit: ExitFailed, Code: string(fault.NotFound), Detail: fmt.Sprintf("there is no entry %q in the project", name)}
+		hint := `"svc entries list --collection ` + collection + `" shows the ids and slugs; `
 		if !hasSlug {
-			f.Detail = fmt.Sprintf("there is no singleton %q in the project, or it has no entry", name)
+			f.Detail, hint = fmt.Sprintf("there is no singleton %q in the project, or it has no entry", name), ""
 		}
-		return "", f.hinted(`a deleted entry is found by its id alone; "svc entries list --status deleted" shows it`)
+		return "", f.hinted(hint + `a deleted entry is found by its id alone; "svc entries list --status deleted" shows it`)
 	case len(found) > 1:
 		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("%d entries have the slug %s, published or in a draft", len(found), name), Hint: "name one by its id"}
 		for _, e := range found {
@@ -49,7 +56,36 @@ func (a *app) entryID(ctx context.Context, name string) (string, error) {
 
 func (a *app) withSlug(ctx context.Context, collection, slug string) ([]wire.Entry, error) {
 	found, _, err := a.client.RecentEntries(ctx, a.project, client.EntryFilter{Collection: collection, Slug: slug}, 0)
-	return found, err
+	return found, a.knownCollection(ctx, collection, err)
+}
+
+// knownCollection is misspelt with the collections of the project; nil for none.
+func (a *app) knownCollection(ctx context.Context, collection string, err error) error {
+	if err == nil || a.explain(err).Code != string(fault.NotFound) {
+		return err
+	}
+	kinds, kindsErr := a.client.CollectionKinds(ctx, a.project)
+	if kindsErr != nil {
+		return err
+	}
+	return a.misspelt(collection, kinds, err)
+}
+
+// misspelt adds to the failure of a collection that is not known the one that was probably meant.
+func (a *app) misspelt(collection string, kinds map[string]schema.Kind, err error) error {
+	f := a.explain(err)
+	meant := schema.Nearest(collection, slices.Sorted(maps.Keys(kinds)))
+	if _, known := kinds[collection]; !known && meant != "" && f.Code == string(fault.NotFound) {
+		f.Hint = "did you mean " + meant + "?"
+	}
+	return f
+}
+
+// looksLikeID matches what begins as an id does, of whatever kind.
+var looksLikeID = regexp.MustCompile(`^(ent|rev|chs|prv|ast|key|usr|prj|org)_[^/]*$`)
+
+func noEntryID(name string) error {
+	return usage(`"svc entries list" shows the ids and slugs`, "%q is no id of an entry: ent_ and 26 characters", name)
 }
 
 // ofSingleton is the entry of a singleton, if it has one. The kind of a private collection is known with schema:read alone; without
@@ -59,9 +95,12 @@ func (a *app) ofSingleton(ctx context.Context, collection string) ([]wire.Entry,
 	if err != nil {
 		return nil, err
 	}
+	if kinds[collection] == "" && looksLikeID.MatchString(collection) {
+		return nil, noEntryID(collection)
+	}
 	found, more, err := a.client.RecentEntries(ctx, a.project, client.EntryFilter{Collection: collection}, 1)
 	if err != nil {
-		return nil, err
+		return nil, a.misspelt(collection, kinds, err)
 	}
 	several := more || len(found) > 0 && found[0].Slug != nil
 	if kinds[collection] == schema.KindCollection || kinds[collection] == "" && several {

@@ -45,7 +45,7 @@ unpublished by a release; with --status deleted, what was deleted.`,
 		}
 		return reply(a, "reading entries", func() (list entryList, err error) {
 			list.Entries, list.More, err = a.client.RecentEntries(ctx, a.project, f, a.flags.limit)
-			return list, err
+			return list, a.knownCollection(ctx, f.Collection, err)
 		}, entryList.show)
 	})
 }

@@ -158,7 +158,7 @@ func (a *app) hint(e *client.Error) string {
 	case fault.Forbidden:
 		return `"svc whoami" shows what the credential may do`
 	case fault.NotFound:
-		if a.project != "" {
+		if a.project != "" && strings.Contains(e.Detail, "no such project") { // everything else was looked for in it
 			return "the project is " + s.project.value + ", from " + s.project.from.String()
 		}
 	case fault.SchemaChangeDestructive:

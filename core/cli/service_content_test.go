@@ -141,6 +141,8 @@ func (s *service) listEntries(r *http.Request, _ string) (any, error) {
 	case "", "posts", "drafts":
 	case "home", "notes":
 		return paged(r, []wire.Entry{{ID: id[content.EntryID](8), Collection: collection}}), nil
+	case "post", "hme":
+		return nil, fault.New(fault.NotFound, "the project has no collection %q", collection)
 	default:
 		return paged(r, all), nil
 	}

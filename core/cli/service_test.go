@@ -71,6 +71,9 @@ func newService(t *testing.T) (*service, string) {
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.serve(w, r, func(*http.Request, string) (any, error) {
+			if other, ok := strings.CutPrefix(r.URL.Path, "/v1/projects/"); ok && !strings.HasPrefix(other, "demo/") {
+				return nil, fault.New(fault.NotFound, "there is no such project")
+			}
 			return nil, fault.New(fault.NotFound, "there is no such route")
 		})
 	})
