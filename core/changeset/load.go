@@ -75,6 +75,9 @@ func (r *release) open(ctx context.Context, tx pgx.Tx, actor *access.Actor, id c
 	if err != nil {
 		return err
 	}
+	if r.set.ReleaseNumber > 0 {
+		return fault.New(fault.Conflict, "the change set %s was published as release %d", r.set.ID, r.set.ReleaseNumber)
+	}
 	if !r.set.Status.CanBecome(content.ChangeSetPublished) {
 		return fault.New(fault.Conflict, "the change set %s is %s and cannot be published", r.set.ID, r.set.Status)
 	}

@@ -101,6 +101,11 @@ func (a *app) readToEdit(ctx context.Context, id, set string) (on editing, err e
 	if err != nil {
 		return on, err
 	}
+	if set != "" {
+		if err := a.takesEdits(ctx, set); err != nil {
+			return on, err
+		}
+	}
 	on = editing{entry: e.Entry, set: set}
 	switch sets := e.OpenChangeSets; {
 	case e.Status == "deleted":
@@ -129,6 +134,15 @@ func (a *app) readToEdit(ctx context.Context, id, set string) (on editing, err e
 	}
 	on.text, err = on.was.text(on.header(), a.asJSON)
 	return on, err
+}
+
+// takesEdits refuses a change set that is published or closed, before an edit that it would not take is made.
+func (a *app) takesEdits(ctx context.Context, id string) error {
+	set, err := a.client.ChangeSet(ctx, a.project, id)
+	if err != nil || set.Status.Editable() {
+		return err
+	}
+	return &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("the change set %s is %s and takes no more edits", id, set.Status)}
 }
 
 func (a *app) headToEdit(ctx context.Context, e wire.EntryInSets, set string) (*wire.Head, error) {

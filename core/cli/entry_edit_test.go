@@ -56,6 +56,17 @@ func (d *editDesk) kept() string {
 	return string(text)
 }
 
+// A change set that takes no edits is refused before there is one.
+func TestAnEditForAPublishedSetOpensNoEditor(t *testing.T) {
+	t.Parallel()
+	d := newEditDesk(t)
+	p := d.edit(call{args: []string{"--change-set", string(id[content.ChangeSetID](3))}}, "touch opened")
+	_, err := os.Stat(filepath.Join(d.dir, "opened"))
+	if p.exit != ExitFailed || !strings.Contains(p.err, "chs_00000000000000000000000003 is published and takes no more edits") || err == nil || d.kept() != "" {
+		t.Errorf("exit %d, %v: %s", p.exit, err, p.err)
+	}
+}
+
 const patched = "PATCH /v1/projects/demo/entries/ent_00000000000000000000000006"
 
 func TestAnEditStagesWhatWasChangedAndNothingElse(t *testing.T) {

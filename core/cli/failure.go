@@ -120,7 +120,7 @@ func (a *app) explain(err error) *failure {
 }
 
 // inFlags names members of requests by the flags that they come from.
-var inFlags = strings.NewReplacer("changeSetId", "--change-set", "onConflict", "--on-conflict", "expiresInSeconds", "--expires", "entryId: ", "--entry: ")
+var inFlags = strings.NewReplacer("changeSetId", "--change-set", "onConflict", "--on-conflict", "expiresInSeconds", "--expires", "entryId: ", "--entry: ", "; force reverts", "; --force reverts")
 
 // refused is the failure that the service answered with.
 func (a *app) refused(e *client.Error) *failure {

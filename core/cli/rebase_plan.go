@@ -70,6 +70,11 @@ const chooseSide = "say whose values to take: --on-conflict take-mine, or --on-c
 func (a *app) refuseRebase(plan rebasePlan) error {
 	f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Errors: issuesOf(plan.Errors)}
 	f.Detail = "the rebase cannot be written for " + counted(len(f.Errors), "reason", "reasons")
+	if len(f.Errors) == 1 {
+		only := f.Errors[0]
+		where := strings.Join(nonEmpty(only.ResourceID, only.Path), " ")
+		f.Detail = "the rebase cannot be written: " + strings.Join(nonEmpty(where, only.Message), ": ")
+	}
 	if plan.undecided() {
 		for _, i := range plan.Items {
 			for _, c := range i.Conflicts {
@@ -161,7 +166,7 @@ func (p *page) conflict(c wire.RebaseConflict, onConflict string, full bool) {
 	taken, wins := winner(c, onConflict), rebaseSides[onConflict].taken
 	reason := cmp.Or(outcomes[[2]string{c.Reason, wins}], conflictReasons[c.Reason])
 	if strings.HasPrefix(c.Reason, "entry_") {
-		p.line("%s%s %s", gap, p.paint(red, "conflict"), reason)
+		p.line("%s%s %s", gap, p.paint(red, "conflict:"), reason)
 		return
 	}
 	if taken != wins {

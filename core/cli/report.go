@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -73,14 +74,16 @@ func (a *app) report(f *failure) error {
 
 func (f *failure) show(p *page) {
 	p.labelled(red+bold, "error:", f.Detail+" ["+f.Code+"]")
-	if len(f.Errors) != 1 || f.Errors[0].File != "" || !strings.Contains(f.Detail, f.Errors[0].Message) {
-		p.issues(f.Errors)
+	listed := f.Errors
+	if len(listed) == 1 && listed[0].File == "" && strings.Contains(f.Detail, listed[0].Message) {
+		listed = nil // the detail has it
 	}
+	p.issues(listed)
 	for _, list := range []struct {
 		name string
 		ids  []string
 	}{{"entries", f.EntryIDs}, {"change sets", f.ChangeSetIDs}, {"fields", f.Fields}} {
-		if len(list.ids) > 0 {
+		if len(list.ids) > 0 && !named(list.ids, listed) {
 			p.line("  %s: %s", list.name, strings.Join(list.ids, ", "))
 		}
 	}
@@ -90,6 +93,14 @@ func (f *failure) show(p *page) {
 	if f.RequestID != "" {
 		p.line("%s", p.paint(dim, "request "+f.RequestID))
 	}
+}
+
+// named tells whether a list of findings, as far as it is shown, names all of these ids.
+func named(ids []string, listed []issue) bool {
+	listed = listed[:min(len(listed), maxShown)]
+	return !slices.ContainsFunc(ids, func(id string) bool {
+		return !slices.ContainsFunc(listed, func(i issue) bool { return i.ResourceID == id })
+	})
 }
 
 // issues lists findings, and says how many more there are.

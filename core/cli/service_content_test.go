@@ -466,8 +466,8 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 		return nil, err
 	case body != `{"confirm":true}`:
 		return nil, fault.Invalid("confirm", "must be true")
-	case !content.ChangeSetStatus(set.Status).Editable():
-		return nil, fault.New(fault.Conflict, "the change set is %s", set.Status)
+	case set.ReleaseNumber != nil:
+		return nil, fault.New(fault.Conflict, "the change set %s was published as release %d", set.ID, *set.ReleaseNumber)
 	case len(s.errors) > 0:
 		f := fault.New(fault.PublishValidationFailed, "the change set does not validate")
 		for _, e := range s.errors {
