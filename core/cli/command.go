@@ -70,22 +70,48 @@ func checkEmpty(cmd *cobra.Command) error {
 	return empty
 }
 
-// How long a command may wait for the edges. The service takes whole seconds, and no more.
-const leastWait, mostWait = time.Second, 30 * time.Second
-
 // checkFlags refuses flags whose values are of their type and still wrong.
 func (a *app) checkFlags(cmd *cobra.Command) error {
-	switch w := a.flags.wait; {
-	case w != 0 && (w < leastWait || w > mostWait):
-		return usage(seeHelp(cmd), "--wait is %q; it must be a time of 1s to 30s with its unit, such as 10s", w)
-	case a.flags.limit < 0:
+	if a.flags.limit < 0 {
 		return usage("", "--limit is %d; it must be 0 (all) or more", a.flags.limit)
 	}
 	return nil
 }
 
+// timeFlag is a flag that takes a time between two bounds, in whole seconds.
+type timeFlag struct {
+	value       *time.Duration
+	least, most time.Duration
+	zero        bool   // 0 is taken as well
+	takes       string // what is taken, with examples
+}
+
+// String implements pflag.Value.
+func (f timeFlag) String() string {
+	if f.value == nil || *f.value == 0 {
+		return ""
+	}
+	return f.value.String()
+}
+
+// Type implements pflag.Value.
+func (f timeFlag) Type() string { return "duration" }
+
+// Set implements pflag.Value.
+func (f timeFlag) Set(text string) error {
+	t, err := time.ParseDuration(text)
+	if err != nil {
+		return err
+	}
+	if (t < f.least || t > f.most || t%time.Second != 0) && !(f.zero && t == 0) {
+		return errors.New("it must be " + f.takes)
+	}
+	*f.value = t
+	return nil
+}
+
 // flagKinds are what the values of flags must be, by their type.
-var flagKinds = map[string]string{"int": "a whole number", "duration": "a time with its unit, such as 10s", "bool": "true or false"}
+var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false"}
 
 // flagError is the failure of flags that cannot be read.
 func flagError(cmd *cobra.Command, err error) error {
@@ -93,6 +119,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		kind := flagKinds[bad.GetFlag().Value.Type()]
 		if errors.Is(err, strconv.ErrRange) {
 			kind = "smaller"
+		}
+		if t, ok := bad.GetFlag().Value.(timeFlag); ok {
+			kind = t.takes
 		}
 		if kind != "" {
 			return usage(seeHelp(cmd), "--%s is %q; it must be %s", bad.GetFlag().Name, bad.GetValue(), kind)
@@ -103,7 +132,8 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // addWait gives a command the flag --wait; 0 does not wait.
 func (a *app) addWait(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&a.flags.wait, "wait", 0, "wait for every edge, up to this `TIME` (1s to 30s)")
+	wait := timeFlag{&a.flags.wait, time.Second, 30 * time.Second, true, "a time of 1s to 30s in whole seconds, such as 5s or 30s"}
+	cmd.Flags().Var(wait, "wait", "wait for every edge, up to this `TIME` (1s to 30s)")
 }
 
 // addLimit gives a command the flag --limit, which bounds a list.

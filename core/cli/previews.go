@@ -23,7 +23,7 @@ const leastLife, mostLife = time.Minute, 30 * 24 * time.Hour
 
 func (a *app) previewCreateCommand() *cobra.Command {
 	var entry string
-	var life time.Duration
+	life := time.Hour
 	cmd := &cobra.Command{
 		Use:   "create CHANGE-SET",
 		Short: "Create a preview token of a change set",
@@ -33,13 +33,11 @@ also a token of a single entry.`,
 		Example: "  svc previews create chs_01h455vb4pex5vsknk084sn02q --entry posts/night-buses --expires 24h",
 	}
 	cmd.Flags().StringVar(&entry, "entry", "", "the only `ENTRY` whose draft it shows, named as for \"svc entries\"")
-	cmd.Flags().DurationVar(&life, "expires", time.Hour, "`TIME` until it expires (1m to 720h)")
+	expires := timeFlag{&life, leastLife, mostLife, false, "a time of 1m to 720h in whole seconds, such as 30m or 24h"}
+	cmd.Flags().Var(expires, "expires", "`TIME` until it expires (1m to 720h)")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
-		}
-		if life < leastLife || life > mostLife || life%time.Second != 0 {
-			return usage(seeHelp(cmd), "--expires is %q; it must be a time of 1m to 720h in whole seconds, such as 24h", life)
 		}
 		id := ""
 		if entry != "" {
