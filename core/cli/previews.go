@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func (a *app) previewCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create CHANGE-SET",
 		Short: "Create a preview token of a change set",
-		Long: `Create a preview token of a change set, or with --entry of one entry of it. The token is printed this once; reads take it as ?token=, or as a
+		Long: `Create a preview token of a change set, or with --entry of one entry of it. The token is printed this once; reads take it as ?preview=, or as a
 bearer credential. Besides the drafts it reads all that is published, and where you may read private collections, what is published in those too:
 also a token of a single entry.`,
 		Example: "  svc previews create chs_01h455vb4pex5vsknk084sn02q --entry posts/night-buses --expires 24h",
@@ -49,17 +50,31 @@ also a token of a single entry.`,
 		a.uncertain = `it may have been created: "svc previews list ` + args[0] + `" tells`
 		return reply(a, "creating the preview token", func() (wire.CreatedPreview, error) {
 			return a.client.CreatePreview(ctx, a.project, args[0], id, life)
-		}, showCreatedPreview)
+		}, func(made wire.CreatedPreview, p *page) { showCreatedPreview(p, made, a.previewPath(entry, id)) })
 	})
 }
 
-func showCreatedPreview(made wire.CreatedPreview, p *page) {
+// previewPath is the path to read what a preview shows: the entry that it is of, or else a list. The collection is that of the name.
+func (a *app) previewPath(name, id string) string {
+	collection, _, named := strings.Cut(name, "/")
+	if !named {
+		collection = "COLLECTION"
+	}
+	path := "/v1/projects/" + a.project + "/collections/" + collection + "/entries"
+	if id != "" {
+		path += "/" + id
+	}
+	return path
+}
+
+func showCreatedPreview(p *page, made wire.CreatedPreview, path string) {
 	t := made.Preview
 	shows := string(t.ChangeSet)
 	if t.Entry != nil {
 		shows = string(*t.Entry) + " in " + shows
 	}
-	p.facts([2]string{"preview", string(t.ID)}, [2]string{"shows", shows}, [2]string{"expires", t.ExpiresAt.String()}, [2]string{"token", made.Token})
+	p.facts([2]string{"preview", string(t.ID)}, [2]string{"shows", shows}, [2]string{"expires", t.ExpiresAt.String()}, [2]string{"token", made.Token},
+		[2]string{"read with", "GET " + path + "?preview=" + made.Token})
 	p.line(`%s "svc previews revoke %s" ends it`, p.paint(dim, "The token is not shown again;"), string(t.ID))
 }
 
