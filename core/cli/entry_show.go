@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
@@ -76,8 +78,15 @@ func showEntry(p *page, e wire.EntryInSets, fields []shownField, full bool) {
 	}
 }
 
-// shownField is a field with its value as a person reads it: a text as it is, an object or a list as YAML.
-type shownField struct{ name, text string }
+// shownField is a field with its value as a person reads it: a text as it is, a list as YAML, and of an object, such as one of locales,
+// the YAML of each member.
+type shownField struct {
+	name  string
+	parts []string
+	block bool // it stands below the name, however short it is
+}
+
+func (f shownField) text() string { return strings.Join(f.parts, "\n") }
 
 // fieldsOf are the members of an object.
 func fieldsOf(object jsontext.Value) (fields []shownField, err error) {
@@ -86,26 +95,54 @@ func fieldsOf(object jsontext.Value) (fields []shownField, err error) {
 		return nil, err
 	}
 	for _, m := range members {
-		text := shown(m.Value)
+		f := shownField{name: m.Name, parts: []string{strings.TrimRight(shown(m.Value), "\n")}}
 		switch kind := m.Value.Kind(); {
-		case text == "":
-			text = `""`
+		case f.parts[0] == "":
+			f.parts[0] = `""`
 		case isNone(m.Value):
-			text = "–"
+			f.parts[0] = "–"
 		case kind == '{' || kind == '[':
-			yaml, err := toYAML(m.Value)
-			if err != nil {
+			if f.parts, err = yamlParts(m.Value); err != nil {
 				return nil, err
 			}
-			text = string(yaml)
+			f.block = f.text() != "{}" && f.text() != "[]"
 		}
-		fields = append(fields, shownField{m.Name, strings.TrimRight(text, "\n")})
+		fields = append(fields, f)
 	}
 	return fields, nil
 }
 
+// yamlParts are the YAML of each member of an object, or of a list as a whole.
+func yamlParts(v jsontext.Value) (parts []string, err error) {
+	all := []jsontext.Value{v}
+	if v.Kind() == '{' {
+		members, err := value.Members(v)
+		if err != nil {
+			return nil, err
+		}
+		for n, m := range members {
+			one, err := json.Marshal(map[string]jsontext.Value{m.Name: m.Value})
+			if err != nil {
+				return nil, err
+			}
+			if n == 0 {
+				all = nil
+			}
+			all = append(all, one)
+		}
+	}
+	for _, one := range all {
+		yaml, err := toYAML(one)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, strings.TrimRight(string(yaml), "\n"))
+	}
+	return parts, nil
+}
+
 // fields adds fields below each other: what is one short line beside its name, and anything else below it. Unless they are to be full,
-// long values are cut to their first lines.
+// long values are cut to their first lines, each member of an object for itself.
 func (p *page) fields(all []shownField, full bool) {
 	names := 0
 	for _, f := range all {
@@ -113,25 +150,37 @@ func (p *page) fields(all []shownField, full bool) {
 	}
 	var left leftOut
 	for _, f := range all {
-		beside := names + len(gap) + runewidth.StringWidth(f.text)
-		if name := runewidth.FillRight(clean(f.name), names); !strings.Contains(f.text, "\n") && (p.width == 0 || beside <= p.width) {
-			p.line("%s%s%s", p.paint(dim, name), gap, f.text)
+		text := f.text()
+		beside := names + len(gap) + runewidth.StringWidth(text)
+		if name := runewidth.FillRight(clean(f.name), names); !f.block && !strings.Contains(text, "\n") && (p.width == 0 || beside <= p.width) {
+			p.line("%s%s%s", p.paint(dim, name), gap, text)
 			continue
 		}
 		p.line("%s", p.paint(dim, f.name))
-		text, rest := f.text, ""
-		if !full {
-			text, rest = fold(text)
-		}
-		for line := range strings.SplitSeq(text, "\n") {
-			p.behind(gap, runs{{line, plain}})
-		}
-		if rest != "" {
-			p.line("%s%s", gap, p.paint(dim, rest))
-			left.values = true
+		for _, part := range f.parts {
+			left.values = p.part(part, full) || left.values
 		}
 	}
 	if what := left.what(); what != "" {
 		p.line("%s", p.paint(dim, "--full shows "+what))
 	}
 }
+
+// part adds lines that keep their indentation where they are wrapped, cut to the first ones unless they are to be full.
+func (p *page) part(text string, full bool) (cut bool) {
+	rest := ""
+	if !full {
+		text, rest = fold(text)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		mark := yamlIndent.FindString(line)
+		p.behind(gap+mark, runs{{line[len(mark):], plain}})
+	}
+	if rest != "" {
+		p.line("%s%s", gap, p.paint(dim, rest))
+	}
+	return rest != ""
+}
+
+// yamlIndent is what stands before the text of a line of YAML.
+var yamlIndent = regexp.MustCompile(`^ *(- )*`)

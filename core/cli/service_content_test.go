@@ -100,13 +100,14 @@ func (s *service) inOneSet(r *http.Request) wire.EntryInSets {
 	return e
 }
 
-// longEntry has a field of each kind, of which two are long.
+// longEntry has a field of each kind, of which three are long.
 func longEntry() wire.Entry {
 	body := strings.Repeat("A paragraph of a few more words than one line of a narrow terminal holds.\n\n", 9)
 	tags := `"` + strings.Join(strings.Fields(strings.Repeat("tag ", 14)), `","`) + `"`
 	return wire.Entry{ID: id[content.EntryID](4), Collection: "posts", Status: "draft", Draft: &wire.Head{Fields: jsontext.Value(
 		`{"title":"Short","lead":"Rather long, but a single line that stays in one piece unless there is a terminal for which it is too wide.","nothing":"","none":null,` +
-			`"on":true,"seo":{"title":{"de":"x","en":"y"},"text":"a\nb\n"},"empty":[],"body":` + quoted(body) + `,"tags":[` + tags + `]}`,
+			`"on":true,"seo":{"title":{"de":"x","en":"y"},"text":"a\nb\n"},"empty":[],"body":` + quoted(body) + `,"tags":[` + tags + `],` +
+			`"texts":{"de":` + quoted(strings.TrimSpace(body)) + `,"en":` + quoted(strings.TrimSpace(body)) + `},"one":["x"],"notes":[{"text":"An item of a list that is too long for one line of a narrow terminal."}]}`,
 	)}}
 }
 
