@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -125,12 +126,18 @@ func (d document) changes(file string, to document) (patch client.Patch, names [
 		if delete(before, m.Name); had && sameJSON(was, m.Value) || !had && m.Value.Kind() == 'n' {
 			continue
 		}
-		data[m.Name], names = m.Value, append(names, m.Name)
+		data[m.Name] = m.Value
+		if !slices.Contains(names, m.Name) { // a field may be called slug
+			names = append(names, m.Name)
+		}
 	}
 	cleared, err := value.Members(d.fields)
 	for _, m := range cleared {
 		if _, left := before[m.Name]; left {
-			data[m.Name], names = jsontext.Value("null"), append(names, m.Name)
+			data[m.Name] = jsontext.Value("null")
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
 		}
 	}
 	if err != nil {

@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/content"
 )
@@ -162,6 +165,18 @@ func TestAnEditThatIsRefusedIsKept(t *testing.T) {
 				t.Errorf("sent %s", d.bodies[patched])
 			}
 		})
+	}
+}
+
+// A field may be called slug as well.
+func TestWhatAnEditChangesIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	was := document{slug: orNull("a"), fields: jsontext.Value(`{"slug":"a","title":"A"}`)}
+	for _, fields := range []string{`{"slug":"b","title":"B"}`, `{"title":"B"}`} {
+		_, names, err := was.changes("file", document{slug: orNull("b"), fields: jsontext.Value(fields)})
+		if want := []string{"slug", "title"}; err != nil || !slices.Equal(names, want) {
+			t.Errorf("%s: %v, not %v: %v", fields, names, want, err)
+		}
 	}
 }
 
