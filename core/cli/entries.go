@@ -178,7 +178,7 @@ func (a *app) showImported(p *page, i imported) {
 	}
 	for _, id := range i.ChangeSetIDs {
 		p.line("change set %s", p.paint(bold, string(id)))
-		p.line("%s %s", p.paint(cyan, "next:"), "svc change-sets publish "+string(id))
+		p.line("%s %s", p.paint(cyan, "next:"), "svc change-sets validate "+string(id))
 	}
 }
 

@@ -75,8 +75,8 @@ func (a *app) report(f *failure) error {
 func (f *failure) show(p *page) {
 	p.labelled(red+bold, "error:", f.Detail+" ["+f.Code+"]")
 	listed := f.Errors
-	if len(listed) == 1 && listed[0].File == "" && strings.Contains(f.Detail, listed[0].Message) {
-		listed = nil // the detail has it
+	if len(listed) == 1 && f.says(listed[0]) {
+		listed = nil
 	}
 	p.issues(listed)
 	for _, list := range []struct {
@@ -93,6 +93,12 @@ func (f *failure) show(p *page) {
 	if f.RequestID != "" {
 		p.line("%s", p.paint(dim, "request "+f.RequestID))
 	}
+}
+
+// says tells whether the detail has all of a finding.
+func (f *failure) says(i issue) bool {
+	placed := i.File == "" || strings.HasPrefix(f.Detail, fmt.Sprintf("line %d", i.Line))
+	return placed && strings.Contains(f.Detail, i.Message)
 }
 
 // named tells whether a list of findings, as far as it is shown, names all of these ids.

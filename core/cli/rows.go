@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -72,5 +73,20 @@ func (r *rows) at(file string, f *failure) *failure {
 			f.Errors[i].File, f.Errors[i].Line, f.Errors[i].Path = file, line, part[2]
 		}
 	}
+	if len(f.Errors) == 1 && f.Errors[0].Line > 0 {
+		f.tellRow(&f.Errors[0])
+	}
 	return f
+}
+
+// tellRow makes the only finding about a row the detail.
+func (f *failure) tellRow(only *issue) {
+	if only.Path != "" {
+		f.Detail = fmt.Sprintf("line %d: %s: %s", only.Line, only.Path, only.Message)
+		return
+	}
+	if only.Message == "must be an object" {
+		only.Message = "is not a JSON object"
+	}
+	f.Detail = fmt.Sprintf("line %d %s", only.Line, only.Message)
 }

@@ -26,6 +26,9 @@ func (s *service) imports(r *http.Request, body string) (any, error) {
 	if s.rowFault != "" {
 		return nil, fault.Invalid("entries[1].data.title", "%s", s.rowFault)
 	}
+	if strings.Contains(body, "[]") {
+		return nil, fault.Invalid("entries[1]", "must be an object")
+	}
 	rows := len(strings.Fields(body))
 	entries := []importedRow{{ID: new(id[content.EntryID](1)), Slug: orNull("a"), Outcome: "skipped"}, {Outcome: "created"}}
 	var set *string
