@@ -113,7 +113,7 @@ func (l previewList) show(p *page) {
 	var t table
 	t.row(plain, "PREVIEW", "CHANGE SET", "ENTRY", "CREATED", "EXPIRES", "REVOKED")
 	for _, v := range l.Previews {
-		t.row(plain, v.ID, v.ChangeSet, orDash(deref(v.Entry)), v.CreatedAt, v.ExpiresAt, orDash(v.RevokedAt.String()))
+		t.row(plain, v.ID, v.ChangeSet, orDash(deref(v.Entry)), v.CreatedAt, v.ExpiresAt, v.RevokedAt)
 	}
 	p.table(t)
 	p.more(l.More, len(l.Previews))

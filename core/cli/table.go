@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"svc/core/wire"
 )
 
 // gap stands between two columns.
@@ -16,20 +18,27 @@ type table []tableRow
 type tableRow struct {
 	look  paint // of the first cell
 	cells []string
-	texts []int // the columns of which this row has the headings, and which may be cut
+	texts []int          // the columns of which this row has the headings, and which may be cut
+	times map[int]string // the times of this row without their seconds, by column
 }
 
 // heading is that of a column of texts, which may be cut to fit a terminal. Ids, slugs and what is wrong never are.
 type heading string
 
-// row adds a row; its cells are printed as fmt.Sprint does.
+// row adds a row; its cells are printed as fmt.Sprint does, and a time that is none as –.
 func (t *table) row(look paint, cells ...any) {
-	row := tableRow{look: look}
+	row := tableRow{look: look, times: map[int]string{}}
 	for n, cell := range cells {
-		row.cells = append(row.cells, clean(fmt.Sprint(cell)))
-		if _, ok := cell.(heading); ok {
+		text := clean(fmt.Sprint(cell))
+		switch cell := cell.(type) {
+		case heading:
 			row.texts = append(row.texts, n)
+		case wire.Time:
+			if text = orDash(text); !cell.IsZero() {
+				row.times[n] = cell.UTC().Format("2006-01-02T15:04Z")
+			}
 		}
+		row.cells = append(row.cells, text)
 	}
 	*t = append(*t, row)
 }
@@ -50,23 +59,34 @@ func (t table) widths() (widths []int) {
 // leastText is how wide a column of texts stays, however narrow the terminal is.
 const leastText = 10
 
-// fit cuts the widest column of texts so that the rows are as wide as a terminal.
-func (t table) fit(width int) {
-	if len(t) == 0 || len(t[0].texts) == 0 {
-		return
-	}
-	widths := t.widths()
-	over, widest := -len(gap)-width, t[0].texts[0]
-	for _, w := range widths {
+// over is by how many columns the rows are wider than a terminal.
+func (t table) over(width int) int {
+	over := -len(gap) - width
+	for _, w := range t.widths() {
 		over += w + len(gap)
 	}
+	return over
+}
+
+// fit makes the rows as wide as a terminal where they are wider: times lose their seconds, and then the widest column of texts is cut.
+func (t table) fit(width int) {
+	if len(t) == 0 || t.over(width) <= 0 {
+		return
+	}
+	for _, r := range t {
+		for n, short := range r.times {
+			r.cells[n] = short
+		}
+	}
+	over := t.over(width)
+	if over <= 0 || len(t[0].texts) == 0 {
+		return
+	}
+	widths, widest := t.widths(), t[0].texts[0]
 	for _, n := range t[0].texts {
 		if widths[n] > widths[widest] {
 			widest = n
 		}
-	}
-	if over <= 0 {
-		return
 	}
 	for _, r := range t {
 		r.cells[widest] = runewidth.Truncate(r.cells[widest], max(widths[widest]-over, leastText), "…")
