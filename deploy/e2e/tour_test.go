@@ -17,21 +17,18 @@ import (
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// The commands of README.md and of the tour are run as they are printed, against the demo, and once more against what they leave.
+// The commands of README.md and of the tour are run as they are printed, against the demo, and once more against what they leave. The
+// tour shows that no edge is in trouble, so it has a deployment of its own.
 func TestEveryCommandOfTheTourWorks(t *testing.T) {
-	t.Parallel()
-	d, err := shared()
-	if err != nil {
-		t.Fatalf("start a deployment: %v", err)
-	}
-	target := demo.Target{URL: d.stack.URL("core"), Organization: d.account.Organization, Token: d.account.Token}
+	b := newPrivateBed(t, local.Config{})
+	target := demo.Target{URL: b.stack.URL("core"), Organization: b.account.Organization, Token: b.account.Token}
 	if err := demo.Seed(t.Context(), target); err != nil {
 		t.Fatalf("fill it with the demo: %v", err)
 	}
-	awaitDemo(t, d.stack)
+	awaitDemo(t, b.stack)
 	environment := []string{
-		"SVC_API_URL=" + d.stack.URL("core"), "SVC_EDGE_URL=" + d.stack.URL("edge-1"), "SVC_EDGE2_URL=" + d.stack.URL("edge-2"),
-		"SVC_ORGANIZATION=" + d.account.Organization, "SVC_PROJECT=" + demo.ProjectSlug, "SVC_TOKEN=" + d.account.Token,
+		"SVC_API_URL=" + b.stack.URL("core"), "SVC_EDGE_URL=" + b.stack.URL("edge-1"), "SVC_EDGE2_URL=" + b.stack.URL("edge-2"),
+		"SVC_ORGANIZATION=" + b.account.Organization, "SVC_PROJECT=" + demo.ProjectSlug, "SVC_TOKEN=" + b.account.Token,
 	}
 	for range 2 { // its commands can be given again
 		wantTour(t, runTour(t, tour(t), environment))
