@@ -66,6 +66,9 @@ func joinedField(made, current *schema.Field) *schema.Field {
 // schema: a member or a block that was removed, or a member that was retyped. What base had as well, or mine alone cleared, is no edit
 // to keep.
 func (m *merger) reasonWithin(made, current *schema.Field, s sides) (Reason, error) {
+	if made == current {
+		return "", nil
+	}
 	former := formerValues{frame: m.made, count: map[formerValue]int{}}
 	err := former.add(made, current, s.mineThen, "", 1)
 	if err == nil {

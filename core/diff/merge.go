@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,23 +61,28 @@ func Merge(made, current Frame, base, mine, theirs jsontext.Value) (*Plan, error
 }
 
 // MergeRevisions is Merge for revisions that may have been written under other schemas and locales than those of now, each with its
-// slug. made is the collection as mine was written under it: what it declared and the current one does not declare any more, at any
-// depth, takes part where base and mine differ in it.
+// slug. made is the collection as mine was written under it, and may be current itself: what it declared and the current one does not
+// declare any more, at any depth, takes part where base and mine differ in it.
 func MergeRevisions(made, current *schema.Collection, locales value.Locales, base, mine, theirs Revision) (*Plan, error) {
 	now := FrameOf(current, locales)
-	then := now.with(made)
 	var s sides
-	for _, side := range []struct {
-		value *jsontext.Value
-		by    Frame
-		of    Revision
-	}{{&s.base, now, base}, {&s.mine, now, mine}, {&s.theirs, now, theirs}, {&s.baseThen, then, base}, {&s.mineThen, then, mine}} {
-		var err error
-		if *side.value, err = side.by.Side(side.of.Fields, side.of.Slug); err != nil {
-			return nil, err
-		}
+	err := errors.Join(now.read(base, &s.base), now.read(mine, &s.mine), now.read(theirs, &s.theirs))
+	then := now
+	s.baseThen, s.mineThen = s.base, s.mine
+	if made != current {
+		then = now.with(made)
+		err = errors.Join(err, then.read(base, &s.baseThen), then.read(mine, &s.mineThen))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return merge(then, now, s)
+}
+
+// read is Side for a revision.
+func (fr Frame) read(r Revision, side *jsontext.Value) (err error) {
+	*side, err = fr.Side(r.Fields, r.Slug)
+	return err
 }
 
 func merge(then, now Frame, s sides) (*Plan, error) {

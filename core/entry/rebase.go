@@ -228,6 +228,9 @@ func (r *rebase) planOne(ctx context.Context, b *behind) (*diff.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.mine.version == f.version {
+		return diff.MergeRevisions(f.schema, f.schema, f.locales, base.Revision, b.mine.Revision, theirs.Revision)
+	}
 	at := schemaVersion{b.collection, b.mine.version}
 	if r.made[at] == nil {
 		if r.made[at], err = schemadeploy.SchemaOfVersion(ctx, r.tx, r.set.Project, at.collection, at.version); err != nil {
