@@ -79,8 +79,7 @@ type Rebased struct {
 	DryRun    bool              `json:"dryRun"`
 	Items     []RebasedItem     `json:"items"`
 	Stale     []content.EntryID `json:"staleEntryIds" description:"Entries that the change set unpublishes or deletes, and of which something else has been published since. They are not rebased."`
-	// Errors are what the rebase would be refused for, besides conflicts. Only a dry run has any.
-	Errors []problem.Issue `json:"errors" description:"What the rebase would be refused for, besides conflicts. Only a dry run has any."`
+	Errors    []problem.Issue   `json:"errors" description:"What the rebase would be refused for, besides conflicts. Only a dry run has any."`
 }
 
 // RebasedItem is what becomes of one item: edits that are replayed, those that were published by someone else too, and conflicts.
