@@ -107,7 +107,7 @@ func TestUpdatedByIsTheAuthorOfTheNewestRevision(t *testing.T) {
 }
 
 // A slug finds who is published with it, who is a draft with it, and whom an open set is to give it, and no one who had it once. Among
-// deleted entries it finds those that had it last, whoever has it now.
+// deleted entries it finds those that had it last, also where another entry has it now.
 func TestEntriesBySlug(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
