@@ -68,6 +68,9 @@ func (r *release) report(ctx context.Context, tx pgx.Tx, actor *access.Actor, as
 	events := make([]event.Event, 0, len(r.items)+len(assets)+1)
 	set := event.ChangeSetRef{ID: r.set.ID, Title: r.set.Title}
 	for _, i := range r.items {
+		if i.operation == content.OperationUnpublish && i.published == nil {
+			continue // the revert of a deletion brings an entry back that was not published
+		}
 		slug := i.slug
 		if !i.operation.Publishes() {
 			slug = i.publishedSlug

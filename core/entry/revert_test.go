@@ -108,6 +108,9 @@ func TestAnUnpublishedEntryComesBackAsItWas(t *testing.T) {
 	if e := b.Get(id); ended.IsZero() || !e.UnpublishedAt.Equal(ended) {
 		t.Errorf("unpublished at %s, and %s after the revert", ended, e.UnpublishedAt)
 	}
+	if n := entrytest.One[int](b.Bed, `SELECT count(*) FROM event WHERE type = 'entry.unpublished'`); n != 1 {
+		t.Errorf("%d events say that it was unpublished", n)
+	}
 }
 
 // backAndForth reverts a release, and each time the revert.
