@@ -14,8 +14,8 @@ import (
 	"svc/deploy/local/process"
 )
 
-// memoryLimit is the most that an edge with 100,000 articles may keep resident, in MiB: 400 MB.
-const memoryLimit = 400e6 / (1 << 20)
+// memoryLimit is the most that an edge with 100,000 articles may keep resident, in MiB: 500 MB.
+const memoryLimit = 500e6 / (1 << 20)
 
 // connectionsLimit is the most that a node may keep resident with 10,000 idle connections, in MiB.
 const connectionsLimit = 512

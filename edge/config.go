@@ -31,7 +31,7 @@ type Config struct {
 	ClusterSecret string `env:"SVC_CLUSTER_SECRET"`
 	// Memory is the one budget in bytes for everything the edge keeps in memory, but for what lists are ordered by, which may take half as
 	// much again (store.Config.MemoryBudget).
-	Memory int64 `env:"SVC_EDGE_MEMORY" envDefault:"268435456"`
+	Memory int64 `env:"SVC_EDGE_MEMORY" envDefault:"402653184"`
 	// AnswerCache is how many bytes of that keep answers: 0 keeps none, -1 is an eighth.
 	AnswerCache int64 `env:"SVC_EDGE_ANSWER_CACHE" envDefault:"-1"`
 	// MinFree is how many bytes of the disk stay free: below that the edge takes no changes and goes on serving.

@@ -23,7 +23,7 @@ import (
 
 const (
 	// edgeMemory is the default budget of an edge in bytes (SVC_EDGE_MEMORY), of which the store gets a half.
-	edgeMemory = 256 << 20
+	edgeMemory = 384 << 20
 	// releaseEntries is how many documents the first releases publish each.
 	releaseEntries = 10_000
 	// editedEntries is how many documents each later release publishes again.

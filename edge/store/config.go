@@ -117,11 +117,11 @@ type tuning struct {
 
 // defaultTuning is that of production.
 func defaultTuning(memoryBudget int64) *tuning {
-	runBytes := int(min(32<<20, memoryBudget/4))
 	rows := write.DefaultOptions()
-	rows.TextBatch = runBytes
+	rows.TextBatch = int(min(32<<20, memoryBudget/4))
 	return &tuning{
-		lists: plan.DefaultCosts(), columns: column.DefaultConfig(memoryBudget), rows: rows, runBytes: runBytes, smallRun: load.DefaultSmallRun,
+		lists: plan.DefaultCosts(), columns: column.DefaultConfig(memoryBudget), rows: rows,
+		runBytes: int(min(64<<20, memoryBudget/4)), smallRun: load.DefaultSmallRun,
 		buildRows: buildRows, dueTexts: memoryBudget / dueTextsOf,
 	}
 }

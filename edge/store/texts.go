@@ -13,7 +13,7 @@ import (
 // the entries that it indexes no reader believes the index until the pass is over, but looks at their documents (plan.Recent).
 
 const (
-	dueTextsOf = 16 // the part of the memory budget that fields of one log take: searches read them once, and keep about three times as much
+	dueTextsOf = 24 // the part of the memory budget that fields of one log take: searches read them once, and keep about three times as much
 	textsEver  = 2  // times as much of all logs together
 	textsWait  = 2  // times as much of one log, and its next change waits until words are indexed
 )
