@@ -41,8 +41,8 @@ type Plan struct {
 	Agreed    []Change   `json:"agreed"`
 	Conflicts []Conflict `json:"conflicts"`
 
-	frame  Frame // the current one
-	theirs jsontext.Value
+	frame  Frame          // the current one
+	theirs jsontext.Value // until Detach
 }
 
 // Take says which side's value a conflict ends with.
@@ -112,6 +112,20 @@ func (p *Plan) Resolve(take Take) (jsontext.Value, error) {
 		}
 	}
 	return Apply(p.frame, p.theirs, changes)
+}
+
+// Detach copies the values of a plan out of the revisions that they are parts of, so that it keeps none of those in memory. It can
+// not be resolved any more.
+func (p *Plan) Detach() {
+	p.theirs = nil
+	for _, changes := range [][]Change{p.Replayed, p.Agreed} {
+		for i, c := range changes {
+			changes[i].Before, changes[i].After = c.Before.Clone(), c.After.Clone()
+		}
+	}
+	for i, c := range p.Conflicts {
+		p.Conflicts[i].Base, p.Conflicts[i].Mine, p.Conflicts[i].Theirs = c.Base.Clone(), c.Mine.Clone(), c.Theirs.Clone()
+	}
 }
 
 // sides are the values at one path, nil where there is none: in the form of now, and base and mine also in the form of the schema that

@@ -261,3 +261,27 @@ func TestContentions(t *testing.T) {
 		t.Errorf("a damaged value is compared: %v", found)
 	}
 }
+
+// A plan that is detached has its values, and none of the bytes that they were parts of.
+func TestADetachedPlanHasItsValuesAlone(t *testing.T) {
+	sides := [3]jsontext.Value{
+		jsontext.Value(`{"a":"base","b":"base","c":"base"}`), jsontext.Value(`{"a":"mine","b":"mine","c":"mine","d":"mine"}`),
+		jsontext.Value(`{"a":"base","b":"mine","c":"theirs"}`),
+	}
+	f := frame(t, value.Locales{}, `"a":{"type":"text"},"b":{"type":"text"},"c":{"type":"text"},"d":{"type":"text"}`)
+	plan, err := diff.Merge(f, f, sides[0], sides[1], sides[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(plan)
+	if err != nil || len(plan.Replayed) != 2 || len(plan.Agreed) != 1 || len(plan.Conflicts) != 1 {
+		t.Fatal(string(want), err)
+	}
+	plan.Detach()
+	for _, side := range sides {
+		clear(side)
+	}
+	if got, err := json.Marshal(plan); err != nil || string(got) != string(want) {
+		t.Errorf("%s, want %s (%v)", got, want, err)
+	}
+}
