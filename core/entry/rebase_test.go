@@ -329,3 +329,37 @@ func TestRebasesOfConfinedKeysCoverTheSet(t *testing.T) {
 	_, err := entry.Rebase(t.Context(), b.Pool, &access.Actor{Grant: &credential.Grant{Collections: []string{"posts"}}}, b.ID, string(mine.ID), entry.Fail, false)
 	b.Refused(err, fault.Forbidden)
 }
+
+// A text that is no slug cannot be taken once its field is one. That is told of each entry, like all that does not fit.
+func TestTextsThatAreNoSlugsAreNotTaken(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	pages := func(kind string) string {
+		return `{"name":"pages","titleField":"title","fields":{"title":{"type":"text"},"address":{"type":"` + kind + `"}}}`
+	}
+	b.Push(pages("text"), entrytest.Posts, entrytest.Authors)
+	one, two := b.Published("pages", `{"title":"One"}`).ID, b.Published("pages", `{"title":"Two"}`).ID
+	mine := b.Set("Mine")
+	for _, id := range []content.EntryID{one, two} {
+		b.Patch(mine, id, `{"address":"No slug"}`)
+		gone := b.Set("Gone") // or the schema could not change
+		_, err := entry.Delete(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(gone.ID))
+		b.OK(err)
+		b.Publish(gone)
+	}
+	p := entrytest.Proposal(pages("slug"), entrytest.Posts, entrytest.Authors)
+	p.AllowDestructive = true
+	_, err := schemadeploy.Push(t.Context(), b.Pool, b.Actor, b.ID, p)
+	b.OK(err)
+	for _, id := range []content.EntryID{one, two} {
+		back := b.Set("Back")
+		_, err := entry.Undelete(t.Context(), b.Pool, b.Actor, b.ID, string(id), string(back.ID))
+		b.OK(err)
+		b.Patch(back, id, `{"title":"Theirs"}`)
+		b.Publish(back)
+	}
+	b.refusedRebase(mine, entry.TakeMine, fault.ValidationFailed, "fields.address", "fields.address")
+	if got := b.rebased(mine, entry.TakeTheirs, one); got != `{"title":"Theirs","address":"theirs"}` {
+		t.Error(got)
+	}
+}

@@ -2,6 +2,7 @@ package entry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -102,6 +103,10 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 			return s, m, nil, err
 		}
 		if slug, err = slugOf(f, b.plan, merged); err != nil {
+			var bad *fault.Error
+			if errors.As(err, &bad) && len(bad.Items) > 0 {
+				return s, m, bad.Items, nil
+			}
 			return s, m, nil, err
 		}
 	}
