@@ -65,12 +65,16 @@ type behind struct {
 	*row
 	base, target *content.RevisionID
 
-	plan    *diff.Plan
-	mine    storedRevision
-	dropped bool // nothing is left to stage
+	plan *diff.Plan
+	slug *string // of the target
 }
 
 func (b *behind) isGone() bool { return b.deleted || b.published == nil }
+
+// sides are the revisions that a plan is made of.
+func (b *behind) sides() []*content.RevisionID {
+	return []*content.RevisionID{b.base, b.target, b.published}
+}
 
 type schemaVersion struct {
 	collection string
@@ -79,16 +83,19 @@ type schemaVersion struct {
 
 // rebase is a rebase under way.
 type rebase struct {
-	tx        pgx.Tx
-	actor     *access.Actor
-	set       *changeset.ChangeSet
-	targets   *changeset.Targets
-	take      OnConflict
-	staging   *staging
-	made      map[schemaVersion]*schema.Collection
-	revisions map[content.RevisionID]storedRevision
-	items     []*behind
-	stale     []content.EntryID
+	tx      pgx.Tx
+	actor   *access.Actor
+	set     *changeset.ChangeSet
+	targets *changeset.Targets
+	take    OnConflict
+	staging *staging
+	made    map[schemaVersion]*schema.Collection
+	items   []*behind
+	stale   []content.EntryID
+
+	refused bool                     // by a plan
+	dropped []content.EntryID        // edits of them are, with them
+	unfit   map[content.EntryID]*row // of which nothing is staged, since it does not fit
 }
 
 // Rebase replays the edits of a change set on what is published now, in one transaction (interface, "Rebase"): each item of which
@@ -96,18 +103,20 @@ type rebase struct {
 // whose value to take. What comes out must fit the schemas of now. A dry run returns the plan, and what the rebase would be refused for,
 // and changes nothing.
 func Rebase(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string, on OnConflict, dryRun bool) (*Rebased, error) {
+	return rebaseBy(ctx, pool, actor, id, changeSet, on, dryRun, usualChunk)
+}
+
+func rebaseBy(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id content.ProjectID, changeSet string, on OnConflict, dryRun bool, most chunkSize) (*Rebased, error) {
 	if !slices.Contains([]OnConflict{Fail, TakeMine, TakeTheirs}, on) {
 		return nil, fault.Invalid("onConflict", "must be one of fail, take-mine, take-theirs")
 	}
 	var out *Rebased
 	err := postgres.InTx(ctx, pool, func(tx pgx.Tx) error {
-		r := &rebase{tx: tx, actor: actor, take: on, made: map[schemaVersion]*schema.Collection{}}
+		r := &rebase{tx: tx, actor: actor, take: on, made: map[schemaVersion]*schema.Collection{}, unfit: map[content.EntryID]*row{}}
 		if err := r.open(ctx, id, changeSet); err != nil {
 			return err
 		}
-		if err := r.planAll(ctx); err != nil {
-			return err
-		}
+		r.staging.most = most
 		err := r.write(ctx)
 		out = r.rebased(dryRun)
 		if dryRun {
@@ -183,71 +192,38 @@ func equal(a, b *content.RevisionID) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// planAll makes the plan of every item.
-func (r *rebase) planAll(ctx context.Context) error {
-	var ids []content.RevisionID
-	for _, b := range r.items {
-		for _, id := range []*content.RevisionID{b.base, b.target, b.published} {
-			if id != nil {
-				ids = append(ids, *id)
-			}
-		}
-	}
-	var err error
-	if r.revisions, err = readRevisions(ctx, r.tx, ids); err != nil {
-		return err
-	}
-	for _, b := range r.items {
-		if b.plan, err = r.planOne(ctx, b); err != nil {
-			return err
-		}
-	}
-	r.revisions = nil // the plans have what is left of them
-	return nil
-}
-
-// revision returns a revision that was read; the zero one for nil.
-func (r *rebase) revision(id *content.RevisionID) storedRevision {
-	if id == nil {
-		return storedRevision{}
-	}
-	return r.revisions[*id]
-}
-
-func (r *rebase) planOne(ctx context.Context, b *behind) (*diff.Plan, error) {
-	base, theirs := r.revision(b.base), r.revision(b.published)
-	b.mine = r.revision(b.target)
+// plan makes the plan of an item.
+func (r *rebase) plan(ctx context.Context, b *behind, base, mine, theirs storedRevision) (*diff.Plan, error) {
 	if b.isGone() {
 		reason := EntryUnpublished
 		if b.deleted {
 			reason = EntryDeleted
 		}
-		return &diff.Plan{Conflicts: []diff.Conflict{{Base: base.Fields, Mine: b.mine.Fields, Reason: reason}}}, nil
+		return &diff.Plan{Conflicts: []diff.Conflict{{Base: base.Fields, Mine: mine.Fields, Reason: reason}}}, nil
 	}
 	f, err := r.staging.frame(ctx, b.collection)
 	if err != nil {
 		return nil, err
 	}
-	if b.mine.version == f.version {
-		return diff.MergeRevisions(f.schema, f.schema, f.locales, base.Revision, b.mine.Revision, theirs.Revision)
+	if mine.version == f.version {
+		return diff.MergeRevisions(f.schema, f.schema, f.locales, base.Revision, mine.Revision, theirs.Revision)
 	}
-	at := schemaVersion{b.collection, b.mine.version}
+	at := schemaVersion{b.collection, mine.version}
 	if r.made[at] == nil {
 		if r.made[at], err = schemadeploy.SchemaOfVersion(ctx, r.tx, r.set.Project, at.collection, at.version); err != nil {
 			return nil, err
 		}
 	}
-	return diff.MergeRevisions(r.made[at], f.schema, f.locales, base.Revision, b.mine.Revision, theirs.Revision)
+	return diff.MergeRevisions(r.made[at], f.schema, f.locales, base.Revision, mine.Revision, theirs.Revision)
 }
 
 // rebased tells what was done, or is to be.
 func (r *rebase) rebased(dryRun bool) *Rebased {
 	out := &Rebased{ChangeSet: r.set, Stale: r.stale}
-	made := r.staging.made()
 	for _, b := range r.items {
-		item := RebasedItem{Entry: b.id, Collection: b.collection, Slug: b.mine.Slug, Base: b.published, Plan: b.plan}
-		if !dryRun && !b.dropped {
-			item.Target = new(made[b.id])
+		item := RebasedItem{Entry: b.id, Collection: b.collection, Slug: b.slug, Base: b.published, Plan: b.plan}
+		if made, stored := r.staging.made[b.id]; stored && !dryRun {
+			item.Target = &made
 		}
 		out.Items = append(out.Items, item)
 	}

@@ -16,48 +16,71 @@ import (
 	"svc/shared/validate"
 )
 
-// write stages what the plans lead to.
+// write makes the plan of every item, and stages what it leads to.
 func (r *rebase) write(ctx context.Context) error {
+	if err := stageEach(ctx, r.staging, r.items, (*behind).sides, r.replay); err != nil {
+		return err
+	}
 	if err := r.refuseConflicts(); err != nil {
 		return err
 	}
-	var dropped []content.EntryID
-	for _, b := range r.items {
-		if b.dropped = b.isGone() && r.take == TakeTheirs; b.dropped {
-			dropped = append(dropped, b.id)
-			continue
-		}
-		f, err := r.staging.frame(ctx, b.collection)
-		if err != nil {
-			return err
-		}
-		s, named, items, err := r.compose(f, b)
-		if err != nil {
-			return err
-		}
-		if len(items) > 0 {
-			r.staging.problem(b.id, items...)
-			continue
-		}
-		r.staging.add(b.collection, s, named)
-	}
-	if err := changeset.TakeOut(ctx, r.tx, r.set, dropped...); err != nil {
+	if err := changeset.TakeOut(ctx, r.tx, r.set, r.dropped...); err != nil {
 		return err
 	}
-	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, nil); err != nil {
-		return err
-	}
-	if err := r.staging.store(ctx); err != nil || len(r.items) == 0 {
+	if err := r.staging.finish(ctx, r.unfit); err != nil || len(r.items) == 0 {
 		return err
 	}
 	return r.report(ctx)
 }
 
-// refuseConflicts is CONFLICT where conflicts are left, and where mine is to be taken of an entry that is deleted.
+// replay makes the plan of an item, and stages what it leads to. Once the rebase is refused, only the other conflicts are of interest.
+func (r *rebase) replay(ctx context.Context, b *behind, read revisions) (err error) {
+	mine := read.of(b.target)
+	b.slug = mine.Slug
+	if b.plan, err = r.plan(ctx, b, read.of(b.base), mine, read.of(b.published)); err != nil {
+		return err
+	}
+	if r.refused = r.refused || r.refuses(b); r.refused {
+		clear(r.staging.drafts)
+	} else if err := r.stage(ctx, b, mine); err != nil {
+		return err
+	}
+	b.plan.Detach()
+	return nil
+}
+
+func (r *rebase) stage(ctx context.Context, b *behind, mine storedRevision) error {
+	if b.isGone() && r.take == TakeTheirs {
+		r.dropped = append(r.dropped, b.id)
+		return nil
+	}
+	f, err := r.staging.frame(ctx, b.collection)
+	if err != nil {
+		return err
+	}
+	s, named, items, err := r.compose(f, b, mine)
+	if err != nil {
+		return err
+	}
+	if len(items) > 0 {
+		r.staging.problem(b.id, items...)
+		r.unfit[b.id] = b.row
+		return nil
+	}
+	r.staging.add(b.collection, s, named)
+	return nil
+}
+
+// refuses reports whether the plan of an item has conflicts of which no side is taken, or mine of an entry that is deleted.
+func (r *rebase) refuses(b *behind) bool {
+	return len(b.plan.Conflicts) > 0 && (r.take == Fail || r.take == TakeMine && b.deleted)
+}
+
+// refuseConflicts is CONFLICT with the conflicts that refuse the rebase.
 func (r *rebase) refuseConflicts() error {
 	f := fault.New(fault.Conflict, "")
 	for _, b := range r.items {
-		if r.take == TakeTheirs || r.take == TakeMine && !b.deleted || len(b.plan.Conflicts) == 0 {
+		if !r.refuses(b) {
 			continue
 		}
 		f.EntryIDs = append(f.EntryIDs, string(b.id))
@@ -96,8 +119,8 @@ func conflictCode(r diff.Reason) string {
 }
 
 // compose makes the draft that an item's plan leads to.
-func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []fault.Item, err error) {
-	merged, slug := b.mine.Fields, b.mine.Slug
+func (r *rebase) compose(f frame, b *behind, mine storedRevision) (s staged, m mentions, items []fault.Item, err error) {
+	merged, slug := mine.Fields, mine.Slug
 	if !b.isGone() {
 		if merged, err = b.plan.Resolve(diff.Take(r.take == TakeMine)); err != nil {
 			return s, m, nil, err
@@ -124,7 +147,7 @@ func (r *rebase) compose(f frame, b *behind) (s staged, m mentions, items []faul
 	}
 	m, err = f.mentions(made.fields, editsOf(b.plan, r.take))
 	return staged{
-		head: &head{row: b.row, on: baseline{revision: b.target}, base: b.published}, set: r.set, draft: made, summary: b.mine.summary,
+		head: &head{row: b.row, on: baseline{revision: b.target}, base: b.published}, set: r.set, draft: made, summary: mine.summary,
 	}, m, nil, err
 }
 

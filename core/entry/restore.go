@@ -72,7 +72,7 @@ func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 			return err
 		}
 		last := *cmp.Or(e.LastPublishedRevisionID, e.DraftRevisionID)
-		former, err := readRevisions(ctx, tx, []content.RevisionID{last})
+		former, err := readRevisions(ctx, tx, []content.RevisionID{last}, true)
 		if err != nil {
 			return err
 		}
@@ -81,10 +81,10 @@ func Undelete(ctx context.Context, pool *pgxpool.Pool, actor *access.Actor, id c
 		if err := s.bringBack(ctx, to.set, to.row, former[last], "Undeleted"); err != nil {
 			return err
 		}
-		if err := s.refuseTakenSlugs(ctx, to.set.ID, nil); err != nil {
+		if err := s.store(ctx); err != nil {
 			return err
 		}
-		if err := s.store(ctx); err != nil {
+		if err := s.finish(ctx, nil); err != nil {
 			return err
 		}
 		out, err = readWritten(ctx, tx, id, to.id, to.set)

@@ -177,18 +177,12 @@ func (r *revert) returns(i changeset.ReleaseItem) bool {
 	return touched && last != content.OperationDelete || !touched && i.Operation == content.OperationDelete
 }
 
-// readFormer reads the revisions that entries are brought back with.
-func (r *revert) readFormer(ctx context.Context) (map[content.RevisionID]storedRevision, error) {
-	var ids []content.RevisionID
-	for _, i := range r.items {
-		switch {
-		case i.BeforeID != nil:
-			ids = append(ids, *i.BeforeID)
-		case r.returns(i):
-			ids = append(ids, *r.entries[i.Entry].draft)
-		}
+// former is the revision that an entry is brought back with; nil where it is not.
+func (r *revert) former(i changeset.ReleaseItem) *content.RevisionID {
+	if r.returns(i) {
+		return r.entries[i.Entry].draft
 	}
-	return readRevisions(ctx, r.tx, ids)
+	return i.BeforeID
 }
 
 func (r *revert) remove(e *row, operation content.Operation) {
@@ -200,40 +194,14 @@ func (r *revert) write(ctx context.Context) error {
 	if err := r.findLast(ctx); err != nil {
 		return err
 	}
-	former, err := r.readFormer(ctx)
-	if err != nil {
-		return err
-	}
-	summary := fmt.Sprintf("As before release %d", r.release.Number)
-	for _, i := range r.items {
-		e := r.entries[i.Entry]
-		switch {
-		case e == nil: // its collection is not deployed any more, so that no reader sees it
-		case r.returns(i):
-			if err := r.staging.bringBackUnpublished(ctx, e, former[*e.draft]); err != nil {
-				return err
-			}
-			r.remove(e, content.OperationUnpublish)
-		case i.BeforeID == nil && e.deleted:
-		case i.BeforeID == nil && r.last[e.id] == content.OperationDelete:
-			r.remove(e, content.OperationDelete)
-		case equal(i.BeforeID, e.published) && !e.deleted:
-		case i.BeforeID == nil:
-			r.remove(e, content.OperationUnpublish)
-		default:
-			if err := r.staging.bringBack(ctx, r.set, e, former[*i.BeforeID], summary); err != nil {
-				return err
-			}
-			delete(former, *i.BeforeID) // its content is large, and was taken over
-		}
-	}
-	if err := r.staging.refuseTakenSlugs(ctx, r.set.ID, r.entries); err != nil {
+	needs := func(i changeset.ReleaseItem) []*content.RevisionID { return []*content.RevisionID{r.former(i)} }
+	if err := stageEach(ctx, r.staging, r.items, needs, r.stage); err != nil {
 		return err
 	}
 	if len(r.removals)+len(r.staging.owners) == 0 {
 		return fault.New(fault.Conflict, "nothing is left of release %d to revert", r.release.Number)
 	}
-	if err := r.staging.store(ctx); err != nil {
+	if err := r.staging.finish(ctx, r.entries); err != nil {
 		return err
 	}
 	batch := &pgx.Batch{}
@@ -245,4 +213,24 @@ func (r *revert) write(ctx context.Context) error {
 		Organization: r.project.Organization, Project: r.project.ID, Action: event.ReleaseRevert, Subject: string(r.set.ID),
 		Detail: map[string]uint64{"releaseNumber": r.release.Number},
 	})
+}
+
+// stage stages what an item was before the release.
+func (r *revert) stage(ctx context.Context, i changeset.ReleaseItem, read revisions) error {
+	e, former := r.entries[i.Entry], read.of(r.former(i))
+	switch {
+	case e == nil: // its collection is not deployed any more, so that no reader sees it
+	case r.returns(i):
+		r.remove(e, content.OperationUnpublish)
+		return r.staging.bringBackUnpublished(ctx, e, former)
+	case i.BeforeID == nil && e.deleted:
+	case i.BeforeID == nil && r.last[e.id] == content.OperationDelete:
+		r.remove(e, content.OperationDelete)
+	case equal(i.BeforeID, e.published) && !e.deleted:
+	case i.BeforeID == nil:
+		r.remove(e, content.OperationUnpublish)
+	default:
+		return r.staging.bringBack(ctx, r.set, e, former, fmt.Sprintf("As before release %d", r.release.Number))
+	}
+	return nil
 }

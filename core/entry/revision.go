@@ -87,17 +87,31 @@ type storedRevision struct {
 	id      content.RevisionID
 	version uint32
 	summary string
+	size    int // of the fields, in bytes
 }
 
-// readRevisions reads many revisions.
-func readRevisions(ctx context.Context, tx pgx.Tx, ids []content.RevisionID) (map[content.RevisionID]storedRevision, error) {
-	rows, err := tx.Query(ctx, `SELECT id, slug, fields, schema_version, change_summary FROM revision WHERE id = ANY($1)`, ids)
+// revisions are those that were read.
+type revisions map[content.RevisionID]storedRevision
+
+// of returns a revision; the zero one for nil.
+func (r revisions) of(id *content.RevisionID) storedRevision {
+	if id == nil {
+		return storedRevision{}
+	}
+	return r[*id]
+}
+
+// readRevisions reads many revisions, with their fields or without.
+func readRevisions(ctx context.Context, tx pgx.Tx, ids []content.RevisionID, withFields bool) (revisions, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT id, slug, CASE WHEN $2 THEN fields END, octet_length(fields), schema_version, change_summary
+		FROM revision WHERE id = ANY($1)`, ids, withFields)
 	if err != nil {
 		return nil, fmt.Errorf("reading revisions: %w", err)
 	}
-	found := make(map[content.RevisionID]storedRevision, len(ids))
+	found := make(revisions, len(ids))
 	var one storedRevision
-	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.Slug, (*[]byte)(&one.Fields), &one.version, &one.summary}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&one.id, &one.Slug, (*[]byte)(&one.Fields), &one.size, &one.version, &one.summary}, func() error {
 		found[one.id] = one
 		one = storedRevision{}
 		return nil

@@ -16,14 +16,18 @@ import (
 	"svc/shared/validate"
 )
 
-// staging collects drafts of entries of several collections, and all that is wrong with them, to be stored together or not at all.
+// staging stores drafts of entries of several collections, some at a time, and collects all that is wrong with them: they stay together
+// or not at all.
 type staging struct {
 	tx      pgx.Tx
 	actor   *access.Actor
 	project *project.Project
+	most    chunkSize // to be read and stored at a time
 
-	frames   map[string]frame // by collection
-	drafts   map[string][]staged
+	frames   map[string]frame    // by collection
+	drafts   map[string][]staged // to be stored
+	made     map[content.EntryID]content.RevisionID
+	slugs    map[string][]setSlug // that drafts want, stored or not
 	named    []mentions
 	owners   []content.EntryID // of named
 	undelete []content.EntryID
@@ -34,7 +38,10 @@ type staging struct {
 }
 
 func newStaging(tx pgx.Tx, actor *access.Actor, p *project.Project) *staging {
-	return &staging{tx: tx, actor: actor, project: p, frames: map[string]frame{}, drafts: map[string][]staged{}}
+	return &staging{
+		tx: tx, actor: actor, project: p, most: usualChunk, frames: map[string]frame{}, drafts: map[string][]staged{},
+		made: map[content.EntryID]content.RevisionID{}, slugs: map[string][]setSlug{},
+	}
 }
 
 // frame is what content of a collection is written under.
@@ -51,18 +58,15 @@ func (s *staging) frame(ctx context.Context, collection string) (frame, error) {
 // add takes a draft in, whose references and assets are among those that are named.
 func (s *staging) add(collection string, one staged, named mentions) {
 	s.drafts[collection] = append(s.drafts[collection], one)
-	s.named, s.owners = append(s.named, named), append(s.owners, one.id)
+	if slug := one.draft.slug; slug != nil {
+		s.slugs[collection] = append(s.slugs[collection], setSlug{set: one.set.ID, slug: *slug, owner: one.id})
+	}
+	s.names(one.id, named)
 }
 
-// made are the revisions that were stored.
-func (s *staging) made() map[content.EntryID]content.RevisionID {
-	made := map[content.EntryID]content.RevisionID{}
-	for _, drafts := range s.drafts {
-		for _, d := range drafts {
-			made[d.id] = d.made
-		}
-	}
-	return made
+// names notes what the content of an entry names.
+func (s *staging) names(entry content.EntryID, named mentions) {
+	s.named, s.owners = append(s.named, named), append(s.owners, entry)
 }
 
 // revive has an entry, if it is deleted, be deleted no more once all is stored, and returns what its content is written under.
@@ -88,7 +92,7 @@ func (s *staging) bringBackUnpublished(ctx context.Context, e *row, draft stored
 		return err
 	}
 	s.problem(e.id, items...)
-	s.named, s.owners = append(s.named, named), append(s.owners, e.id)
+	s.names(e.id, named)
 	return nil
 }
 
@@ -109,7 +113,11 @@ func (s *staging) bringBack(ctx context.Context, set *changeset.ChangeSet, e *ro
 		}
 		s.problem(e.id, lost...)
 	}
-	s.problem(e.id, items...)
+	if len(items) > 0 { // there is no draft to store
+		s.problem(e.id, items...)
+		s.names(e.id, named)
+		return nil
+	}
 	s.add(e.collection, staged{
 		head: &head{row: e, on: baseline{revision: new(former.id)}, base: e.published}, set: set, draft: made, summary: summary,
 	}, named)
@@ -124,8 +132,27 @@ func (s *staging) problem(entry content.EntryID, items ...fault.Item) {
 	}
 }
 
-// store stores the drafts, unless anything is wrong: that is VALIDATION_FAILED with all of it.
+// store stores the drafts that were added since. That is to be followed by finish, which tells whether they may stay.
 func (s *staging) store(ctx context.Context) error {
+	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
+		drafts := s.drafts[collection]
+		if err := s.frames[collection].store(ctx, s.tx, s.actor, s.project.ID, drafts); err != nil {
+			return err
+		}
+		for _, d := range drafts {
+			s.made[d.id] = d.made
+		}
+	}
+	clear(s.drafts)
+	return nil
+}
+
+// finish undeletes what is to be there again once all drafts are stored. It is CONFLICT where others have their slugs, unless those
+// are given up, and VALIDATION_FAILED with all that is wrong otherwise.
+func (s *staging) finish(ctx context.Context, givingUp map[content.EntryID]*row) error {
+	if err := s.refuseTakenSlugs(ctx, givingUp); err != nil {
+		return err
+	}
 	// Before it is looked what they refer to: that may be each other. A deletion that ended a publication counts as its end from now on.
 	_, err := s.tx.Exec(ctx, `UPDATE entry SET deleted_at = NULL,
 		unpublished_at = coalesce(unpublished_at, CASE WHEN last_published_revision_id IS NOT NULL THEN deleted_at END) WHERE id = ANY($1)`, s.undelete)
@@ -143,30 +170,18 @@ func (s *staging) store(ctx context.Context) error {
 	if len(s.problems) > 0 {
 		return invalid(s.problems)
 	}
-	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
-		for chunk := range slices.Chunk(s.drafts[collection], chunkRows) {
-			if err := s.frames[collection].store(ctx, s.tx, s.actor, s.project.ID, chunk); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
 // codeSlugTaken is the code of a slug that another entry has by now.
 const codeSlugTaken = "slug_taken"
 
-// refuseTakenSlugs is CONFLICT where other entries would have slugs of the drafts once the set is published alone; those of some
-// entries, which give theirs up, do not count.
-func (s *staging) refuseTakenSlugs(ctx context.Context, set content.ChangeSetID, givingUp map[content.EntryID]*row) error {
+// refuseTakenSlugs is CONFLICT where other entries would have slugs of the drafts once their set is published alone. All of them must
+// be stored, so that what they had before does not count. Nor does what some others have, which give it up.
+func (s *staging) refuseTakenSlugs(ctx context.Context, givingUp map[content.EntryID]*row) error {
 	f := fault.New(fault.Conflict, "")
-	for _, collection := range slices.Sorted(maps.Keys(s.drafts)) {
-		var wanted []setSlug
-		for _, d := range s.drafts[collection] {
-			if d.draft.slug != nil {
-				wanted = append(wanted, setSlug{set: set, slug: *d.draft.slug, owner: d.id})
-			}
-		}
+	for _, collection := range slices.Sorted(maps.Keys(s.slugs)) {
+		wanted := s.slugs[collection]
 		taken, err := holders(ctx, s.tx, s.project.ID, collection, wanted...)
 		if err != nil {
 			return err
