@@ -26,7 +26,9 @@ terminal of 120 columns and more shows both sides beside each other. --markdown 
 request.
 
 A line of the former text stands behind -, one of the new text behind +. Within a line, [-…-] is what is taken out, {+…+} what
-is put in, or colours show them; ↵ is a line end that the other text does not have.`,
+is put in, or colours show them; ↵ is a line end that the other text does not have.
+
+An update of an entry that was published once and is not now is called bring back.`,
 		Example: "  svc change-sets diff chs_01h455vb4pex5vsknk084sn02q --markdown > diff.md",
 	}
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown")
@@ -61,7 +63,7 @@ func (d changeSetDiff) show(p *page, full bool) {
 		if n > 0 {
 			p.line("")
 		}
-		p.line("%s", painted(strings.Join(nonEmpty(string(p.paint(looks[string(i.Operation)], string(i.Operation))), clean(i.Collection),
+		p.line("%s", painted(strings.Join(nonEmpty(string(p.paint(looks[effect(i.Item)], effect(i.Item))), clean(i.Collection),
 			string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID)), clean(i.ChangeSummary)), gap)))
 		for _, c := range i.Changes {
 			p.line("%s%s", gap, p.paint(dim, c.Path))
@@ -168,7 +170,7 @@ func (d changeSetDiff) markdown(p *page, full bool) {
 	}
 	var left leftOut
 	for _, i := range d.Items {
-		p.line("### %s", strings.Join(nonEmpty(string(i.Operation), code(i.Collection), code(deref(i.Slug))), " "))
+		p.line("### %s", strings.Join(nonEmpty(effect(i.Item), code(i.Collection), code(deref(i.Slug))), " "))
 		p.line("")
 		p.line("%s", strings.Join(nonEmpty(code(i.ResourceID), code(i.ChangeSummary)), ": "))
 		p.line("")

@@ -94,7 +94,28 @@ func (l changeSetList) show(p *page) {
 var looks = map[string]paint{
 	string(content.ChangeSetOpen): yellow, string(content.ChangeSetReady): cyan, string(content.ChangeSetPublished): green,
 	string(content.OperationCreate): green, string(content.OperationUpdate): cyan, string(content.OperationUnpublish): yellow,
-	string(content.OperationDelete): red, string(diff.Safe): green, string(diff.ConditionallyDestructive): yellow, string(diff.Destructive): red,
+	string(content.OperationDelete): red, bringsBack: green, string(diff.Safe): green, string(diff.ConditionallyDestructive): yellow, string(diff.Destructive): red,
+}
+
+// bringsBack is what an update does to an entry of which nothing is published: it was published once.
+const bringsBack = "bring back"
+
+// effect is what publishing an item does to its resource, in a word.
+func effect(i wire.Item) string {
+	if i.ResourceType == content.ResourceEntry && i.Operation == content.OperationUpdate && i.BaseRevisionID == nil {
+		return bringsBack
+	}
+	return string(i.Operation)
+}
+
+// effects are those that items can have: the operations, and what brings back.
+func effects() (all []string) {
+	for _, o := range content.Operations() {
+		if all = append(all, string(o)); o == content.OperationUpdate {
+			all = append(all, bringsBack)
+		}
+	}
+	return all
 }
 
 func releaseText(n *uint64) string {
@@ -152,7 +173,7 @@ func (v changeSetView) show(p *page) {
 	var t table
 	t.row(plain, "OPERATION", "COLLECTION", "SLUG", "RESOURCE", heading("SUMMARY"))
 	for _, i := range v.Items {
-		t.row(looks[string(i.Operation)], i.Operation, orDash(i.Collection), orDash(deref(i.Slug)), i.ResourceID, i.ChangeSummary)
+		t.row(looks[effect(i)], effect(i), orDash(i.Collection), orDash(deref(i.Slug)), i.ResourceID, i.ChangeSummary)
 	}
 	p.table(t)
 	p.more(v.More, len(v.Items))

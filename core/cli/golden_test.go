@@ -102,10 +102,14 @@ func withContent(d *desk) {
 		{ID: id[content.ChangeSetID](3), Title: "Typo\x1b[31m\nfixed", Status: "published", ReleaseNumber: &seven, CreatedAt: stamp(0)},
 	}
 	for n, operation := range content.Operations() {
-		d.items[string(d.sets[0].ID)] = append(d.items[string(d.sets[0].ID)], wire.Item{
+		i := wire.Item{
 			ResourceType: "entry", ResourceID: string(id[content.EntryID](byte(n))), Operation: operation, Collection: "posts",
 			Slug: new("post-" + string(operation)), TargetRevisionID: new(id[content.RevisionID](byte(n))), ChangeSummary: "Why " + string(operation),
-		})
+		}
+		if operation != content.OperationCreate {
+			i.BaseRevisionID = new(id[content.RevisionID](byte(n)))
+		}
+		d.items[string(d.sets[0].ID)] = append(d.items[string(d.sets[0].ID)], i)
 	}
 }
 

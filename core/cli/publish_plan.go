@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"svc/core/wire"
-	"svc/shared/content"
 	"svc/shared/fault"
 )
 
@@ -55,16 +54,16 @@ func (a *app) agreeToPublish(ctx context.Context, id string) error {
 	}
 }
 
-// show counts the items by what is done to them. What is wrong with them is told by the failure.
+// show counts the items by their effects. What is wrong with them is told by the failure.
 func (plan publishPlan) show(p *page) {
-	times := map[content.Operation]int{}
+	times := map[string]int{}
 	for _, i := range plan.items {
-		times[i.Operation]++
+		times[effect(i)]++
 	}
 	var counts []string
-	for _, operation := range content.Operations() {
-		if n := times[operation]; n > 0 {
-			counts = append(counts, count(n)+" to "+string(p.paint(looks[string(operation)], string(operation))))
+	for _, done := range effects() {
+		if n := times[done]; n > 0 {
+			counts = append(counts, count(n)+" to "+string(p.paint(looks[done], done)))
 		}
 	}
 	p.line("%s %s: %s", p.paint(bold, string(plan.set.ID)), fmt.Sprintf("%q", plan.set.Title), painted(cmp.Or(strings.Join(counts, ", "), "nothing")))
