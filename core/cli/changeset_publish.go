@@ -66,6 +66,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 	out := published{
 		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, a.itemCount(ctx, answer), answer.Entries, everywhere, answer.Warnings,
 	}
+	names := namesOf(a.itemsOf(ctx, id, !a.asJSON && len(out.Warnings) > 0))
 	return a.answer(out, func(p *page) {
 		items := ""
 		if out.ItemCount != nil {
@@ -74,33 +75,48 @@ func (a *app) publish(ctx context.Context, id string) error {
 		p.line("%s %q as release %s of %s%s", p.paint(green, "published"), out.ChangeSet.Title,
 			p.paint(bold, releaseText(out.ReleaseNumber)), a.project, items)
 		p.showEverywhere(everywhere)
-		p.changeSetWarnings(out.Warnings)
+		p.changeSetWarnings(out.Warnings, names)
 	})
 }
 
-// refusedPublish adds to a refusal what to do about it, and where all of its findings are listed if they are too many here.
+// refusedPublish names the entries of a refusal, and adds what to do about it, and where all of its findings are listed if they are too
+// many here.
 func (a *app) refusedPublish(ctx context.Context, id string, f *failure) error {
 	if f.Code == string(fault.PublishValidationFailed) {
+		items := a.itemsOf(ctx, id, len(f.Errors) > 0)
+		f.name(namesOf(items))
 		inFull := ""
 		if len(f.Errors) > maxShown {
 			inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 		}
-		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, a.staleHints(ctx, id, f.Errors)...)...), "; ")
+		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, staleHints(id, items, f.Errors)...)...), "; ")
 	}
 	return f
 }
 
+// itemsOf reads everything that is staged in a set, where something is to be told about it. What cannot be read is none: the rest is told
+// all the same.
+func (a *app) itemsOf(ctx context.Context, id string, needed bool) []wire.Item {
+	if !needed {
+		return nil
+	}
+	items, _, err := a.client.RecentItems(ctx, a.project, id, 0)
+	if err != nil {
+		return nil
+	}
+	return items
+}
+
 // staleHints say how to go on where something else has been published than what was staged on: a rebase replays edits, and what is to be
-// unpublished or deleted is taken out. Where the items cannot be read, all are taken for edits.
-func (a *app) staleHints(ctx context.Context, id string, found []issue) (hints []string) {
+// unpublished or deleted is taken out. What is not among the items is taken for an edit.
+func staleHints(id string, items []wire.Item, found []issue) (hints []string) {
 	stale := slices.DeleteFunc(slices.Clone(found), func(i issue) bool { return i.Code != string(fault.StaleRevision) })
 	if len(stale) == 0 {
 		return nil
 	}
 	removals := map[string]bool{}
-	items, _, err := a.client.RecentItems(ctx, a.project, id, 0)
 	for _, i := range items {
-		removals[i.ResourceID] = err == nil && !i.Operation.Publishes()
+		removals[i.ResourceID] = !i.Operation.Publishes()
 	}
 	var gone []string
 	for _, i := range stale {
@@ -142,13 +158,13 @@ type validation struct {
 	Warnings    []wire.Warning `json:"warnings"`
 }
 
-func (p *page) changeSetWarnings(all []wire.Warning) {
+func (p *page) changeSetWarnings(all []wire.Warning, names resourceNames) {
 	for _, w := range all {
 		var ids []string
 		for _, id := range w.ReferencedBy {
 			ids = append(ids, string(id))
 		}
-		p.labelled(yellow, "warning:", w.ResourceID+gap+w.Message+": "+strings.Join(ids, ", "))
+		p.labelled(yellow, "warning:", names.of(w.ResourceID)+gap+w.Message+": "+strings.Join(ids, ", "))
 	}
 }
 
@@ -167,13 +183,14 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 			return err
 		}
 		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), answer.Warnings}
-		hints := a.staleHints(ctx, args[0], v.Errors)
-		return cmp.Or(a.answer(v, func(p *page) { v.show(p, hints) }), outcome(!v.Valid, ExitValidation))
+		items := a.itemsOf(ctx, args[0], !a.asJSON && len(v.Errors)+len(v.Warnings) > 0)
+		return cmp.Or(a.answer(v, func(p *page) { v.show(p, items) }), outcome(!v.Valid, ExitValidation))
 	})
 }
 
-func (v validation) show(p *page, hints []string) {
-	defer p.changeSetWarnings(v.Warnings)
+func (v validation) show(p *page, items []wire.Item) {
+	names := namesOf(items)
+	defer p.changeSetWarnings(v.Warnings, names)
 	switch {
 	case v.Valid:
 		p.line("%s: %s can be published", p.paint(green, "valid"), v.ChangeSetID)
@@ -186,10 +203,10 @@ func (v validation) show(p *page, hints []string) {
 	var t table
 	t.row(plain, "RESOURCE", "PATH", "CODE", "MESSAGE")
 	for _, e := range v.Errors {
-		t.row(yellow, orDash(e.ResourceID), orDash(e.Path), orDash(e.Code), e.Message)
+		t.row(yellow, orDash(names.of(e.ResourceID)), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
-	for _, hint := range hints {
+	for _, hint := range staleHints(v.ChangeSetID, items, v.Errors) {
 		p.labelled(cyan, "hint:", hint)
 	}
 }

@@ -22,10 +22,10 @@ func TestAPublishIsOfWhatWasShown(t *testing.T) {
 		published bool
 		told      string
 	}{
-		"nothing else is staged":     {0, false, "--json", "y\n", ExitOK, 1, true, "1 to create, 1 to update, 1 to unpublish, 1 to delete\nwarning: ent_"},
+		"nothing else is staged":     {0, false, "--json", "y\n", ExitOK, 1, true, "1 to create, 1 to update, 1 to unpublish, 1 to delete\nwarning: posts/post-unpublish  "},
 		"before the answer":          {1, false, "--json", "y\ny\n", ExitOK, 2, true, "warning: the change set has changed since it was shown"},
 		"and that is not wanted":     {1, false, "--json", "y\nn\n", ExitFailed, 2, false, "not confirmed; nothing was changed"},
-		"it would be refused":        {0, true, "--json", "y\n", ExitValidation, 1, false, "error: the change set does not validate"},
+		"it would be refused":        {0, true, "--json", "y\n", ExitValidation, 1, false, "error: the change set has 1 fault"},
 		"with --yes it is not asked": {1, false, "--yes", "", ExitOK, 0, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

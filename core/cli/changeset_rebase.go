@@ -131,27 +131,19 @@ func (p *page) rebased(done rebasePlan) {
 		case i.BaseRevisionID != nil:
 			onPublished++
 			if !done.changes(i) {
-				rest.line("nothing is left of the edit of %s; %s", itemName(i), unstageHint(string(done.ChangeSet.ID), i.ResourceID))
+				rest.line("nothing is left of the edit of %s; %s", resourceName(i.Collection, i.Slug, i.ResourceID), unstageHint(string(done.ChangeSet.ID), i.ResourceID))
 			}
 		case i.TargetRevisionID != nil:
-			rest.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), itemName(i))
+			rest.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), resourceName(i.Collection, i.Slug, i.ResourceID))
 		default:
 			became := "unpublished"
 			if slices.ContainsFunc(i.Conflicts, func(c wire.RebaseConflict) bool { return c.Reason == "entry_deleted" }) {
 				became = "deleted"
 			}
-			rest.line("%s %s, which has been %s", p.paint(yellow, "dropped"), itemName(i), became)
+			rest.line("%s %s, which has been %s", p.paint(yellow, "dropped"), resourceName(i.Collection, i.Slug, i.ResourceID), became)
 		}
 	}
 	p.line("%s %q: %s on what is published", p.paint(green, "rebased"), done.ChangeSet.Title, counted(onPublished, "entry now builds", "entries now build"))
 	p.WriteString(rest.String())
 	p.stale(done.Rebased)
-}
-
-// itemName names an item as commands take it: by its collection and slug, or by its id.
-func itemName(i wire.RebasedItem) string {
-	if i.Slug == nil {
-		return i.ResourceID
-	}
-	return i.Collection + "/" + *i.Slug
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -108,6 +109,27 @@ func (a *app) ofSingleton(ctx context.Context, collection string) ([]wire.Entry,
 			"%[1]q is a collection, and no singleton: name an entry of it as %[1]s/SLUG, or by its id", collection)
 	}
 	return found, nil
+}
+
+// resourceName names a resource as commands take it: an entry by its collection and slug, and what has no slug by its id.
+func resourceName(collection string, slug *string, id string) string {
+	if slug == nil {
+		return id
+	}
+	return collection + "/" + *slug
+}
+
+// resourceNames are what resources are called, by their ids. One that has no name there is called by its id.
+type resourceNames map[string]string
+
+func (n resourceNames) of(id string) string { return cmp.Or(n[id], id) }
+
+func namesOf(items []wire.Item) resourceNames {
+	names := resourceNames{}
+	for _, i := range items {
+		names[i.ResourceID] = resourceName(i.Collection, i.Slug, i.ResourceID)
+	}
+	return names
 }
 
 // target is the id of the entry that a write is aimed at; an empty change set lets the service choose.

@@ -62,6 +62,7 @@ type issue struct {
 	Line   int    `json:"line,omitzero"`   // of the file, from 1
 	Column int    `json:"column,omitzero"` // of the line, from 1
 	problem.Issue
+	name string // of the resource, for a person; empty: its id
 }
 
 func (f *failure) Error() string { return f.Code + ": " + f.Detail }
@@ -84,6 +85,16 @@ func failed(format string, args ...any) *failure {
 func (f *failure) hinted(hint string) *failure {
 	f.Hint = hint
 	return f
+}
+
+// name has the failure tell a person of resources by their names.
+func (f *failure) name(names resourceNames) {
+	for n := range f.Errors {
+		i := &f.Errors[n]
+		if i.name = names[i.ResourceID]; i.name != "" {
+			f.Detail = strings.ReplaceAll(f.Detail, i.ResourceID, i.name)
+		}
+	}
 }
 
 // outcome ends a command that has printed its result with a code, where that is a bad one.

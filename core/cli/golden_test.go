@@ -208,7 +208,9 @@ func TestRefused(t *testing.T) {
 	d.errors = []issue{
 		{Issue: problem.Issue{ResourceType: "entry", ResourceID: string(id[content.EntryID](1)), Path: "fields.author", Code: "reference_unpublished", Message: "refers to an entry that is not published"}},
 		{Issue: problem.Issue{ResourceType: "entry", ResourceID: string(id[content.EntryID](2)), Path: "", Code: "STALE_REVISION", Message: "was published since"}},
+		{Issue: problem.Issue{ResourceType: "entry", ResourceID: string(id[content.EntryID](3)), Path: "fields.title", Code: "required", Message: "is required"}},
 	}
+	d.items[string(d.sets[0].ID)][3].Slug = nil
 	d.script("refused")
 }
 

@@ -67,5 +67,5 @@ func (plan publishPlan) show(p *page) {
 		}
 	}
 	p.line("%s %s: %s", p.paint(bold, string(plan.set.ID)), fmt.Sprintf("%q", plan.set.Title), painted(cmp.Or(strings.Join(counts, ", "), "nothing")))
-	p.changeSetWarnings(plan.validation.Warnings)
+	p.changeSetWarnings(plan.validation.Warnings, namesOf(plan.items))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func (i issue) text() string {
 	if i.Code != "" {
 		message += " (" + i.Code + ")"
 	}
-	return strings.Join(nonEmpty(file, i.ResourceID, i.Path, message), gap)
+	return strings.Join(nonEmpty(file, cmp.Or(i.name, i.ResourceID), i.Path, message), gap)
 }
 
 // warn tells something that does not keep the command from being carried out.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"svc/shared/content"
 	"svc/shared/fault"
 	"svc/shared/problem"
+	"svc/shared/schema"
 )
 
 func (s *service) imports(r *http.Request, body string) (any, error) {
@@ -440,9 +442,15 @@ func (s *service) validate(r *http.Request, _ string) (any, error) {
 		answer["valid"], answer["detail"] = false, "the change set stages nothing"
 	}
 	if len(s.errors) > 0 {
-		answer["detail"] = "the change set does not validate"
+		answer["detail"] = s.detail()
 	}
 	return answer, nil
+}
+
+// detail sums up what is wrong, as core does.
+func (s *service) detail() string {
+	first := s.errors[0]
+	return fmt.Sprintf("the change set has %s; the first: %s", schema.Count(len(s.errors), "fault"), fault.Item{ResourceID: first.ResourceID, Path: first.Path, Message: first.Message})
 }
 
 // warnings are about everything that a set takes away: each such entry has more referrers than the one before.
@@ -473,7 +481,7 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 	case set.ReleaseNumber != nil:
 		return nil, fault.New(fault.Conflict, "the change set %s was published as release %d", set.ID, *set.ReleaseNumber)
 	case len(s.errors) > 0:
-		f := fault.New(fault.PublishValidationFailed, "the change set does not validate")
+		f := fault.New(fault.PublishValidationFailed, "%s", s.detail())
 		for _, e := range s.errors {
 			f.Items = append(f.Items, fault.Item{Path: e.Path, Code: e.Code, Message: e.Message, ResourceType: e.ResourceType, ResourceID: e.ResourceID})
 		}
