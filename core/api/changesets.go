@@ -49,6 +49,7 @@ func itemOf(i changeset.Item) wire.Item {
 	return wire.Item{
 		ResourceType: i.ResourceType, ResourceID: i.ResourceID, Operation: i.Operation, BaseRevisionID: i.BaseRevisionID, TargetRevisionID: i.TargetRevisionID,
 		Collection: i.Collection, Slug: i.Slug, ChangeSummary: i.ChangeSummary, StagedAt: wire.Time{Time: i.StagedAt},
+		StaleSince: i.StaleSince,
 	}
 }
 

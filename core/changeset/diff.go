@@ -70,7 +70,7 @@ type sides struct {
 func scanSides(row pgx.CollectableRow) (s sides, err error) {
 	i := &s.Item
 	err = row.Scan(&i.ResourceType, &i.ResourceID, &i.Operation, &i.BaseRevisionID, &i.TargetRevisionID, &i.Collection, &i.Slug, &i.ChangeSummary,
-		&i.StagedAt, (*[]byte)(&s.base.Fields), &s.base.Slug, (*[]byte)(&s.target.Fields), &s.target.Slug)
+		&i.StagedAt, &i.StaleSince, (*[]byte)(&s.base.Fields), &s.base.Slug, (*[]byte)(&s.target.Fields), &s.target.Slug)
 	return s, err
 }
 

@@ -27,19 +27,23 @@ type Item struct {
 	Slug             *string // of the target revision, or where there is none of the base
 	ChangeSummary    string
 	StagedAt         time.Time
+	StaleSince       *uint64 // the newest release of the entry, where that left something else published than the base; nil: it did not
 }
 
 const (
 	itemColumns = `i.resource_type, i.resource_id, i.operation, i.base_revision_id, i.target_revision_id,
-		coalesce(i.collection, ''), coalesce(i.slug, b.slug), coalesce(r.change_summary, ''), i.staged_at`
+		coalesce(i.collection, ''), coalesce(i.slug, b.slug), coalesce(r.change_summary, ''), i.staged_at,
+		CASE WHEN i.live AND (e.deleted_at IS NOT NULL OR e.published_revision_id IS DISTINCT FROM i.base_revision_id)
+			THEN (SELECT max(number) FROM release_item WHERE entry_id = e.id) END`
 
-	// itemsBehind are the items of a set behind a resource, with their target revisions r and their bases b. Ids begin with their type,
+	// itemsBehind are the items of a set behind a resource, with their target revisions r, their bases b and their entries e. Ids begin with their type,
 	// so that the primary key has the items in their order, and a page takes no more than its rows.
 	itemsBehind = `
 		FROM (SELECT * FROM change_set_item
 			WHERE change_set_id = $1 AND (resource_type, resource_id) < ($2, $3) AND ($5::text[] IS NULL OR collection = ANY($5))
 			ORDER BY resource_type DESC, resource_id DESC LIMIT $4) i
 		LEFT JOIN revision r ON r.id = i.target_revision_id LEFT JOIN revision b ON b.id = i.base_revision_id
+		LEFT JOIN entry e ON e.id = i.resource_id
 		ORDER BY i.resource_type DESC, i.resource_id DESC`
 )
 

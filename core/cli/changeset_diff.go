@@ -13,6 +13,7 @@ import (
 type changeSetDiff struct {
 	Items []wire.ItemDiff `json:"items"`
 	More  bool            `json:"more"`
+	id    string
 }
 
 func (a *app) changeSetDiffCommand() *cobra.Command {
@@ -39,6 +40,7 @@ An update of an entry that was published once and is not now is called bring bac
 			return err
 		}
 		return reply(a, "reading the diff", func() (d changeSetDiff, err error) {
+			d.id = args[0]
 			d.Items, d.More, err = a.client.RecentDiff(ctx, a.project, args[0], a.flags.limit)
 			return d, err
 		}, func(d changeSetDiff, p *page) {
@@ -65,6 +67,9 @@ func (d changeSetDiff) show(p *page, full bool) {
 		}
 		p.line("%s", painted(strings.Join(nonEmpty(string(p.paint(looks[effect(i.Item)], effect(i.Item))), clean(i.Collection),
 			string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID)), clean(i.ChangeSummary)), gap)))
+		if i.StaleSince != nil {
+			p.line("%s%s %s", gap, p.paint(yellow, "stale:"), staleText(i.Item))
+		}
 		for _, c := range i.Changes {
 			p.line("%s%s", gap, p.paint(dim, c.Path))
 			lines := compare(c, full)
@@ -79,6 +84,11 @@ func (d changeSetDiff) show(p *page, full bool) {
 		p.line("%s", p.paint(dim, "--full shows "+what))
 	}
 	p.more(d.More, len(d.Items))
+	items := make([]wire.Item, len(d.Items))
+	for n, i := range d.Items {
+		items[n] = i.Item
+	}
+	p.staleHints(d.id, items)
 }
 
 // leftOut is what a diff does not show.
@@ -174,6 +184,9 @@ func (d changeSetDiff) markdown(p *page, full bool) {
 		p.line("")
 		p.line("%s", strings.Join(nonEmpty(code(i.ResourceID), code(i.ChangeSummary)), ": "))
 		p.line("")
+		if i.StaleSince != nil {
+			p.line("stale: release %d changed it since it was staged\n", *i.StaleSince)
+		}
 		var block page
 		for _, c := range i.Changes {
 			block.line("@@ %s @@", c.Path)

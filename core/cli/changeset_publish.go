@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,7 +88,7 @@ func (a *app) refusedPublish(ctx context.Context, id string, f *failure) error {
 		if len(f.Errors) > maxShown {
 			inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 		}
-		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, staleHints(id, items, f.Errors)...)...), "; ")
+		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, staleHints(id, items, staleFindings(f.Errors))...)...), "; ")
 	}
 	return f
 }
@@ -107,21 +106,27 @@ func (a *app) itemsOf(ctx context.Context, id string, needed bool) []wire.Item {
 	return items
 }
 
-// staleHints say how to go on where something else has been published than what was staged on: a rebase replays edits, and what is to be
-// unpublished or deleted is taken out. What is not among the items is taken for an edit.
-func staleHints(id string, items []wire.Item, found []issue) (hints []string) {
-	stale := slices.DeleteFunc(slices.Clone(found), func(i issue) bool { return i.Code != string(fault.StaleRevision) })
-	if len(stale) == 0 {
-		return nil
+// staleFindings are the resources of which something else has been published than what was staged on.
+func staleFindings(found []issue) (ids []string) {
+	for _, i := range found {
+		if i.Code == string(fault.StaleRevision) {
+			ids = append(ids, i.ResourceID)
+		}
 	}
+	return ids
+}
+
+// staleHints say how to go on with what is stale: a rebase replays edits, and what is to be unpublished or deleted is taken out. What is
+// not among the items is taken for an edit.
+func staleHints(id string, items []wire.Item, stale []string) (hints []string) {
 	removals := map[string]bool{}
 	for _, i := range items {
 		removals[i.ResourceID] = !i.Operation.Publishes()
 	}
 	var gone []string
-	for _, i := range stale {
-		if removals[i.ResourceID] {
-			gone = append(gone, i.ResourceID)
+	for _, resource := range stale {
+		if removals[resource] {
+			gone = append(gone, resource)
 		}
 	}
 	if len(gone) < len(stale) {
@@ -206,7 +211,7 @@ func (v validation) show(p *page, items []wire.Item) {
 		t.row(yellow, orDash(names.of(e.ResourceID)), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
-	for _, hint := range staleHints(v.ChangeSetID, items, v.Errors) {
+	for _, hint := range staleHints(v.ChangeSetID, items, staleFindings(v.Errors)) {
 		p.labelled(cyan, "hint:", hint)
 	}
 }

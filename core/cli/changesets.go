@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -177,4 +178,28 @@ func (v changeSetView) show(p *page) {
 	}
 	p.table(t)
 	p.more(v.More, len(v.Items))
+	for _, i := range v.Items {
+		if i.StaleSince != nil {
+			p.labelled(yellow, "stale:", staleText(i))
+		}
+	}
+	p.staleHints(string(s.ID), v.Items)
+}
+
+// staleText says since when an item is stale.
+func staleText(i wire.Item) string {
+	return fmt.Sprintf("release %d changed %s since it was staged", *i.StaleSince, resourceName(i.Collection, i.Slug, i.ResourceID))
+}
+
+// staleHints says how to go on with a set of which items are stale.
+func (p *page) staleHints(id string, items []wire.Item) {
+	var stale []string
+	for _, i := range items {
+		if i.StaleSince != nil {
+			stale = append(stale, i.ResourceID)
+		}
+	}
+	for _, hint := range staleHints(id, items, stale) {
+		p.labelled(cyan, "hint:", hint)
+	}
 }

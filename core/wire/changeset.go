@@ -44,6 +44,7 @@ type Item struct {
 	Slug             *string              `json:"slug"`
 	ChangeSummary    string               `json:"changeSummary"`
 	StagedAt         Time                 `json:"stagedAt"`
+	StaleSince       *uint64              `json:"staleSince" description:"The release that left something else published of the resource than what this was staged on: it is not published before it is rebased or staged again. Null: there is none."`
 }
 
 // ItemDiff is what an item of a change set changes.
