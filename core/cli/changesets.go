@@ -14,8 +14,8 @@ import (
 )
 
 func (a *app) changeSetsCommand() *cobra.Command {
-	return group(&cobra.Command{Use: "change-sets", Short: "Create, list, show, compare, rebase, unstage, validate, publish and close change sets"},
-		a.changeSetCreateCommand(), a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
+	return group(&cobra.Command{Use: "change-sets", Short: "Create, list, show, edit, compare, rebase, unstage, validate, publish and close change sets"},
+		a.changeSetCreateCommand(), a.changeSetListCommand(), a.changeSetShowCommand(), a.changeSetEditCommand(), a.changeSetDiffCommand(), a.changeSetRebaseCommand(),
 		a.changeSetUnstageCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand(), a.changeSetCloseCommand())
 }
 

@@ -20,3 +20,10 @@ func TestStaleItemsSaySo(t *testing.T) {
 	items[1].StaleSince, items[3].StaleSince, items[3].Slug = new(uint64(12)), new(uint64(13)), nil
 	d.script("stale")
 }
+
+func TestChangeSetsAreRenamedAndMarkedReady(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withContent(d)
+	d.script("edit_set")
+}

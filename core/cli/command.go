@@ -56,7 +56,7 @@ func checkArgs(cmd *cobra.Command, names, args []string) error {
 }
 
 // mayBeEmpty are the flags that say something where they are empty.
-var mayBeEmpty = []string{"locales", "reason", "summary"}
+var mayBeEmpty = []string{"description", "locales", "reason", "summary"}
 
 // checkEmpty refuses a flag that is given and says nothing: where "$PROJECT" is not set, --project "$PROJECT" must not mean
 // some other project.

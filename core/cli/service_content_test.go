@@ -289,6 +289,26 @@ func (s *service) getSet(r *http.Request, _ string) (any, error) {
 	return dataBody{set}, err
 }
 
+func (s *service) editSet(r *http.Request, body string) (any, error) {
+	set, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	if !set.Status.Editable() {
+		return nil, fault.New(fault.Conflict, "the change set %s is %s and takes no more edits", set.ID, set.Status)
+	}
+	var in wire.ChangeSetEdit
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, err
+	}
+	for to, from := range map[*string]*string{&set.Title: in.Title.Value, &set.Description: in.Description.Text, (*string)(&set.Status): (*string)(in.Status.Value)} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	return dataBody{set}, nil
+}
+
 func (s *service) listItems(r *http.Request, _ string) (any, error) {
 	set, err := s.find(r)
 	if err != nil {

@@ -128,6 +128,7 @@ func (s *service) routes() map[string]respond {
 		"DELETE " + project + "/previews/{preview}":      s.revokePreview,
 		"GET " + project + "/change-sets":                s.listSets,
 		"GET " + project + "/change-sets/{id}":           s.getSet,
+		"PATCH " + project + "/change-sets/{id}":         s.editSet,
 		"GET " + project + "/change-sets/{id}/items":     s.listItems,
 		"GET " + project + "/change-sets/{id}/diff":      s.diff,
 		"POST " + project + "/change-sets/{id}/rebase":   s.rebase,

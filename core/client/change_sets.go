@@ -55,6 +55,11 @@ func (c *Client) ChangeSet(ctx context.Context, project, id string) (wire.Change
 	return one[wire.ChangeSet](ctx, c, http.MethodGet, projectPath(project, "change-sets", id), nil)
 }
 
+// EditChangeSet changes the title, the description or the status of a change set that is open or ready.
+func (c *Client) EditChangeSet(ctx context.Context, project, id string, in wire.ChangeSetEdit) (wire.ChangeSet, error) {
+	return one[wire.ChangeSet](ctx, c, http.MethodPatch, projectPath(project, "change-sets", id), in)
+}
+
 // Rebase replays a change set on what is published now.
 func (c *Client) Rebase(ctx context.Context, project, id string, in wire.Rebase) (wire.Rebased, error) {
 	return one[wire.Rebased](ctx, c, http.MethodPost, projectPath(project, "change-sets", id, "rebase"), in)
