@@ -20,6 +20,7 @@ var entryStatuses = []string{"draft", "published", "changed", "unpublished", "de
 type entryList struct {
 	Entries []wire.Entry `json:"entries"`
 	More    bool         `json:"more"`
+	titles  titles       // for a person
 }
 
 func (a *app) entryListCommand() *cobra.Command {
@@ -29,7 +30,8 @@ func (a *app) entryListCommand() *cobra.Command {
 		Short: "List entries, newest first",
 		Long: `List entries, newest first; without --status all but deleted ones. --query searches the texts of drafts for words and for
 "phrases in quotation marks"; - before one excludes it. --updated-since finds what was edited from that time on, or published or
-unpublished by a release; with --status deleted, what was deleted.`,
+unpublished by a release; with --status deleted, what was deleted. Titles are shown to credentials with schema:read, which says what
+they are.`,
 		Example: `  svc entries list --collection posts --query 'buses -"night buses"'
   svc entries list --updated-since 2026-03-01T09:00:00Z`,
 	}
@@ -45,6 +47,9 @@ unpublished by a release; with --status deleted, what was deleted.`,
 		}
 		return reply(a, "reading entries", func() (list entryList, err error) {
 			list.Entries, list.More, err = a.client.RecentEntries(ctx, a.project, f, a.flags.limit)
+			if !a.asJSON && len(list.Entries) > 0 {
+				list.titles = a.readTitles(ctx)
+			}
 			return list, a.knownCollection(ctx, f.Collection, err)
 		}, entryList.show)
 	})
@@ -71,9 +76,9 @@ func (l entryList) show(p *page) {
 		return
 	}
 	var t table
-	t.row(plain, "ENTRY", "COLLECTION", "STATUS", "SLUG")
+	t.row(plain, "ENTRY", "COLLECTION", "STATUS", "SLUG", heading("TITLE"))
 	for _, e := range l.Entries {
-		t.row(plain, e.ID, e.Collection, e.Status, orDash(deref(e.Slug)))
+		t.row(plain, e.ID, e.Collection, e.Status, orDash(deref(e.Slug)), orDash(l.titles.of(e)))
 	}
 	p.table(t)
 	p.more(l.More, len(l.Entries))

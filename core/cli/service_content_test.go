@@ -136,7 +136,7 @@ func (s *service) collections(r *http.Request, _ string) (any, error) {
 	if needs(r, "schema:read") != nil {
 		return listBody{[]wire.PublicCollection{{Key: "posts", Kind: "collection"}, {Key: "home", Kind: "singleton"}}, map[string]any{"nextCursor": nil}}, nil
 	}
-	return listBody{[]wire.Collection{{Name: "posts", Kind: "collection"}, {Name: "home", Kind: "singleton"}, {Name: "notes", Kind: "singleton"}}, map[string]any{"nextCursor": nil}}, nil
+	return listBody{[]wire.Collection{{Name: "posts", Kind: "collection", Schema: jsontext.Value(`{"titleField":"title"}`)}, {Name: "home", Kind: "singleton"}, {Name: "notes", Kind: "singleton"}}, map[string]any{"nextCursor": nil}}, nil
 }
 
 // listEntries has three entries, of which one is updated in 2027 and none by a user, and finds nothing with words. Two have the slug
@@ -167,7 +167,18 @@ func (s *service) listEntries(r *http.Request, _ string) (any, error) {
 			continue
 		}
 		if (q.Get("status") == "" || q.Get("status") == status) && q.Get("q") == "" {
-			all = append(all, wire.Entry{ID: id[content.EntryID](byte(n)), Collection: "posts", Status: status, Slug: orNull("post-" + status)})
+			e := wire.Entry{ID: id[content.EntryID](byte(n)), Collection: "posts", Status: status, Slug: orNull("post-" + status)}
+			head := &wire.Head{Fields: jsontext.Value(`{"slug":"post-` + status + `","title":{"de":"Ein Beitrag","en":"A post that is ` + status + `, with 春の号"}}`)}
+			switch status {
+			case "draft":
+				head.Fields = jsontext.Value(`{"title":7}`)
+				e.Draft = head
+			case "changed":
+				e.Published, e.Draft = &wire.Head{Fields: jsontext.Value(`{"title":{"en":"Former"}}`)}, head
+			default:
+				e.Published = head
+			}
+			all = append(all, e)
 		}
 	}
 	return paged(r, all), nil

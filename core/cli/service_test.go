@@ -142,7 +142,9 @@ func (s *service) routes() map[string]respond {
 		"GET " + project + "/releases/{number}":         s.release,
 		"POST " + project + "/releases/{number}/revert": s.revert,
 
-		"GET " + project:             func(*http.Request, string) (any, error) { return dataBody{map[string]any{"pin": s.pinned}}, nil },
+		"GET " + project: func(*http.Request, string) (any, error) {
+			return dataBody{map[string]any{"pin": s.pinned, "defaultLocale": "en"}}, nil
+		},
 		"PUT " + project + "/pin":    s.pin,
 		"DELETE " + project + "/pin": s.unpin,
 	}

@@ -102,6 +102,23 @@ func (c *Client) CollectionKinds(ctx context.Context, project string) (map[strin
 	return kinds, err
 }
 
+// TitleFields reads which field names the entries of each collection that has such a one; none without schema:read.
+func (c *Client) TitleFields(ctx context.Context, project string) (map[string]string, error) {
+	list, err := page[struct {
+		Name   string `json:"name"`
+		Schema struct {
+			TitleField string `json:"titleField"`
+		} `json:"schema"`
+	}](ctx, c, projectPath(project, "collections"), nil)
+	fields := map[string]string{}
+	for _, one := range list.Items {
+		if one.Schema.TitleField != "" {
+			fields[one.Name] = one.Schema.TitleField
+		}
+	}
+	return fields, err
+}
+
 // RestoreRevision stages the content of an earlier revision; without a change set, in the one that has the entry, or in a new one.
 func (c *Client) RestoreRevision(ctx context.Context, project, entry, revision, changeSet string) (wire.Written, error) {
 	in := wire.Restoration{RevisionID: revision, ChangeSetID: given(changeSet)}

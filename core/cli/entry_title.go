@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"svc/core/wire"
+	"svc/shared/value"
+)
+
+// titles say what entries are called.
+type titles struct {
+	fields map[string]string // that have the titles, by collection
+	locale string            // that a localized title is shown in; empty: the project has none
+}
+
+// readTitles reads where titles are. Without schema:read that is not known of any collection, and entries are shown without titles.
+func (a *app) readTitles(ctx context.Context) titles {
+	fields, err := a.client.TitleFields(ctx, a.project)
+	if err != nil || len(fields) == 0 {
+		return titles{}
+	}
+	project, err := a.client.Project(ctx, a.project)
+	if err != nil {
+		return titles{}
+	}
+	return titles{fields, deref(project.DefaultLocale)}
+}
+
+// of is the title of the draft of an entry, or where there is none of what is published; empty where it has none.
+func (t titles) of(e wire.Entry) string {
+	head := e.Draft
+	if head == nil {
+		head = e.Published
+	}
+	field := t.fields[e.Collection]
+	if head == nil || field == "" {
+		return ""
+	}
+	title := member(head.Fields, field)
+	if title.Kind() == '{' {
+		title = member(title, t.locale)
+	}
+	if isNone(title) {
+		return ""
+	}
+	return shown(title)
+}
+
+// member is that of an object with this name; nil where it has none.
+func member(object jsontext.Value, name string) jsontext.Value {
+	members, err := value.Members(object)
+	if err != nil {
+		return nil
+	}
+	for _, m := range members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
