@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -60,6 +61,17 @@ func (a *app) confirm(ctx context.Context, what string) error {
 		return err
 	}
 	yes, err := a.yes(ctx, "Go on with "+what+"?")
+	return confirmed(yes, err)
+}
+
+// confirmChanged asks a person once more, after what was agreed to has changed. The answer is the number of things that it is about now,
+// for a yes that was typed before this was asked must not answer it.
+func (a *app) confirmChanged(ctx context.Context, what string, n int, things string) error {
+	answer, err := a.answerTo(ctx, fmt.Sprintf("Go on with %s? Then type the number of %s, %d:", clean(what), things, n))
+	return confirmed(answer == strconv.Itoa(n), err)
+}
+
+func confirmed(yes bool, err error) error {
 	if err != nil || yes {
 		return err
 	}
@@ -68,20 +80,26 @@ func (a *app) confirm(ctx context.Context, what string) error {
 
 // yes asks a person a question, and tells whether the answer is yes.
 func (a *app) yes(ctx context.Context, question string) (bool, error) {
+	answer, err := a.answerTo(ctx, clean(question)+" "+string(a.newPage(a.ErrTerminal).paint(dim, "[y/N]")))
+	return answer == "y" || answer == "yes", err
+}
+
+// answerTo asks a person a question that is clean, and returns the answer in small letters.
+func (a *app) answerTo(ctx context.Context, question string) (string, error) {
 	if a.answers == nil {
 		a.answers = bufio.NewReader(a.In)
 	}
-	fmt.Fprintf(a.Err, "%s %s ", clean(question), a.newPage(a.ErrTerminal).paint(dim, "[y/N]"))
+	fmt.Fprint(a.Err, question+" ")
 	answers := make(chan string, 1)
 	go func() { // a read from a terminal cannot be called off
-		text, _ := a.answers.ReadString('\n') // what cannot be read is no yes
+		text, _ := a.answers.ReadString('\n') // what cannot be read is no answer
 		answers <- strings.ToLower(strings.TrimSpace(text))
 	}()
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(a.Err)
-		return false, ctx.Err()
+		return "", ctx.Err()
 	case got := <-answers:
-		return got == "y" || got == "yes", nil
+		return got, nil
 	}
 }

@@ -23,8 +23,9 @@ func TestAPublishIsOfWhatWasShown(t *testing.T) {
 		told      string
 	}{
 		"nothing else is staged":     {0, false, "--json", "y\n", ExitOK, 1, true, "1 to create, 1 to update, 1 to unpublish, 1 to delete\nwarning: posts/post-unpublish  "},
-		"before the answer":          {1, false, "--json", "y\ny\n", ExitOK, 2, true, "warning: the change set has changed since it was shown"},
+		"before the answer":          {1, false, "--json", "y\n4\n", ExitOK, 2, true, "warning: the change set has changed since it was shown"},
 		"and that is not wanted":     {1, false, "--json", "y\nn\n", ExitFailed, 2, false, "not confirmed; nothing was changed"},
+		"and yes was typed ahead":    {1, false, "--json", "y\ny\n", ExitFailed, 2, false, "Then type the number of items, 4: error: not confirmed"},
 		"it would be refused":        {0, true, "--json", "y\n", ExitValidation, 1, false, "error: the change set has 1 fault"},
 		"with --yes it is not asked": {1, false, "--yes", "", ExitOK, 0, true, ""},
 	} {

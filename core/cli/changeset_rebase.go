@@ -93,7 +93,13 @@ func (a *app) rebase(ctx context.Context, id string, plan rebasePlan, dryRun boo
 			a.warn("the plan has changed since it was shown; it is this now")
 			a.tell(plan.show)
 		}
-		if err := a.confirm(ctx, fmt.Sprintf("rebasing %q%s", plan.ChangeSet.Title, rebaseSides[onConflict].question)); err != nil {
+		what := fmt.Sprintf("rebasing %q%s", plan.ChangeSet.Title, rebaseSides[onConflict].question)
+		if agreed == nil {
+			err = a.confirm(ctx, what)
+		} else {
+			err = a.confirmChanged(ctx, what, len(plan.Items), "entries")
+		}
+		if err != nil {
 			return err
 		}
 		agreed = new(plan)

@@ -25,8 +25,9 @@ func TestARebaseWritesThePlanThatWasShown(t *testing.T) {
 		told    string
 	}{
 		"nothing else is published": {0, "y\n", ExitOK, 1, written, ""},
-		"before the answer":         {2, "y\ny\n", ExitOK, 2, written, "warning: the plan has changed since it was shown"},
+		"before the answer":         {2, "y\n2\n", ExitOK, 2, written, "warning: the plan has changed since it was shown"},
 		"and that is not wanted":    {2, "y\nn\n", ExitFailed, 2, `{"onConflict":"take-mine","dryRun":true}`, "nothing was changed"},
+		"and yes was typed ahead":   {2, "y\ny\n", ExitFailed, 2, `{"onConflict":"take-mine","dryRun":true}`, "Then type the number of entries, 2: error: not confirmed"},
 		"after it":                  {3, "y\n", ExitOK, 1, written, "warning: the plan changed in the last moment, and this was done"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestARebaseTellsWhatWasPublishedMeanwhile(t *testing.T) {
 		told     string
 		shown    int
 	}{
-		"something else":                    {2, true, "take-mine", "y\ny\n", ExitOK, `{"onConflict":"take-mine","dryRun":false}`, "warning: something was published meanwhile", 1},
+		"something else":                    {2, true, "take-mine", "y\n2\n", ExitOK, `{"onConflict":"take-mine","dryRun":false}`, "warning: something was published meanwhile", 1},
 		"something else in the last moment": {3, true, "take-mine", "y\n", ExitOK, `{"onConflict":"take-mine","dryRun":false}`, "warning: something was published in the last moment", 1},
 		"a conflict": {
 			2, false, "fail", "y\n", ExitFailed, `{"onConflict":"fail","dryRun":true}`,

@@ -47,7 +47,13 @@ func (a *app) agreeToPublish(ctx context.Context, id string) error {
 			f := &failure{exit: ExitValidation, Code: string(fault.PublishValidationFailed), Detail: plan.validation.Detail, Errors: issuesOf(plan.validation.Errors)}
 			return a.refusedPublish(ctx, id, f)
 		}
-		if err := a.confirm(ctx, fmt.Sprintf("publishing %q to %s", plan.set.Title, a.project)); err != nil {
+		what := fmt.Sprintf("publishing %q to %s", plan.set.Title, a.project)
+		if agreed == nil {
+			err = a.confirm(ctx, what)
+		} else {
+			err = a.confirmChanged(ctx, what, len(plan.items), "items")
+		}
+		if err != nil {
 			return err
 		}
 		agreed = &plan
