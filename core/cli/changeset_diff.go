@@ -22,9 +22,9 @@ func (a *app) changeSetDiffCommand() *cobra.Command {
 		Use:   "diff CHANGE-SET",
 		Short: "Show what a change set changes, field by field",
 		Long: `Show what a change set changes, field by field. Long texts are compared by word; of what stays the same, only the words
-next to a change are shown, and of a long value that is added or removed as a whole, its first lines. --full shows all of it. A
-terminal of 120 columns and more shows both sides beside each other. --markdown prints the diff for the description of a pull
-request.
+next to a change are shown, of a long value that is added or removed as a whole, its first lines, and of very many lines that change,
+the first 50. --full shows all of it. A terminal of 120 columns and more shows both sides beside each other. --markdown prints the diff
+for the description of a pull request.
 
 A line of the former text stands behind -, one of the new text behind +. Within a line, [-…-] is what is taken out, {+…+} what
 is put in, or colours show them; ↵ is a line end that the other text does not have.

@@ -57,7 +57,7 @@ func (b block) lines() (all []markedLine) {
 }
 
 // compare is what a change shows of both states. Unless it is to be full, long values that appear or disappear as a whole are cut to
-// their first lines, and what both have of a text to the words next to a change.
+// their first lines, what both have of a text to the words next to a change, and many changed lines to the first of them.
 func compare(c wire.Change, full bool) comparison {
 	segments := byLine(c.Segments)
 	if segments == nil {
@@ -79,7 +79,41 @@ func compare(c wire.Change, full bool) comparison {
 		a.add(s)
 	}
 	a.end(true)
-	return comparison{blocks: a.blocks, shortened: shortened}
+	if full {
+		return comparison{blocks: a.blocks}
+	}
+	blocks, cut := firstChanges(a.blocks)
+	return comparison{blocks: blocks, shortened: shortened, folded: cut}
+}
+
+// maxChanges is how many changed lines of a value are shown, at most.
+const maxChanges = 50
+
+// firstChanges cuts blocks behind so many changed lines, and says how many more there are. Of the block in which that is, as many lines
+// are kept of one state as of the other, where it has those.
+func firstChanges(all []block) (kept []block, cut bool) {
+	left, more := maxChanges, 0
+	for _, b := range all {
+		switch n := len(b.before) + len(b.after); {
+		case !b.changed && more == 0:
+			kept = append(kept, b)
+		case !b.changed:
+		case n <= left:
+			kept, left = append(kept, b), left-n
+		default:
+			before := min(len(b.before), max(left/2, left-len(b.after)))
+			after := min(len(b.after), left-before)
+			if before+after > 0 {
+				kept = append(kept, block{b.before[:before], b.after[:after], true})
+			}
+			left, more = 0, more+n-before-after
+		}
+	}
+	if more == 0 {
+		return all, false
+	}
+	rest := []runs{{{"… " + counted(more, "more changed line", "more changed lines"), dim}}}
+	return append(kept, block{before: rest, after: rest}), true
 }
 
 // listThreshold is from how many characters on lists and objects are compared line by line.

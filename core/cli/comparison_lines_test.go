@@ -115,3 +115,56 @@ func TestLinesWithTooManyEditsAreEqualAtTheEndsAlone(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Of very many changed lines the first are shown, of both states, and how many more there are; in full, all of them.
+func TestManyChangedLinesAreCut(t *testing.T) {
+	t.Parallel()
+	lines := func(name string, n int) (all []string) {
+		for i := range n {
+			all = append(all, fmt.Sprintf("%s %d", name, i))
+		}
+		return all
+	}
+	list := func(lines []string) jsontext.Value { return jsontext.Value(`["` + strings.Join(lines, `","`) + `"]`) }
+	mixed := lines("old", 120)
+	for n := 1; n < len(mixed); n += 2 {
+		mixed[n] = fmt.Sprintf("both %d", n)
+	}
+	renewed := strings.Split(strings.ReplaceAll(strings.Join(mixed, "\n"), "old", "new"), "\n")
+	for name, test := range map[string]struct {
+		was, is     []string
+		minus, plus int
+		more        string
+	}{
+		"a list that is all new":  {lines("old", 10_000), lines("new", 10_000), 25, 25, "… 19,950 more changed lines"},
+		"most of it deleted":      {lines("old", 10_000), lines("new", 10), 40, 10, "… 9,960 more changed lines"},
+		"many edits":              {mixed, renewed, 25, 25, "… 70 more changed lines"},
+		"as many as can be shown": {lines("old", 25), lines("new", 25), 25, 25, ""},
+	} {
+		change := wire.Change{Kind: "changed", Before: list(test.was), After: list(test.is)}
+		var marks strings.Builder
+		more := ""
+		c := compare(change, false)
+		for _, b := range c.blocks {
+			for _, l := range b.lines() {
+				marks.WriteString(l.mark[:1])
+				more = l.runs[0].text
+			}
+		}
+		if minus, plus := strings.Count(marks.String(), "-"), strings.Count(marks.String(), "+"); minus != test.minus || plus != test.plus {
+			t.Errorf("%s: %d lines of the former state, %d of the new one", name, minus, plus)
+		}
+		if c.folded != (test.more != "") || c.folded && more != test.more {
+			t.Errorf("%s: the last line is %q", name, more)
+		}
+		marks.Reset()
+		for _, b := range compare(change, true).blocks {
+			for _, l := range b.lines() {
+				marks.WriteString(l.mark[:1])
+			}
+		}
+		if got := strings.Count(marks.String(), "-"); got < test.minus || got < len(test.was)/2 {
+			t.Errorf("%s: in full, %d lines of the former state", name, got)
+		}
+	}
+}
