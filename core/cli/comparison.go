@@ -59,7 +59,7 @@ func (b block) lines() (all []markedLine) {
 // compare is what a change shows of both states. Unless it is to be full, long values that appear or disappear as a whole are cut to
 // their first lines, what both have of a text to the words next to a change, and many changed lines to the first of them.
 func compare(c wire.Change, full bool) comparison {
-	segments := byLine(c.Segments)
+	segments := joinChanges(byLine(c.Segments))
 	if segments == nil {
 		segments = listSegments(c.Before, c.After)
 	}
