@@ -109,9 +109,11 @@ func TestStreamedImportsTakeTurns(t *testing.T) {
 		writers = append(writers, writer)
 	}
 	eventually(t, "four imports", func() bool { return api.Importing(b.api) == 4 })
-	if a := b.call(b.owner, "POST", imports, lines(1), ndjson).refused(fault.RateLimited); a.header.Get("Retry-After") == "" {
+	refused := b.call(b.owner, "POST", imports, lines(1), ndjson).refused(fault.RateLimited)
+	if refused.header.Get("Retry-After") == "" {
 		t.Error("a 429 says when to try again")
 	}
+	b.isDocumented(refused, fault.RateLimited)
 	b.call(b.key(`{"label":"other",`+everyScope+`}`), "POST", imports, lines(1), ndjson).is(200)
 	for _, w := range writers {
 		b.ok(w.Close())

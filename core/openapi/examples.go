@@ -8,8 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Example is a request that the API took, and its response.
+// Example is a request that the API took or refused, and its response.
 type Example struct {
+	Of       string         `json:"of,omitzero"` // what was asked for: "GET /v1/meta"
 	Request  jsontext.Value `json:"request,omitzero"`
 	Lines    jsontext.Value `json:"lines,omitzero"`    // the text of a body of lines
 	Response jsontext.Value `json:"response,omitzero"` // of events, their text
@@ -20,7 +21,7 @@ type Example struct {
 //go:embed examples.json
 var examplesJSON []byte
 
-// Examples are those of the operations, by operationId.
+// Examples are those of the operations, by operationId, and those of refusals, by code.
 func Examples() (map[string]Example, error) {
 	var all map[string]Example
 	if err := json.Unmarshal(examplesJSON, &all); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/shared/credential"
+	"svc/shared/fault"
 	"svc/shared/problem"
 )
 
@@ -66,7 +67,7 @@ func Document(operations []Operation) ([]byte, error) {
 			return nil, fmt.Errorf("describing %s %s: %w", op.Method, op.Path, s.err)
 		}
 	}
-	fault := s.of(reflect.TypeFor[problem.Document]())
+	document := s.of(reflect.TypeFor[problem.Document]())
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -87,7 +88,7 @@ func Document(operations []Operation) ([]byte, error) {
 			"responses": object{"Problem": object{
 				"description": "The request was refused or failed; code says why (RFC 9457).",
 				"headers":     requestID,
-				"content":     object{problem.ContentType: object{"schema": fault}},
+				"content":     object{problem.ContentType: object{"schema": document, "examples": refusals(examples)}},
 			}},
 		},
 	}, json.Deterministic(true))
@@ -95,7 +96,7 @@ func Document(operations []Operation) ([]byte, error) {
 
 func (op Operation) describe(s *schemas, example Example) object {
 	responses := object{
-		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): op.success(s, example.Response),
+		strconv.Itoa(cmp.Or(op.Status, http.StatusOK)): op.success(s, example),
 		"default": object{"$ref": "#/components/responses/Problem"},
 	}
 	if op.Caching {
@@ -130,7 +131,7 @@ var notes = map[string]string{
 		"a token of one entry as well.",
 }
 
-func (op Operation) success(s *schemas, example jsontext.Value) object {
+func (op Operation) success(s *schemas, example Example) object {
 	headers := maps.Clone(requestID)
 	if op.Caching {
 		maps.Copy(headers, readHeaders)
@@ -141,15 +142,34 @@ func (op Operation) success(s *schemas, example jsontext.Value) object {
 		if op.Keyed != nil {
 			schema = object{"anyOf": []any{schema, s.of(op.Keyed)}}
 		}
-		response["content"] = object{"application/json": body(schema, example)}
+		kind := "application/json"
 		if op.Events != "" {
-			response["content"] = object{"text/event-stream": body(object{"type": "string", "contentSchema": schema}, example)}
+			kind, schema = "text/event-stream", object{"type": "string", "contentSchema": schema}
 		}
+		answer := object{"schema": schema}
+		if example.Response != nil {
+			answer["examples"] = object{"answer": answered(example)}
+		}
+		response["content"] = object{kind: answer}
 	}
 	return response
 }
 
-// body describes a body by its schema, and an example where there is one.
+// answered shows an answer, and what it is the answer to.
+func answered(e Example) object { return object{"summary": e.Of, "value": e.Response} }
+
+// refusals are examples of problems, by their code.
+func refusals(examples map[string]Example) object {
+	all := object{}
+	for _, code := range fault.Codes() {
+		if e, found := examples[string(code)]; found {
+			all[string(code)] = answered(e)
+		}
+	}
+	return all
+}
+
+// body describes a body of a request by its schema, and an example where there is one.
 func body(schema any, example jsontext.Value) object {
 	described := object{"schema": schema}
 	if example != nil {

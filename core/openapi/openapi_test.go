@@ -2,12 +2,14 @@ package openapi
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
 	"svc/core/wire"
+	"svc/shared/problem"
 )
 
 // TestSchemas: what is always there is required, what may be null says so, and what encodes itself is described as that.
@@ -75,6 +77,43 @@ func TestListedStatuses(t *testing.T) {
 		}
 		if want := `"name":"status","schema":{"enum":` + want + `,"type":"string"}`; !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %s: %s", path, want, text)
+		}
+	}
+}
+
+// TestRefusals: the document shows what a refusal of each status looks like, and to what request it is the answer.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	text, err := Document(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Components struct {
+			Responses struct {
+				Problem struct {
+					Content map[string]struct {
+						Examples map[string]struct {
+							Summary string           `json:"summary"`
+							Value   problem.Document `json:"value"`
+						} `json:"examples"`
+					} `json:"content"`
+				}
+			} `json:"responses"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	var shown []int
+	for code, e := range document.Components.Responses.Problem.Content[problem.ContentType].Examples {
+		if shown = append(shown, e.Value.Status); e.Summary == "" || string(e.Value.Code) != code {
+			t.Errorf("%s is shown as %+v", code, e)
+		}
+	}
+	for _, status := range []int{400, 401, 403, 404, 409, 422, 429} {
+		if !slices.Contains(shown, status) {
+			t.Errorf("no example of %d", status)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	validator "github.com/pb33f/libopenapi-validator"
 
 	"svc/core/openapi"
+	"svc/shared/fault"
 	"svc/shared/wiretest"
 )
 
@@ -41,6 +42,14 @@ func TestOpenAPI(t *testing.T) {
 	a.call("DELETE", "/v1/projects/{project}", args{"project": a.text(a.other, "data.slug")}, "", 204)
 	for operation := range a.left {
 		t.Errorf("%s is in the document and has no case", operation)
+	}
+	for _, code := range []fault.Code{
+		fault.ValidationFailed, fault.AuthenticationRequired, fault.Forbidden, fault.NotFound, fault.Conflict, fault.StaleRevision,
+		fault.SchemaChangeDestructive, fault.PublishValidationFailed,
+	} {
+		if _, found := a.examples[string(code)]; !found {
+			t.Errorf("no request was refused with %s", code)
+		}
 	}
 	a.wantExamples()
 }
@@ -129,8 +138,11 @@ func (a *operations) call(method, path string, with args, body string, status in
 			}
 		}
 	}
-	if _, previewed := with["token"]; status < 300 && !previewed {
-		a.examine(method, path, body, answer)
+	switch _, previewed := with["token"]; {
+	case status >= 400:
+		a.refused(method, filled, answer)
+	case status < 300 && !previewed:
+		a.examine(method, path, filled, body, answer)
 	}
 	return answer
 }
@@ -194,6 +206,10 @@ func (a *operations) projects() {
 	a.call("GET", project+"/cors-check", args{"origin": "null"}, "", 200)
 	key := a.call("POST", project+"/api-keys", nil, `{"label":"posts","scopes":["content:read","schema:read"],"collections":["posts"]}`, 201)
 	a.call("GET", project+"/api-keys", nil, "", 200)
+	owner := a.token
+	a.token = a.text(key, "secret")
+	a.call("POST", project+"/change-sets", nil, `{"title":"Not mine"}`, 403)
+	a.token = owner
 	a.call("DELETE", project+"/api-keys/{key}", args{"key": a.text(key, "key.id")}, "", 200)
 }
 
@@ -205,6 +221,7 @@ func (a *operations) schemas() {
 	a.call("POST", project+"/schema/push", args{"project": a.text(a.other, "data.slug")}, set, 200)
 	a.call("GET", project+"/schema/drift", args{"against": a.text(a.other, "data.slug")}, "", 200)
 	a.call("POST", project+"/schema/promote", args{"project": a.text(a.other, "data.slug")}, `{"fromProject":"`+a.project.Slug+`","confirm":true,"allowDestructive":true}`, 200)
+	a.call("POST", project+"/schema/push", args{"project": a.text(a.other, "data.slug")}, set, 409)
 	a.call("GET", project+"/collections/{collection}", nil, "", 200)
 	a.call("GET", project+"/collections/{collection}/versions", nil, "", 200)
 }
@@ -226,6 +243,7 @@ func (a *operations) content() {
 	written := create(nil, first)
 	a.args["entry"], a.args["revision"] = a.text(written, "data.entry.id"), a.text(written, "data.revision.id")
 	a.call("PATCH", entry, nil, `{"data":{"views":3},"expectedRevisionId":"`+a.args["revision"]+`"}`, 200)
+	a.call("PATCH", entry, nil, `{"data":{"views":4},"expectedRevisionId":"`+a.args["revision"]+`"}`, 409)
 	a.call("GET", entry, args{"changeSetId": a.args["changeSet"]}, "", 200)
 	a.call("GET", project+"/entries", args{"collection": "posts", "status": "draft", "slug": "first", "q": "first", "updatedSince": "2026-01-31T09:00:00+01:00", "limit": "1"}, "", 200)
 	a.call("GET", entry+"/revisions", args{"limit": "1"}, "", 200)
@@ -321,6 +339,7 @@ func (a *operations) rebase() {
 	mine := stage("Mine", `{"title":{"en":"My first","de":"Zuerst"},"views":4}`)
 	theirs := stage("Theirs", `{"title":{"en":"Their first","de":"Zuerst"}}`)
 	a.call("POST", project+"/change-sets/{changeSet}/publish", theirs, `{"confirm":true}`, 200)
+	a.call("POST", project+"/change-sets/{changeSet}/publish", mine, `{"confirm":true}`, 422)
 	plan := a.call("POST", project+"/change-sets/{changeSet}/rebase", mine, `{"onConflict":"take-mine","dryRun":true}`, 200)
 	for list, path := range map[string]string{"replayed": "fields.views", "agreed": "fields.title.de", "conflicts": "fields.title.en"} {
 		if got := a.text(plan, "data.items.0."+list+".0.path"); got != path {
@@ -339,7 +358,7 @@ func (a *operations) previews() {
 	preview := args{"preview": a.text(made, "data.preview.id")}
 	a.call("GET", set+"/previews", args{"limit": "1"}, "", 200)
 	token := args{"token": a.text(made, "data.token")}
-	a.examine("GET", "/v1/previews/resolve", "", a.call("GET", "/v1/previews/resolve", token, "", 200))
+	a.examine("GET", "/v1/previews/resolve", "/v1/previews/resolve?token="+token["token"], "", a.call("GET", "/v1/previews/resolve", token, "", 200))
 	a.call("GET", "/v1/projects/{project}/collections/{collection}/entries", token, "", 200)
 	a.call("GET", project+"/previews", nil, "", 200)
 	a.call("GET", project+"/previews/{preview}", preview, "", 200)
