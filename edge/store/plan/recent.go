@@ -2,6 +2,7 @@ package plan
 
 import (
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -54,18 +55,20 @@ func NewRecent(since uint64, definitions map[index.Name]*index.Definition) *Rece
 	return r
 }
 
-// correct makes the set of a term that is indexed one of everything that a release and those before it published. The term is told by
-// its definition, locale and value.
-func (r *Recent) correct(set *roaring.Bitmap, term []byte, past bool, release uint64) {
+// correct makes the set of what is indexed with some terms one of everything that a release and those before it published with all of
+// them. Terms are told by their definition, locale and value. It changes no set that it is given.
+func (r *Recent) correct(set *roaring.Bitmap, terms [][]byte, past bool, release uint64) *roaring.Bitmap {
 	if release <= r.since {
-		return
+		return set
 	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	if !past {
-		set.AndNot(r.touchedBy(release))
+	if past {
+		set = set.Clone()
+	} else {
+		set = roaring.AndNot(set, r.touchedBy(release))
 	}
-	for _, i := range r.terms[maphash.Bytes(r.seed, term)] {
+	for _, i := range r.having(terms) {
 		d := &r.documents[i]
 		switch {
 		case d.from > release:
@@ -75,6 +78,20 @@ func (r *Recent) correct(set *roaring.Bitmap, term []byte, past bool, release ui
 			set.Add(d.entry)
 		}
 	}
+	return set
+}
+
+// having is which documents have all terms.
+func (r *Recent) having(terms [][]byte) []uint32 {
+	all := r.terms[maphash.Bytes(r.seed, terms[0])]
+	for _, term := range terms[1:] {
+		some := r.terms[maphash.Bytes(r.seed, term)]
+		all = slices.DeleteFunc(slices.Clone(all), func(i uint32) bool {
+			_, has := slices.BinarySearch(some, i)
+			return !has
+		})
+	}
+	return all
 }
 
 // touchedBy is of which entries documents came or went up to a release.

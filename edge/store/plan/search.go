@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -128,7 +129,7 @@ func (x *execution) allLocales(s *searched) ([][]byte, error) {
 	return all, it.Error()
 }
 
-// terms returns what has all terms of a clause in one field and locale.
+// terms returns what has all terms of a clause in one field and locale. The set may be shared: do not change it.
 func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.Bitmap, error) {
 	recent, release := x.collection.Recent, x.moment.Head
 	if x.past {
@@ -138,54 +139,57 @@ func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.B
 		return nil, err
 	}
 	var set *roaring.Bitmap
-	narrow := func(term []byte) error {
-		if set != nil && set.IsEmpty() {
-			return nil
+	var keys [][]byte
+	start := x.r.Generation.Field(nil, x.space.Postings, x.c, f, locale)
+	for term := range termsOf(c) {
+		x.key = layout.AppendValue(append(x.key[:0], start...), term)
+		if release > recent.since {
+			keys = append(keys, bytes.Clone(x.key[layout.CollectionLen:]))
 		}
-		x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, f, locale), term)
+		if set != nil && set.IsEmpty() {
+			continue
+		}
 		of, err := x.termSet(recent.since)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		recent.correct(of, x.key[layout.CollectionLen:], x.past, release)
 		if set == nil {
 			set = of
 		} else {
-			set.And(of)
-		}
-		return nil
-	}
-	for i, t := range c.Terms {
-		if t.Second != "" {
-			if err := narrow(index.AppendPair(nil, t.First, t.Second, t.Characters)); err != nil {
-				return nil, err
-			}
-		}
-		if t.Characters {
-			continue // they are in their pair
-		}
-		if i == 0 {
-			if err := narrow(index.AppendWord(nil, t.First)); err != nil {
-				return nil, err
-			}
-		}
-		if t.Second != "" {
-			if err := narrow(index.AppendWord(nil, t.Second)); err != nil {
-				return nil, err
-			}
+			set = roaring.And(set, of)
 		}
 	}
-	return set, nil
+	return recent.correct(set, keys, x.past, release), nil
+}
+
+// termsOf yields the values of the terms of a clause: of its pairs of words, and of its words beside those that are in exact pairs.
+func termsOf(c *search.Clause) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for i, t := range c.Terms {
+			if t.Second != "" && !yield(index.AppendPair(nil, t.First, t.Second, t.Characters)) {
+				return
+			}
+			if t.Characters {
+				continue // they are in their pair
+			}
+			if i == 0 && !yield(index.AppendWord(nil, t.First)) {
+				return
+			}
+			if t.Second != "" && !yield(index.AppendWord(nil, t.Second)) {
+				return
+			}
+		}
+	}
 }
 
 // keptTerm is from how many numbers on the set of a term is kept for other requests.
 const keptTerm = 256
 
-// termSet reads the set of the term whose rows begin with x.key. Of what was published until since, it stays as it is.
+// termSet reads the set of the term whose rows begin with x.key, which may be shared. Of what was published until since, it stays as it is.
 func (x *execution) termSet(since uint64) (*roaring.Bitmap, error) {
 	key := snapshot.SetKey(x.r.Generation, x.c, since) + string(x.key)
 	if kept, ok := x.engine.sets.Get(key); ok {
-		return kept.Clone(), nil
+		return kept, nil
 	}
 	set := roaring.New()
 	if err := x.readSet(set); err != nil {
@@ -193,7 +197,6 @@ func (x *execution) termSet(since uint64) (*roaring.Bitmap, error) {
 	}
 	if set.GetCardinality() >= keptTerm {
 		x.engine.sets.Put(key, set)
-		return set.Clone(), nil
 	}
 	return set, nil
 }
