@@ -39,6 +39,7 @@ type execution struct {
 
 	ranges  []interval      // what conditions leave of the values of fields
 	tested  bool            // not all that match have what is searched for: documents are looked at
+	worded  bool            // all that match have a word that is searched for
 	phrases []phrase        // that not all of them have in the order of their words
 	matched *roaring.Bitmap // what all other conditions match; nil: they match everything
 	members members         // those of matched, or else what is live
@@ -158,8 +159,11 @@ func (x *execution) looksInside() bool { return len(x.phrases) > 0 || x.tested }
 
 // holds decides by a document.
 func (x *execution) holds(e layout.EntryID, d *layout.Document) (bool, error) {
-	if x.tested {
+	switch {
+	case x.tested:
 		return x.q.Match(d.Fields)
+	case x.worded: // its phrases were looked for already
+		return true, nil
 	}
 	return x.holdsPhrases(e, d.Release)
 }
@@ -168,6 +172,11 @@ func (x *execution) holds(e layout.EntryID, d *layout.Document) (bool, error) {
 func (x *execution) add(p *layout.Position) (full bool, err error) {
 	if x.page.More = x.isCertain() && x.full(); x.page.More {
 		return true, nil
+	}
+	if x.worded && !x.tested { // the words that are found then are those of the document, which need not be read to be left out
+		if in, err := x.holdsPhrases(p.Entry, x.release()); err != nil || !in {
+			return false, err
+		}
 	}
 	d, live, err := x.document(p)
 	if err != nil {
@@ -179,10 +188,8 @@ func (x *execution) add(p *layout.Position) (full bool, err error) {
 		}
 		return false, err
 	}
-	if x.looksInside() {
-		if in, err := x.holds(p.Entry, &d); err != nil || !in {
-			return false, err
-		}
+	if in, err := x.holds(p.Entry, &d); err != nil || !in {
+		return false, err
 	}
 	if x.page.More = x.full(); x.page.More {
 		return true, nil
@@ -200,11 +207,15 @@ func (x *execution) add(p *layout.Position) (full bool, err error) {
 
 // document reads that of an entry.
 func (x *execution) document(p *layout.Position) (layout.Document, bool, error) {
-	release := layout.MaxRelease
+	return x.r.Document(x.c, p.Entry, x.release())
+}
+
+// release is the one whose documents are found.
+func (x *execution) release() uint64 {
 	if x.past {
-		release = x.q.Pin
+		return x.q.Pin
 	}
-	return x.r.Document(x.c, p.Entry, release)
+	return layout.MaxRelease
 }
 
 // takeSlot waits for a slot of those for expensive lists, which the list keeps until its page is made.

@@ -25,7 +25,8 @@ func phraseOf(c *search.Clause) phrase {
 	return p
 }
 
-// holdsPhrases decides by the words of a document, the one that a release published.
+// holdsPhrases decides by the words of an entry's document, the one that a release published. Where all that match have words, a later
+// release leads to them too.
 func (x *execution) holdsPhrases(e layout.EntryID, release uint64) (bool, error) {
 	if len(x.phrases) == 0 {
 		return true, nil
@@ -33,8 +34,19 @@ func (x *execution) holdsPhrases(e layout.EntryID, release uint64) (bool, error)
 	for i := range x.phrases {
 		x.phrases[i].found = false
 	}
+	it, err := x.r.Iterator(snapshot.Words)
+	if err != nil {
+		return false, err
+	}
+	if x.worded {
+		x.key = x.r.Generation.EntryAt(x.key, layout.TableWords, x.c, e, release)
+		if it.SeekGE(x.key) && bytes.HasPrefix(it.Key(), x.key[:layout.EntryPrefixLen]) {
+			release = layout.EntryReleaseIn(it.Key()[:layout.EntryRowLen])
+		}
+	}
 	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
-		if err := x.findPhrases(e, release, &s); err != nil {
+		x.key = x.r.Generation.Words(x.key, x.c, e, release, s.of.Number)
+		if err := x.findPhrases(it, &s); err != nil {
 			return false, err
 		}
 	}
@@ -46,15 +58,10 @@ func (x *execution) holdsPhrases(e layout.EntryID, release uint64) (bool, error)
 	return true, nil
 }
 
-// findPhrases looks for the phrases in one field, as it is read.
-func (x *execution) findPhrases(e layout.EntryID, release uint64, s *searched) error {
-	it, err := x.r.Iterator(snapshot.Words)
-	if err != nil {
-		return err
-	}
-	x.key = x.r.Generation.Words(x.key, x.c, e, release, s.of.Number)
+// findPhrases looks for the phrases in one field, as it is read. The rows of its words begin with x.key.
+func (x *execution) findPhrases(it *pebble.Iterator, s *searched) error {
 	if x.q.Locale == "" && s.field.Localized && len(x.q.Frame.Locales) > 0 {
-		for ok := it.SeekGE(x.key); ok && bytes.HasPrefix(it.Key(), x.key); ok = it.Next() {
+		for ok := seekNear(it, x.key); ok && bytes.HasPrefix(it.Key(), x.key); ok = it.Next() {
 			if err := x.findIn(it); err != nil {
 				return err
 			}
@@ -67,7 +74,7 @@ func (x *execution) findPhrases(e layout.EntryID, release uint64, s *searched) e
 			continue
 		}
 		key := layout.AppendLocale(x.key, from.locale)
-		if !it.SeekGE(key) || !bytes.Equal(it.Key(), key) {
+		if !seekNear(it, key) || !bytes.Equal(it.Key(), key) {
 			continue
 		}
 		hidden = true
@@ -76,6 +83,20 @@ func (x *execution) findPhrases(e layout.EntryID, release uint64, s *searched) e
 		}
 	}
 	return it.Error()
+}
+
+// seekNear moves the iterator to the first row at or after a key. Mostly it stands there, or the row is the next one: fields are looked
+// for in the order in which the rows of a document lie.
+func seekNear(it *pebble.Iterator, key []byte) bool {
+	if it.Valid() {
+		switch at := bytes.Compare(it.Key(), key); {
+		case at == 0:
+			return true
+		case at < 0 && it.Next() && bytes.Compare(it.Key(), key) >= 0:
+			return true
+		}
+	}
+	return it.SeekGE(key)
 }
 
 // findIn looks for the phrases in the row at which the iterator stands.

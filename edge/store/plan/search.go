@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"iter"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -55,19 +56,21 @@ func (x *execution) searchIndexed() bool {
 func (x *execution) search(excluded bool) error {
 	for i := range x.q.Search.Clauses {
 		c := &x.q.Search.Clauses[i]
+		x.worded = x.worded || !c.Exclude
 		if c.Exclude != excluded || x.matched != nil && x.matched.IsEmpty() {
 			continue
 		}
-		set, certain, err := x.clause(c)
-		if err != nil {
-			return err
-		}
+		certain := x.isExact()
 		x.tested = x.tested || !certain
 		if !c.IsTerm() {
 			x.phrases = append(x.phrases, phraseOf(c))
 		}
 		if excluded && !(certain && c.IsTerm()) {
-			continue // some of the set do not have it
+			continue // what has its terms may still not have it
+		}
+		set, err := x.clause(c)
+		if err != nil {
+			return err
 		}
 		if err := x.take(set, !excluded); err != nil {
 			return err
@@ -76,9 +79,17 @@ func (x *execution) search(excluded bool) error {
 	return nil
 }
 
-// clause returns what has the terms of a clause, and whether that is certain.
-func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, certain bool, err error) {
-	all, certain = roaring.New(), true
+// isExact reports whether the sets of words are those of the values that the query reads.
+func (x *execution) isExact() bool {
+	return !slices.ContainsFunc(x.collection.searchedFields(x.q.Frame.Schema), func(s searched) bool { return isAmbiguous(s.field) })
+}
+
+// isAmbiguous reports whether the words of a field may be of values that the query does not read.
+func isAmbiguous(f *schema.Field) bool { return f.Localized && index.IsAmbiguous(f) }
+
+// clause returns what has the terms of a clause, and may have some more where the sets are not exact.
+func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
+	all := roaring.New()
 	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
 		read := func(dst *roaring.Bitmap, from *source) error {
 			set, err := x.terms(s.of.Number, from.locale, c)
@@ -87,27 +98,25 @@ func (x *execution) clause(c *search.Clause) (all *roaring.Bitmap, certain bool,
 			}
 			return err
 		}
-		if f := s.field; f.Localized && index.IsAmbiguous(f) {
-			certain = false
-		} else if x.q.Locale != "" {
-			set, err := x.unionOfSources(f, s.of, read)
+		if x.q.Locale != "" && !isAmbiguous(s.field) {
+			set, err := x.unionOfSources(s.field, s.of, read)
 			if err != nil {
-				return nil, false, err
+				return nil, err
 			}
 			all.Or(set)
 			continue
 		}
 		locales, err := x.allLocales(&s)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		for _, locale := range locales {
 			if err := read(all, &source{locale: locale}); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 		}
 	}
-	return all, certain, nil
+	return all, nil
 }
 
 // allLocales are the locales in which a field has values; nil stands for what is outside of any.

@@ -130,8 +130,11 @@ func phrases(t *testing.T, s Subject) {
 		if at == "" {
 			it := f.post(3, "")
 			it.SchemaVersion, it.Fields = 9, `{"title":{"de":"gone","en":"gone"},"n":9}`
-			f.publish(it)
-			f.wantList("q=%22red+blue+green%22", 2, 1)
+			silent := f.post(2, "")
+			silent.SchemaVersion, silent.Fields = 9, `{"n":3}`
+			f.publish(it, silent)
+			f.wantList("q=%22red+blue+green%22", 1)
+			f.wantList("q=-%22red+blue+green%22", 4, 3, 2)
 		}
 	}
 }
