@@ -42,20 +42,22 @@ type includer struct {
 	ctx    context.Context
 	view   View
 	pin    uint64
-	fields []*schema.Field
-	// targets write the entries of collections that the caller may read, by key. Those of others are embedded for no one.
-	targets map[string]*shaper
-	rows    map[target]*Row // that were looked for already; nil where there is none
+	fields schema.Fields
+	// targets are the collections that the caller may read, by key. Entries of others are embedded for no one.
+	targets map[string]*target
 	lookups int
 	// bytes is what the included fields, and looking for them, count in the entry that is being written.
 	bytes int
 }
 
-// target is what a reference refers to.
+// target is a collection whose entries are embedded.
 type target struct {
-	collection string
-	entry      content.EntryID
+	shaper
+	known map[content.EntryID]int // the entries that were looked for already, by their place in rows; none where there is no such entry
+	rows  []Row
 }
+
+const none = -1
 
 // include returns what embeds the included fields that the answer shows, or that count for the ids of its headings; nil where there
 // are none.
@@ -66,7 +68,7 @@ func (x *exchange) include(ctx context.Context, page *render.Page) (*includer, e
 			continue
 		}
 		if in == nil {
-			in = &includer{ctx: ctx, view: x.view, pin: x.pin.release, targets: map[string]*shaper{}, rows: map[target]*Row{}}
+			in = &includer{ctx: ctx, view: x.view, pin: x.pin.release, targets: map[string]*target{}}
 		}
 		f := x.frame.Schema.Field(name)
 		in.fields = append(in.fields, f)
@@ -98,8 +100,8 @@ func (x *exchange) addTarget(ctx context.Context, in *includer, name string, pag
 		return fault.Wrap(err, "reading the schema of an included collection")
 	}
 	if frame.Schema != nil {
-		s := shaperOf(&frame, x.query.Locale, page)
-		in.targets[name] = &s
+		n := x.query.Limit
+		in.targets[name] = &target{shaperOf(&frame, x.query.Locale, page), make(map[content.EntryID]int, n), make([]Row, 0, n)}
 	}
 	return nil
 }
@@ -114,7 +116,7 @@ func (in *includer) reference(dst []byte, f *schema.Field, id jsontext.Value) ([
 	if to == nil {
 		return dst, nil
 	}
-	row, err := in.row(f.To, id)
+	row, err := in.row(to, f.To, id)
 	if err != nil || row == nil {
 		return dst, err
 	}
@@ -126,25 +128,27 @@ func (in *includer) reference(dst []byte, f *schema.Field, id jsontext.Value) ([
 	return append(dst, '}'), err
 }
 
-// row returns the entry of an id; nil where it is not published at the pin.
-func (in *includer) row(collection string, quoted jsontext.Value) (*Row, error) {
+// row returns the entry of an id; nil where it is not published at the pin. It is valid until the next one is looked for.
+func (in *includer) row(to *target, collection string, quoted jsontext.Value) (*Row, error) {
 	in.lookups++
 	in.bytes += lookupBytes
 	text, _ := schema.Unquote(quoted)
-	if !content.IsID[content.EntryID](string(text)) {
+	n, known := to.known[content.EntryID(text)]
+	if !known {
+		n = none
+		if id := content.EntryID(text); content.IsID[content.EntryID](string(id)) {
+			row, found, err := in.view.ByID(in.ctx, collection, id, in.pin)
+			if err != nil {
+				return nil, fault.Wrap(err, "reading an included entry")
+			}
+			if found {
+				n, to.rows = len(to.rows), append(to.rows, row)
+			}
+			to.known[id] = n
+		}
+	}
+	if n == none {
 		return nil, nil
 	}
-	t := target{collection, content.EntryID(text)}
-	if row, known := in.rows[t]; known {
-		return row, nil
-	}
-	row, found, err := in.view.ByID(in.ctx, collection, t.entry, in.pin)
-	if err != nil {
-		return nil, fault.Wrap(err, "reading an included entry")
-	}
-	in.rows[t] = nil
-	if found {
-		in.rows[t] = &row
-	}
-	return in.rows[t], nil
+	return &to.rows[n], nil
 }
