@@ -26,8 +26,10 @@ type shaper struct {
 	asStored bool
 	// page renders the markdown of the entry that is being written; nil writes its source.
 	page *render.Page
-	// included embeds what the entry refers to; nil embeds nothing.
+	// included embeds what the entry refers to; nil embeds nothing. Where replaces is set, nothing else of fields that could go out as
+	// stored changes.
 	included *includer
+	replaces bool
 	// only names the fields that are left of the entry once it is written; nil leaves all.
 	only []string
 }
@@ -50,7 +52,8 @@ func (x *exchange) shaper(ctx context.Context) (shaper, error) {
 	}
 	var err error
 	if s.included, err = x.include(ctx, page); s.included != nil {
-		s.output.Reference, s.asStored = s.included.reference, false
+		s.output.Reference = s.included.reference
+		s.asStored, s.replaces = false, s.asStored
 	}
 	return s, err
 }
@@ -88,6 +91,9 @@ func (s *shaper) goesAsStored(row *Row) bool { return s.asStored && row.SchemaVe
 func (s *shaper) fields(dst []byte, row *Row) ([]byte, error) {
 	if s.goesAsStored(row) {
 		return append(dst, row.Fields...), nil
+	}
+	if s.replaces && row.SchemaVersion == s.version {
+		return s.output.AppendReplaced(dst, s.included.fields, row.Fields)
 	}
 	start := len(dst)
 	dst, err := s.output.Append(dst, row.Fields)

@@ -25,8 +25,34 @@ type Output struct {
 // Without, localized fields hold their locale maps, and unset ones are left out. fields is in compact form; the whole is one pass
 // over it that allocates nothing beyond dst, but for what Markdown and Reference do.
 func (o *Output) Append(dst []byte, fields jsontext.Value) ([]byte, error) {
-	w := writer{locales: o.Locales, resolve: o.Locale != "", locale: o.Locale, markdown: o.Markdown, reference: o.Reference}
+	w := o.writer()
 	return w.object(dst, o.Schema.Fields, fields)
+}
+
+// AppendReplaced is Append for fields in the stored form of Schema, of which a reader sees everything as it lies there but for the
+// values of some top-level fields: nothing else is looked at.
+func (o *Output) AppendReplaced(dst []byte, some schema.Fields, stored jsontext.Value) ([]byte, error) {
+	w := o.writer()
+	c := openObject(stored)
+	copied := 0
+	for left := len(some); left > 0 && c.next(); {
+		at := position(some, c.name, -1)
+		if at < 0 {
+			continue
+		}
+		left--
+		dst = append(dst, stored[copied:c.i-len(c.value)]...)
+		var err error
+		if dst, err = w.value(dst, some[at], c.value); err != nil {
+			return dst, err
+		}
+		copied = c.i
+	}
+	return append(dst, stored[copied:]...), c.err
+}
+
+func (o *Output) writer() writer {
+	return writer{locales: o.Locales, resolve: o.Locale != "", locale: o.Locale, markdown: o.Markdown, reference: o.Reference}
 }
 
 // AppendResolved is Output.Append with every value as it is stored.

@@ -56,6 +56,37 @@ func TestOutputReplacesMarkdownAndReferences(t *testing.T) {
 	}
 }
 
+// TestOutputReplacesSomeFields: of a stored object the values of some fields are written anew, wherever they stand, and all else as it lies.
+func TestOutputReplacesSomeFields(t *testing.T) {
+	c := collection(t, `"one":{"type":"reference","to":"c"},"o":{"type":"object","fields":{"two":{"type":"reference","to":"c"}}},`+
+		`"t":{"type":"text"},"two":{"type":"reference","to":"c"},"many":{"type":"reference","to":"c","multiple":true},"j":{"type":"json"}`)
+	o := Output{Schema: c, Reference: func(dst []byte, f *schema.Field, id jsontext.Value) ([]byte, error) {
+		if string(id) == `"-"` {
+			return dst, nil
+		}
+		return append(append(append(dst, `{"id":`...), id...), '}'), nil
+	}}
+	for _, tt := range []struct{ names, in, want string }{
+		{"one", `{}`, `{}`},
+		{"one", `{"t":"one","two":"a"}`, `{"t":"one","two":"a"}`},
+		{"one", `{"one":"a","t":"x"}`, `{"one":{"id":"a"},"t":"x"}`},
+		{"one", `{"one":"-","t":"x"}`, `{"one":null,"t":"x"}`},
+		{"two", `{"one":"a","o":{"two":"a"},"t":"\"two\":\"a\"","two":"a"}`, `{"one":"a","o":{"two":"a"},"t":"\"two\":\"a\"","two":{"id":"a"}}`},
+		{"two many", `{"two":"a","many":["-","b","-"],"j":{"two":"a","b\"":1}}`, `{"two":{"id":"a"},"many":[{"id":"b"}],"j":{"two":"a","b\"":1}}`},
+	} {
+		var some schema.Fields
+		for name := range strings.FieldsSeq(tt.names) {
+			some = append(some, c.Field(name))
+		}
+		if got, err := o.AppendReplaced([]byte("x"), some, jsontext.Value(tt.in)); err != nil || string(got) != "x"+tt.want {
+			t.Errorf("%s of %s: got %s, %v", tt.names, tt.in, got, err)
+		}
+	}
+	if _, err := o.AppendReplaced(nil, schema.Fields{c.Field("two")}, jsontext.Value(`{"one" "a"}`)); !errors.Is(err, ErrForm) {
+		t.Errorf("an object that is damaged: %v", err)
+	}
+}
+
 // TestOutputAllocatesNothing: values that are written as they are stored cost nothing beyond dst.
 func TestOutputAllocatesNothing(t *testing.T) {
 	c := collection(t, `"a":{"type":"text","localized":true},"m":{"type":"markdown"},"os":{"type":"list","of":{"type":"object","fields":{"r":{"type":"reference","to":"c"}}}},"parts":{"type":"blocks","allowed":[{"key":"p","fields":{"m":{"type":"markdown"}}}]}`)

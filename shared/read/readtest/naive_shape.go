@@ -1,6 +1,7 @@
 package readtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -48,11 +49,11 @@ func (r *reading) entry(row *read.Row) string {
 }
 
 // fields are those of an entry that are named, or all for nil, as the frame has them: with entries instead of the ids in those that
-// are to be included. What a project without locales accepted under the very schema of the frame fits it and goes out as it is; tests
-// store, too, what no project accepts.
+// are to be included. What a project without locales accepted under the very schema of the frame fits it and goes out as it is otherwise;
+// tests store, too, what no project accepts.
 func (r *reading) fields(frame *read.Frame, row *read.Row, named, include []string) string {
-	if len(frame.Locales) == 0 && row.SchemaVersion == frame.Version && named == nil && include == nil && !r.query.Rendered {
-		return string(row.Fields)
+	if len(frame.Locales) == 0 && row.SchemaVersion == frame.Version && named == nil && !r.query.Rendered {
+		return r.asStored(frame.Schema, row.Fields, include)
 	}
 	return r.members(frame.Schema.Fields, members(row.Fields), func(f *schema.Field, raw json.RawMessage) (text string) {
 		defer func() {
@@ -85,6 +86,24 @@ func (r *reading) fields(frame *read.Frame, row *read.Row, named, include []stri
 		}
 		return show(raw)
 	})
+}
+
+// asStored is an object as it lies, with entries instead of the ids in the fields that are to be included.
+func (r *reading) asStored(c *schema.Collection, stored []byte, include []string) string {
+	var all []string
+	d := jsontext.NewDecoder(bytes.NewReader(stored))
+	_, _ = d.ReadToken()
+	for d.PeekKind() == '"' {
+		token, _ := d.ReadToken()
+		name := token.String()
+		raw, _ := d.ReadValue()
+		text := string(raw)
+		if slices.Contains(include, name) && !unset(json.RawMessage(raw)) {
+			text = r.included(c.Field(name), json.RawMessage(raw))
+		}
+		all = append(all, quoted(name)+":"+text)
+	}
+	return "{" + strings.Join(all, ",") + "}"
 }
 
 // members is an object of what show makes of the values of fields, without those of which it makes nothing.
