@@ -183,7 +183,7 @@ func (a *operations) wantExamples() {
 	}
 	for id, now := range a.examples {
 		e, found := documented[id]
-		if !found || e.Of != now.Of || !slices.Contains(volatile, id) && !(alike(e.Request, now.Request) && alike(e.Lines, now.Lines) && alike(e.Response, now.Response)) {
+		if !found || !sameButIDs(e.Of, now.Of) || !slices.Contains(volatile, id) && !(alike(e.Request, now.Request) && alike(e.Lines, now.Lines) && alike(e.Response, now.Response)) {
 			a.t.Errorf("the example of %s is stale; \"go test ./deploy/e2e -run OpenAPI -update\" writes it again:\n%s\n%s\n%s", id, now.Of, now.Request, now.Response)
 		}
 	}
@@ -192,6 +192,11 @@ func (a *operations) wantExamples() {
 			a.t.Errorf("there is an example of %s, which is no operation and no refusal", id)
 		}
 	}
+}
+
+// sameButIDs tells whether two texts differ in nothing but the numbers of ids, which count those of the whole deployment.
+func sameButIDs(a, b string) bool {
+	return anyID.ReplaceAllLiteralString(a, "") == anyID.ReplaceAllLiteralString(b, "")
 }
 
 // alike tells whether two values have the same form. Where one is null or an empty list it may be any of that; of lists the first

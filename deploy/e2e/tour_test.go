@@ -47,7 +47,7 @@ func wantTour(t *testing.T, output string) {
 		`{"data":{"referencedBy":[{"id":"ent_`,                   // what refers to a desk
 		`the collection has no field \"author\"`,                 // a refusal
 		`"canonicalSlug":"night-buses"`,                          // a slug of before
-		"  articles    changed    night-buses\n",                 // a search of drafts
+		"  articles    changed    night-buses ",                  // a search of drafts
 		`"code":"AUTHENTICATION_REQUIRED"`,                       // a private collection without a key
 		`{"valid":true,"errors":[],"warnings":[]}`,               // the change set
 		`"fields":{"title":"The other timetable"}`,               // edge 2, right after the publish
