@@ -108,7 +108,7 @@ var conflictMessages = map[diff.Reason]string{
 	diff.FieldRemoved: "was changed in the change set, and the schema no longer has this field, or one inside it",
 	diff.FieldRetyped: "was changed in the change set, and the schema has given this field, or one inside it, another type",
 	EntryUnpublished:  "was changed in the change set, and the entry has been unpublished",
-	EntryDeleted:      "was changed in the change set, and the entry has been deleted: take theirs to drop the edit, or undelete the entry in another change set and then take mine",
+	EntryDeleted:      "was changed in the change set, and the entry has been deleted: take this edit out of the change set, take theirs to drop it, or undelete the entry in another change set and then take mine",
 }
 
 func conflictCode(r diff.Reason) string {
