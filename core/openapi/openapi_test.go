@@ -22,7 +22,7 @@ func TestSchemas(t *testing.T) {
 	}{
 		{reflect.TypeFor[wire.Item](), "Item", []string{
 			`"slug":{"type":["null","string"]}`, `"stagedAt":{"type":["string","null"],"format":"date-time"}`,
-			`"operation":{"enum":["create","update","unpublish","delete"],"type":"string"}`,
+			`"enum":["create","update","unpublish","delete"],"type":"string"}`,
 		}},
 		{reflect.TypeFor[wire.EntryEdit](), "EntryEdit", []string{`"required":["data"]`, `"data":{"type":"object"}`, `"slug":{"type":"string"}`}},
 		{reflect.TypeFor[wire.ProjectSettings](), "ProjectSettings", []string{`"locales":{"items":{"type":"string"},"type":"array"}`, `"guidance":{"type":["string","null"]}`}},

@@ -12,6 +12,7 @@ import (
 	"svc/core/wire"
 	"svc/shared/content"
 	"svc/shared/credential"
+	"svc/shared/fault"
 	"svc/shared/problem"
 	"svc/shared/schema"
 	"svc/shared/schema/diff"
@@ -118,6 +119,8 @@ func (s *schemas) special(p jsonschema.InterceptSchemaParams) (stop bool, err er
 		enum(p.Schema, schema.Visibilities())
 	case diff.Class:
 		enum(p.Schema, diff.Classes())
+	case fault.Code:
+		enum(p.Schema, fault.Codes())
 	case interface{ Prefix() string }:
 		p.Schema.AddType(jsonschema.String)
 		p.Schema.WithPattern(fmt.Sprintf("^%s_[0-9a-hjkmnp-tv-z]{26}$", v.Prefix()))

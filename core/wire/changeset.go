@@ -37,9 +37,9 @@ type ChangeSetEdit struct {
 type Item struct {
 	ResourceType     content.ResourceType `json:"resourceType"`
 	ResourceID       string               `json:"resourceId"`
-	Operation        content.Operation    `json:"operation"`
-	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"`
-	TargetRevisionID *content.RevisionID  `json:"targetRevisionId"`
+	Operation        content.Operation    `json:"operation" description:"An update on no base brings back what is not published any more."`
+	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId" description:"What was published when this was staged. Null: nothing was."`
+	TargetRevisionID *content.RevisionID  `json:"targetRevisionId" description:"The draft that a publish makes public. Null: it takes something away."`
 	Collection       string               `json:"collection"`
 	Slug             *string              `json:"slug"`
 	ChangeSummary    string               `json:"changeSummary"`
@@ -55,11 +55,11 @@ type ItemDiff struct {
 
 // Change is one difference between two revisions, at a path such as fields.title or fields.seo.description.
 type Change struct {
-	Path     string         `json:"path"`
-	Before   jsontext.Value `json:"before" value:"any"` // null: there is none
-	After    jsontext.Value `json:"after" value:"any"`  // null: there is none
+	Path     string         `json:"path" description:"Such as fields.title or fields.seo.description. Lists are compared as a whole."`
+	Before   jsontext.Value `json:"before" value:"any" description:"Null: there is none."`
+	After    jsontext.Value `json:"after" value:"any" description:"Null: there is none."`
 	Kind     string         `json:"kind" enum:"added,removed,changed"`
-	Segments []Segment      `json:"segments,omitempty"` // of prose of more than 160 characters
+	Segments []Segment      `json:"segments,omitempty" description:"Of prose of more than 160 characters: what both sides have and what only one has, word by word, in the order of the texts."`
 }
 
 // Segment is a run of words that both sides have, or only one.
@@ -88,17 +88,17 @@ type RebasedItem struct {
 	ResourceType     content.ResourceType `json:"resourceType"`
 	ResourceID       string               `json:"resourceId"`
 	Collection       string               `json:"collection"`
-	Slug             *string              `json:"slug"`           // of the draft that is replayed; null: it has none
-	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId"` // what is published now; null: nothing
+	Slug             *string              `json:"slug" description:"That of the draft that is replayed. Null: it has none."`
+	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId" description:"What is published now, on which the draft builds from then on. Null: nothing is."`
 	TargetRevisionID *content.RevisionID  `json:"targetRevisionId" description:"The new draft. Null in a dry run, and where the edit was dropped because its entry is gone."`
-	Replayed         []Change             `json:"replayed"`
-	Agreed           []Change             `json:"agreed"`
+	Replayed         []Change             `json:"replayed" description:"Edits of the change set that nobody else touched."`
+	Agreed           []Change             `json:"agreed" description:"Edits that have been published with the same values."`
 	Conflicts        []RebaseConflict     `json:"conflicts"`
 }
 
 // RebaseConflict is a value that both sides changed.
 type RebaseConflict struct {
-	Path   string         `json:"path"`
+	Path   string         `json:"path" description:"Of an entry that is not published any more, fields: all that it had."`
 	Base   jsontext.Value `json:"base" value:"any"`
 	Mine   jsontext.Value `json:"mine" value:"any"`
 	Theirs jsontext.Value `json:"theirs" value:"any"`
@@ -124,7 +124,7 @@ type Validation struct {
 
 // Confirmation confirms a publish.
 type Confirmation struct {
-	Confirm bool `json:"confirm"`
+	Confirm bool `json:"confirm" description:"Must be true."`
 }
 
 // Published is the result of a publish.

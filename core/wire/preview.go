@@ -18,7 +18,7 @@ type Preview struct {
 // expiresInSeconds, 60 to 2,592,000.
 type NewPreview struct {
 	Entry            Optional[content.EntryID] `json:"entryId,omitzero"`
-	ExpiresInSeconds Optional[int64]           `json:"expiresInSeconds,omitzero" minimum:"60" maximum:"2592000"`
+	ExpiresInSeconds Optional[int64]           `json:"expiresInSeconds,omitzero" minimum:"60" maximum:"2592000" default:"3600"`
 }
 
 // CreatedPreview is a new preview token with its secret, which is shown this once.
