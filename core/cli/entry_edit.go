@@ -67,7 +67,7 @@ func (a *app) editEntry(ctx context.Context, id string, f editFlags) error {
 		done, err := a.editOnce(ctx, file, on, f.summary)
 		if err == nil {
 			os.Remove(file) //nolint:errcheck // what it is about is done
-			return a.answer(done, func(p *page) { showEdited(p, done) })
+			return a.answer(done, func(p *page) { showEdited(p, done, on.removed) })
 		}
 		if again, err := a.editAgain(ctx, file, on, err); !again {
 			return err
@@ -75,14 +75,17 @@ func (a *app) editEntry(ctx context.Context, id string, f editFlags) error {
 	}
 }
 
-func showEdited(p *page, e edited) {
+// showEdited tells what was staged, and what the change set staged before in its place; empty: nothing.
+func showEdited(p *page, e edited, removed string) {
 	if e.Written == nil {
 		p.line("Nothing was changed, and nothing was staged.")
 		return
 	}
-	w := e.Written
-	p.line("%s %s of %s in %s, %q: %s", p.paint(green, "staged"), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title,
-		strings.Join(e.Changed, ", "))
+	w, what := e.Written, strings.Join(e.Changed, ", ")
+	if removed != "" {
+		what += ", instead of the " + removed + " that it staged"
+	}
+	p.line("%s %s of %s in %s, %q: %s", p.paint(green, "staged"), nameOf(w.Entry), w.Entry.Collection, p.paint(bold, string(w.ChangeSet.ID)), w.ChangeSet.Title, what)
 }
 
 // editing is an entry that is being edited.

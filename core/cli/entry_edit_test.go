@@ -105,6 +105,19 @@ func TestAnEditStagesWhatWasChangedAndNothingElse(t *testing.T) {
 	}
 }
 
+// An edit that takes the place of a removal says so, in the file and once it is staged.
+func TestAnEditInsteadOfARemovalSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, removes := range []content.Operation{content.OperationUnpublish, content.OperationDelete} {
+		d := newEditDesk(t)
+		d.removes = removes
+		p := d.edit(call{}, `grep -q 'instead of the `+string(removes)+` that it stages now' "$1" && sed -i 's/title: One/title: Two/' "$1"`)
+		if want := ": title, instead of the " + string(removes) + " that it staged\n"; p.exit != ExitOK || !strings.HasSuffix(p.out, want) {
+			t.Errorf("exit %d, not %q: %s%s", p.exit, want, p.out, p.err)
+		}
+	}
+}
+
 func TestAnEditedFileAsJSON(t *testing.T) {
 	t.Parallel()
 	d := newEditDesk(t)

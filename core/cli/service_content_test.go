@@ -99,6 +99,9 @@ func (s *service) inOneSet(r *http.Request) wire.EntryInSets {
 		},
 		OpenChangeSets: []wire.OpenChangeSet{{ID: id[content.ChangeSetID](1), Title: "First", Status: content.ChangeSetOpen, Fields: []string{"fields.title"}}},
 	}
+	if s.removes != "" {
+		e.OpenChangeSets[0].Operation, e.OpenChangeSets[0].Fields = s.removes, nil
+	}
 	if set := r.URL.Query().Get("changeSetId"); set != "" && set != string(id[content.ChangeSetID](1)) {
 		e.Draft = nil
 	}

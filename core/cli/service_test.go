@@ -49,18 +49,19 @@ type service struct {
 	releases  []wire.Release
 	previews  []wire.Preview // newest first
 	pinned    *wire.Pin
-	errors    []issue // what validate finds
-	rowFault  string  // what an import finds
-	noFleet   error   // why edges are not known
-	oneEdge   bool    // and that is well
-	edited    bool    // someone else has edited every entry
-	rebases   int     // how many there were
-	others    int     // the rebase before which others publish; 0: none
-	elseOnly  bool    // what others publish then is not about the edits
-	agreeing  bool    // there are conflicts only once others have published
-	validated int     // how often change sets were
-	restaged  int     // the validation before which others stage something else; 0: none
-	date      string  // the header Date; empty: the present
+	errors    []issue           // what validate finds
+	rowFault  string            // what an import finds
+	noFleet   error             // why edges are not known
+	oneEdge   bool              // and that is well
+	edited    bool              // someone else has edited every entry
+	removes   content.Operation // what the first set does to the entry 6; empty: it edits it
+	rebases   int               // how many there were
+	others    int               // the rebase before which others publish; 0: none
+	elseOnly  bool              // what others publish then is not about the edits
+	agreeing  bool              // there are conflicts only once others have published
+	validated int               // how often change sets were
+	restaged  int               // the validation before which others stage something else; 0: none
+	date      string            // the header Date; empty: the present
 }
 
 func newService(t *testing.T) (*service, string) {
