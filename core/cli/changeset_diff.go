@@ -14,6 +14,7 @@ type changeSetDiff struct {
 	Items []wire.ItemDiff `json:"items"`
 	More  bool            `json:"more"`
 	id    string
+	names resourceNames // of stale items, for a person
 }
 
 func (a *app) changeSetDiffCommand() *cobra.Command {
@@ -42,6 +43,9 @@ An update of an entry that was published once and is not now is called bring bac
 		return reply(a, "reading the diff", func() (d changeSetDiff, err error) {
 			d.id = args[0]
 			d.Items, d.More, err = a.client.RecentDiff(ctx, a.project, args[0], a.flags.limit)
+			if err == nil && !a.asJSON {
+				d.names = a.namesOf(ctx, d.stale())
+			}
 			return d, err
 		}, func(d changeSetDiff, p *page) {
 			if markdown {
@@ -51,6 +55,15 @@ An update of an entry that was published once and is not now is called bring bac
 			}
 		})
 	})
+}
+
+// stale are the items that are.
+func (d changeSetDiff) stale() []wire.Item {
+	items := make([]wire.Item, len(d.Items))
+	for n, i := range d.Items {
+		items[n] = i.Item
+	}
+	return staleItems(items)
 }
 
 // sideBySide is from how many columns on a terminal shows both sides beside each other.
@@ -68,7 +81,7 @@ func (d changeSetDiff) show(p *page, full bool) {
 		p.line("%s", painted(strings.Join(nonEmpty(string(p.paint(looks[effect(i.Item)], effect(i.Item))), clean(i.Collection),
 			string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID)), clean(i.ChangeSummary)), gap)))
 		if i.StaleSince != nil {
-			p.line("%s%s %s", gap, p.paint(yellow, "stale:"), staleText(i.Item))
+			p.line("%s%s %s", gap, p.paint(yellow, "stale:"), staleText(d.names.of(i.ResourceID), *i.StaleSince))
 		}
 		for _, c := range i.Changes {
 			p.line("%s%s", gap, p.paint(dim, c.Path))
@@ -84,11 +97,7 @@ func (d changeSetDiff) show(p *page, full bool) {
 		p.line("%s", p.paint(dim, "--full shows "+what))
 	}
 	p.more(d.More, len(d.Items))
-	items := make([]wire.Item, len(d.Items))
-	for n, i := range d.Items {
-		items[n] = i.Item
-	}
-	p.staleHints(d.id, items)
+	p.staleHints(d.id, d.stale())
 }
 
 // leftOut is what a diff does not show.
@@ -185,7 +194,7 @@ func (d changeSetDiff) markdown(p *page, full bool) {
 		p.line("%s", strings.Join(nonEmpty(code(i.ResourceID), code(i.ChangeSummary)), ": "))
 		p.line("")
 		if i.StaleSince != nil {
-			p.line("stale: release %d changed it since it was staged\n", *i.StaleSince)
+			p.line("stale: %s\n", staleText(code(d.names.of(i.ResourceID)), *i.StaleSince))
 		}
 		var block page
 		for _, c := range i.Changes {

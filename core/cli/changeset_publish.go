@@ -65,7 +65,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 	out := published{
 		answer.ChangeSet, answer.ChangeSet.ReleaseNumber, a.itemCount(ctx, answer), answer.Entries, everywhere, answer.Warnings,
 	}
-	names := namesOf(a.itemsOf(ctx, id, !a.asJSON && len(out.Warnings) > 0))
+	names := a.namesOf(ctx, a.itemsOf(ctx, id, !a.asJSON && len(out.Warnings) > 0))
 	return a.answer(out, func(p *page) {
 		items := ""
 		if out.ItemCount != nil {
@@ -83,7 +83,7 @@ func (a *app) publish(ctx context.Context, id string) error {
 func (a *app) refusedPublish(ctx context.Context, id string, f *failure) error {
 	if f.Code == string(fault.PublishValidationFailed) {
 		items := a.itemsOf(ctx, id, len(f.Errors) > 0)
-		f.name(namesOf(items))
+		f.name(a.namesOf(ctx, items))
 		inFull := ""
 		if len(f.Errors) > maxShown {
 			inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
@@ -189,12 +189,12 @@ func (a *app) changeSetValidateCommand() *cobra.Command {
 		}
 		v := validation{args[0], answer.Valid, answer.Detail, issuesOf(answer.Errors), answer.Warnings}
 		items := a.itemsOf(ctx, args[0], !a.asJSON && len(v.Errors)+len(v.Warnings) > 0)
-		return cmp.Or(a.answer(v, func(p *page) { v.show(p, items) }), outcome(!v.Valid, ExitValidation))
+		names := a.namesOf(ctx, items)
+		return cmp.Or(a.answer(v, func(p *page) { v.show(p, items, names) }), outcome(!v.Valid, ExitValidation))
 	})
 }
 
-func (v validation) show(p *page, items []wire.Item) {
-	names := namesOf(items)
+func (v validation) show(p *page, items []wire.Item, names resourceNames) {
 	defer p.changeSetWarnings(v.Warnings, names)
 	switch {
 	case v.Valid:

@@ -130,6 +130,7 @@ type changeSetView struct {
 	ChangeSet wire.ChangeSet `json:"changeSet"`
 	Items     []wire.Item    `json:"items"`
 	More      bool           `json:"more"`
+	names     resourceNames  // of stale items, for a person
 }
 
 func (a *app) changeSetShowCommand() *cobra.Command {
@@ -139,7 +140,13 @@ func (a *app) changeSetShowCommand() *cobra.Command {
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
-		return reply(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, args[0], a.flags.limit) }, changeSetView.show)
+		return reply(a, "reading the change set", func() (changeSetView, error) {
+			view, err := a.readChangeSet(ctx, args[0], a.flags.limit)
+			if err == nil && !a.asJSON {
+				view.names = a.namesOf(ctx, staleItems(view.Items))
+			}
+			return view, err
+		}, changeSetView.show)
 	})
 }
 
@@ -178,28 +185,35 @@ func (v changeSetView) show(p *page) {
 	}
 	p.table(t)
 	p.more(v.More, len(v.Items))
-	for _, i := range v.Items {
-		if i.StaleSince != nil {
-			p.labelled(yellow, "stale:", staleText(i))
-		}
+	stale := staleItems(v.Items)
+	for _, i := range stale {
+		p.labelled(yellow, "stale:", staleText(v.names.of(i.ResourceID), *i.StaleSince))
 	}
-	p.staleHints(string(s.ID), v.Items)
+	p.staleHints(string(s.ID), stale)
 }
 
-// staleText says since when an item is stale.
-func staleText(i wire.Item) string {
-	return fmt.Sprintf("release %d changed %s since it was staged", *i.StaleSince, resourceName(i.Collection, i.Slug, i.ResourceID))
+// staleItems are those of which something else is published than what they were staged on.
+func staleItems(items []wire.Item) (stale []wire.Item) {
+	for _, i := range items {
+		if i.StaleSince != nil {
+			stale = append(stale, i)
+		}
+	}
+	return stale
+}
+
+// staleText says since when a resource is stale: that release may as well have unpublished or deleted it.
+func staleText(name string, since uint64) string {
+	return fmt.Sprintf("%s is not as it was when it was staged, since release %d", name, since)
 }
 
 // staleHints says how to go on with a set of which items are stale.
-func (p *page) staleHints(id string, items []wire.Item) {
-	var stale []string
-	for _, i := range items {
-		if i.StaleSince != nil {
-			stale = append(stale, i.ResourceID)
-		}
+func (p *page) staleHints(id string, stale []wire.Item) {
+	ids := make([]string, len(stale))
+	for n, i := range stale {
+		ids[n] = i.ResourceID
 	}
-	for _, hint := range staleHints(id, items, stale) {
+	for _, hint := range staleHints(id, stale, ids) {
 		p.labelled(cyan, "hint:", hint)
 	}
 }

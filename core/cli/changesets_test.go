@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"svc/shared/content"
+)
 
 // What comes back is called neither an update nor a creation: it was published once, and is not now.
 func TestWhatComesBackIsSaidToComeBack(t *testing.T) {
@@ -18,6 +22,9 @@ func TestStaleItemsSaySo(t *testing.T) {
 	withContent(d)
 	items := d.items[string(d.sets[0].ID)]
 	items[1].StaleSince, items[3].StaleSince, items[3].Slug = new(uint64(12)), new(uint64(13)), nil
+	singleton := items[1]
+	singleton.ResourceID, singleton.Collection, singleton.Slug = string(id[content.EntryID](4)), "home", nil
+	d.items[string(d.sets[0].ID)] = append(items, singleton)
 	d.script("stale")
 }
 

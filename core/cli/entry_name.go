@@ -124,10 +124,20 @@ type resourceNames map[string]string
 
 func (n resourceNames) of(id string) string { return cmp.Or(n[id], id) }
 
-func namesOf(items []wire.Item) resourceNames {
+// namesOf names items. The entry of a singleton is called by its collection, so the kinds of collections are read where an entry has no
+// slug; where that fails, it is called by its id.
+func (a *app) namesOf(ctx context.Context, items []wire.Item) resourceNames {
+	hasNoSlug := func(i wire.Item) bool { return i.ResourceType == content.ResourceEntry && i.Slug == nil }
+	var kinds map[string]schema.Kind
+	if slices.ContainsFunc(items, hasNoSlug) {
+		kinds, _ = a.client.CollectionKinds(ctx, a.project)
+	}
 	names := resourceNames{}
 	for _, i := range items {
 		names[i.ResourceID] = resourceName(i.Collection, i.Slug, i.ResourceID)
+		if hasNoSlug(i) && kinds[i.Collection] == schema.KindSingleton {
+			names[i.ResourceID] = i.Collection
+		}
 	}
 	return names
 }

@@ -210,7 +210,8 @@ func TestRefused(t *testing.T) {
 		{Issue: problem.Issue{ResourceType: "entry", ResourceID: string(id[content.EntryID](2)), Path: "", Code: "STALE_REVISION", Message: "was published since"}},
 		{Issue: problem.Issue{ResourceType: "entry", ResourceID: string(id[content.EntryID](3)), Path: "fields.title", Code: "required", Message: "is required"}},
 	}
-	d.items[string(d.sets[0].ID)][3].Slug = nil
+	items := d.items[string(d.sets[0].ID)]
+	items[1].Collection, items[1].Slug, items[3].Slug = "home", nil, nil
 	d.script("refused")
 }
 

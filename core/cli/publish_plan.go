@@ -15,6 +15,7 @@ import (
 type publishPlan struct {
 	set        wire.ChangeSet
 	items      []wire.Item
+	names      resourceNames // of the items
 	validation wire.Validation
 }
 
@@ -23,7 +24,7 @@ func (a *app) readPublishPlan(ctx context.Context, id string) (plan publishPlan,
 	if err != nil {
 		return plan, err
 	}
-	plan.set, plan.items = view.ChangeSet, view.Items
+	plan.set, plan.items, plan.names = view.ChangeSet, view.Items, a.namesOf(ctx, view.Items)
 	plan.validation, err = a.client.Validate(ctx, a.project, id)
 	return plan, err
 }
@@ -73,5 +74,5 @@ func (plan publishPlan) show(p *page) {
 		}
 	}
 	p.line("%s %s: %s", p.paint(bold, string(plan.set.ID)), fmt.Sprintf("%q", plan.set.Title), painted(cmp.Or(strings.Join(counts, ", "), "nothing")))
-	p.changeSetWarnings(plan.validation.Warnings, namesOf(plan.items))
+	p.changeSetWarnings(plan.validation.Warnings, plan.names)
 }
