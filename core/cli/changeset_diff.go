@@ -97,7 +97,7 @@ func (d changeSetDiff) show(p *page, full bool) {
 		p.line("%s", p.paint(dim, "--full shows "+what))
 	}
 	p.more(d.More, len(d.Items))
-	p.staleHints(d.id, d.stale())
+	p.staleHints(d.id, d.stale(), d.names)
 }
 
 // leftOut is what a diff does not show.

@@ -83,12 +83,13 @@ func (a *app) publish(ctx context.Context, id string) error {
 func (a *app) refusedPublish(ctx context.Context, id string, f *failure) error {
 	if f.Code == string(fault.PublishValidationFailed) {
 		items := a.itemsOf(ctx, id, len(f.Errors) > 0)
-		f.name(a.namesOf(ctx, items))
+		names := a.namesOf(ctx, items)
+		f.name(names)
 		inFull := ""
 		if len(f.Errors) > maxShown {
 			inFull = `"svc change-sets validate ` + id + `" lists everything that is wrong`
 		}
-		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, staleHints(id, items, staleFindings(f.Errors))...)...), "; ")
+		f.Hint = strings.Join(nonEmpty(append([]string{inFull}, staleHints(id, items, staleFindings(f.Errors), names)...)...), "; ")
 	}
 	return f
 }
@@ -118,14 +119,14 @@ func staleFindings(found []issue) (ids []string) {
 
 // staleHints say how to go on with what is stale: a rebase replays edits, and what is to be unpublished or deleted is taken out. What is
 // not among the items is taken for an edit.
-func staleHints(id string, items []wire.Item, stale []string) (hints []string) {
-	removals := map[string]bool{}
+func staleHints(id string, items []wire.Item, stale []string, names resourceNames) (hints []string) {
+	removals := map[string]string{}
 	for _, i := range items {
-		removals[i.ResourceID] = !i.Operation.Publishes()
+		removals[i.ResourceID] = removalWords[i.Operation]
 	}
 	var gone []string
 	for _, resource := range stale {
-		if removals[resource] {
+		if removals[resource] != "" {
 			gone = append(gone, resource)
 		}
 	}
@@ -135,12 +136,15 @@ func staleHints(id string, items []wire.Item, stale []string) (hints []string) {
 	switch len(gone) {
 	case 0:
 	case 1:
-		hints = append(hints, unstageHint(id, gone[0]))
+		hints = append(hints, fmt.Sprintf("%s is staged to be %s, which a rebase does not replay; %s", names.of(gone[0]), removals[gone[0]], unstageHint(id, gone[0])))
 	default:
-		hints = append(hints, fmt.Sprintf(`"svc change-sets unstage %s RESOURCE" takes each of the %s out that is to be unpublished or deleted`, id, count(len(gone))))
+		hints = append(hints, fmt.Sprintf(`%s are staged to be unpublished or deleted, which a rebase does not replay; "svc change-sets unstage %s RESOURCE" takes each out`, count(len(gone)), id))
 	}
 	return hints
 }
+
+// removalWords are what becomes of an entry by the operations that take it away.
+var removalWords = map[content.Operation]string{content.OperationUnpublish: "unpublished", content.OperationDelete: "deleted"}
 
 // itemCount asks how much is in the release. It is published whatever the answer is, so there is none for a failure.
 func (a *app) itemCount(ctx context.Context, p wire.Published) *int {
@@ -211,7 +215,7 @@ func (v validation) show(p *page, items []wire.Item, names resourceNames) {
 		t.row(yellow, orDash(names.of(e.ResourceID)), orDash(e.Path), orDash(e.Code), e.Message)
 	}
 	p.table(t)
-	for _, hint := range staleHints(v.ChangeSetID, items, staleFindings(v.Errors)) {
+	for _, hint := range staleHints(v.ChangeSetID, items, staleFindings(v.Errors), names) {
 		p.labelled(cyan, "hint:", hint)
 	}
 }

@@ -189,7 +189,7 @@ func (v changeSetView) show(p *page) {
 	for _, i := range stale {
 		p.labelled(yellow, "stale:", staleText(v.names.of(i.ResourceID), *i.StaleSince))
 	}
-	p.staleHints(string(s.ID), stale)
+	p.staleHints(string(s.ID), stale, v.names)
 }
 
 // staleItems are those of which something else is published than what they were staged on.
@@ -208,12 +208,12 @@ func staleText(name string, since uint64) string {
 }
 
 // staleHints says how to go on with a set of which items are stale.
-func (p *page) staleHints(id string, stale []wire.Item) {
+func (p *page) staleHints(id string, stale []wire.Item, names resourceNames) {
 	ids := make([]string, len(stale))
 	for n, i := range stale {
 		ids[n] = i.ResourceID
 	}
-	for _, hint := range staleHints(id, stale, ids) {
+	for _, hint := range staleHints(id, stale, ids, names) {
 		p.labelled(cyan, "hint:", hint)
 	}
 }

@@ -227,9 +227,9 @@ func TestARefusedPublishSaysWhatToDo(t *testing.T) {
 		{maxShown, "required", ""},
 		{maxShown + 1, "required", `"svc change-sets validate ` + set + `" lists everything that is wrong` + "\n"},
 		{1, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published` + "\n"},
-		{3, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published; ` + unstageHint(set, string(id[content.EntryID](2))) + "\n"},
-		{4, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published; "svc change-sets unstage ` + set +
-			` RESOURCE" takes each of the 2 out that is to be unpublished or deleted` + "\n"},
+		{3, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published; posts/post-unpublish is staged to be unpublished, which a rebase does not replay; ` + unstageHint(set, string(id[content.EntryID](2))) + "\n"},
+		{4, "STALE_REVISION", `"svc change-sets rebase ` + set + `" replays the edits on what is published; 2 are staged to be unpublished or deleted, ` +
+			`which a rebase does not replay; "svc change-sets unstage ` + set + ` RESOURCE" takes each out` + "\n"},
 	} {
 		d := newDesk(t)
 		withContent(d)
