@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,12 +30,9 @@ history of the entry: "svc entries restore" stages it again, and "svc entries di
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
-		resource := args[1]
-		if !content.IsID[content.AssetID](resource) {
-			var err error
-			if resource, err = a.entryID(ctx, resource); err != nil {
-				return err
-			}
+		resource, err := a.stagedID(ctx, args[0], args[1])
+		if err != nil {
+			return err
 		}
 		a.uncertain = `it may have been unstaged: "svc change-sets show ` + args[0] + `" tells`
 		set, err := ask(a, "unstaging", func() (wire.ChangeSet, error) { return a.client.Unstage(ctx, a.project, args[0], resource) })
@@ -45,6 +43,32 @@ history of the entry: "svc entries restore" stages it again, and "svc entries di
 			p.line("%s %s from %s, %q", p.paint(green, "unstaged"), args[1], p.paint(bold, string(set.ID)), set.Title)
 		})
 	})
+}
+
+// stagedID is the id of the resource that an argument names, by its id or as it is called in the change set. What is not found there is
+// looked for in the project: its slug may be another one by now.
+func (a *app) stagedID(ctx context.Context, set, name string) (string, error) {
+	if content.IsID[content.AssetID](name) || content.IsID[content.EntryID](name) {
+		return name, nil
+	}
+	items, _, err := a.client.RecentItems(ctx, a.project, set, 0)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for id, called := range a.namesOf(ctx, items) {
+		if called == name {
+			found = append(found, id)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return a.entryID(ctx, name)
+	case 1:
+		return found[0], nil
+	}
+	slices.Sort(found)
+	return "", severalNamed(found, "%d entries in the change set have the slug %s", name)
 }
 
 // unstageFirst adds to a refusal because of what change sets stage for an entry how to unstage it.

@@ -46,13 +46,18 @@ func (a *app) entryID(ctx context.Context, name string) (string, error) {
 		}
 		return "", f.hinted(hint + `a deleted entry is found by its id alone; "svc entries list --status deleted" shows it`)
 	case len(found) > 1:
-		f := &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("%d entries have the slug %s, published or in a draft", len(found), name), Hint: "name one by its id"}
-		for _, e := range found {
-			f.EntryIDs = append(f.EntryIDs, string(e.ID))
+		ids := make([]string, len(found))
+		for n, e := range found {
+			ids[n] = string(e.ID)
 		}
-		return "", f
+		return "", severalNamed(ids, "%d entries have the slug %s, published or in a draft", name)
 	}
 	return string(found[0].ID), nil
+}
+
+// severalNamed is the failure of a name that several entries have. The format is of how many there are, and of the name.
+func severalNamed(ids []string, format, name string) error {
+	return &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf(format, len(ids), name), EntryIDs: ids, Hint: "name one by its id"}
 }
 
 func (a *app) withSlug(ctx context.Context, collection, slug string) ([]wire.Entry, error) {
