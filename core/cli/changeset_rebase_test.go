@@ -112,6 +112,28 @@ func TestConflictingValuesAreCutToOneLine(t *testing.T) {
 	}
 }
 
+// A plan that does not show all of a value says how to see it.
+func TestAPlanSaysWhetherItShowsTheValuesWhole(t *testing.T) {
+	t.Parallel()
+	const hint = "--full shows the values whole"
+	for name, test := range map[string]struct {
+		value string
+		full  bool
+		hint  bool
+	}{
+		"short":       {"a\nb", false, false},
+		"long":        {strings.Repeat("The same words again. ", 20), false, true},
+		"long, whole": {strings.Repeat("The same words again. ", 20), true, false},
+	} {
+		conflicts := []wire.RebaseConflict{{Path: "fields.body", Base: jsontext.Value(quoted(test.value)), Mine: jsontext.Value(`"b"`)}, {Path: "fields.title", Mine: jsontext.Value(`"b"`)}}
+		var p page
+		rebasePlan{Rebased: wire.Rebased{Items: []wire.RebasedItem{{Conflicts: conflicts}}}, onConflict: "fail", full: test.full}.show(&p)
+		if strings.Contains(p.String(), hint) != test.hint {
+			t.Errorf("%s: %s", name, p.String())
+		}
+	}
+}
+
 // An edit of which nothing is left is named with the command that takes it out.
 func TestARebaseNamesTheEditsOfWhichNothingIsLeft(t *testing.T) {
 	t.Parallel()

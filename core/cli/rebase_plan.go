@@ -79,7 +79,7 @@ func (a *app) refuseRebase(plan rebasePlan) error {
 		for _, i := range plan.Items {
 			for _, c := range i.Conflicts {
 				f.Errors = append(f.Errors, issue{Issue: problem.Issue{
-					Path: c.Path, Code: cmp.Or(c.Reason, "conflict"), Message: cmp.Or(conflictReasons[c.Reason], "both sides changed it differently"),
+					Path: c.Path, Code: cmp.Or(c.Reason, "conflict"), Message: cmp.Or(plan.reason(i, c), "both sides changed it differently"),
 					ResourceType: string(i.ResourceType), ResourceID: i.ResourceID,
 				}})
 			}
@@ -94,10 +94,18 @@ func (a *app) refuseRebase(plan rebasePlan) error {
 	return f
 }
 
-// conflictReasons say what is wrong where not two values alone conflict.
+// reason says what is wrong with an edit where not two values alone conflict, and how to drop it where its entry is deleted.
+func (r rebasePlan) reason(i wire.RebasedItem, c wire.RebaseConflict) string {
+	if c.Reason == "entry_deleted" {
+		return "the entry has been deleted; " + unstageHint(string(r.ChangeSet.ID), i.ResourceID) + ", or take theirs, of the whole set, to drop the edit"
+	}
+	return conflictReasons[c.Reason]
+}
+
+// conflictReasons are those that are the same of every edit.
 var conflictReasons = map[string]string{
 	"field_removed": "the schema no longer has this field, or one inside it", "field_retyped": "the schema has given this field, or one inside it, another type",
-	"entry_unpublished": "the entry has been unpublished", "entry_deleted": "the entry has been deleted; take theirs to drop the edit",
+	"entry_unpublished": "the entry has been unpublished",
 }
 
 // rebaseSides are what each choice says in a question, and the side that wins.
@@ -126,6 +134,7 @@ func (r rebasePlan) items(p *page) {
 	default:
 		p.line("Nothing to replay: no edit of %q is behind what is published.", r.ChangeSet.Title)
 	}
+	shortened := false
 	for _, i := range r.Items {
 		p.line("%s", painted(strings.Join(nonEmpty(clean(i.Collection), string(p.paint(bold, deref(i.Slug))), string(p.paint(dim, i.ResourceID))), gap)))
 		for _, c := range i.Replayed {
@@ -135,11 +144,14 @@ func (r rebasePlan) items(p *page) {
 			p.line("%s%s %s", gap, p.paint(dim, "agreed"), c.Path)
 		}
 		for _, c := range i.Conflicts {
-			p.conflict(c, r.onConflict, r.full)
+			shortened = r.conflict(p, i, c) || shortened
 		}
 		if len(i.Replayed)+len(i.Agreed)+len(i.Conflicts) == 0 {
 			p.line("%s%s", gap, p.paint(dim, "nothing differs from what is published"))
 		}
+	}
+	if shortened {
+		p.line("%s", p.paint(dim, "--full shows the values whole"))
 	}
 	p.stale(r.Rebased)
 }
@@ -161,13 +173,14 @@ var outcomes = map[[2]string]string{
 }
 
 // conflict shows the values of the three sides, one line each unless they are to be full, and which one is taken, if any. Where the
-// entry as a whole is in conflict, they are all of its fields, which would say nothing in a line.
-func (p *page) conflict(c wire.RebaseConflict, onConflict string, full bool) {
-	taken, wins := winner(c, onConflict), rebaseSides[onConflict].taken
-	reason := cmp.Or(outcomes[[2]string{c.Reason, wins}], conflictReasons[c.Reason])
+// entry as a whole is in conflict, they are all of its fields, which would say nothing in a line. It tells whether not all of a value is
+// there.
+func (r rebasePlan) conflict(p *page, i wire.RebasedItem, c wire.RebaseConflict) (shortened bool) {
+	taken, wins := winner(c, r.onConflict), rebaseSides[r.onConflict].taken
+	reason := cmp.Or(outcomes[[2]string{c.Reason, wins}], r.reason(i, c))
 	if strings.HasPrefix(c.Reason, "entry_") {
 		p.line("%s%s %s", gap, p.paint(red, "conflict:"), reason)
-		return
+		return false
 	}
 	if taken != wins {
 		reason += ", so mine cannot be kept"
@@ -183,8 +196,9 @@ func (p *page) conflict(c wire.RebaseConflict, onConflict string, full bool) {
 	values := []jsontext.Value{c.Base, c.Mine, c.Theirs}
 	lines := excerpts(cmp.Or(p.width, sideBySide)-len(gap+gap)-label, c.Base, c.Mine, c.Theirs)
 	for n, side := range sides {
-		if !full || isNone(values[n]) {
+		if !r.full || isNone(values[n]) {
 			p.line("%s%-*s%s", gap+gap, label, side, lines[n])
+			shortened = shortened || !isNone(values[n]) && lines[n] != clean(shown(values[n]))
 			continue
 		}
 		p.line("%s%s", gap+gap, side)
@@ -193,6 +207,7 @@ func (p *page) conflict(c wire.RebaseConflict, onConflict string, full bool) {
 			p.behind(gap+gap+gap, line)
 		}
 	}
+	return shortened
 }
 
 // excerpts are the values of a conflict in so many columns each; – is none. Long ones are shown from shortly before the place where
