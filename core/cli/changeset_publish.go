@@ -34,10 +34,10 @@ how much is staged and what is to be known about it, and asks, again where somet
 --yes is needed. A change set that does not validate exits with 4. With --wait it returns
 once every edge that holds the project has the release, or says that some edge was not there in time.`,
 	}
-	a.asks(cmd)
+	a.addYes(cmd, "do not ask")
 	a.addWait(cmd)
 	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
-		if err := checkChangeSet(args[0]); err != nil {
+		if err := cmp.Or(checkChangeSet(args[0]), a.someoneToAsk(cmd.CommandPath())); err != nil {
 			return err
 		}
 		if !a.flags.yes {

@@ -40,18 +40,17 @@ CHOICE is about conflicts:
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the plan and write nothing")
 	cmd.Flags().BoolVar(&full, "full", false, "show the values of conflicts whole")
 	a.addYes(cmd, "do not ask")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if dryRun {
-			return nil
-		}
-		return a.someoneToAsk(cmd.CommandPath())
-	}
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		if err := checkChangeSet(args[0]); err != nil {
 			return err
 		}
 		if !slices.Contains(rebaseChoices, onConflict) {
 			return usage("", "--on-conflict is %q; it may be %s", onConflict, strings.Join(rebaseChoices, ", "))
+		}
+		if !dryRun {
+			if err := a.someoneToAsk(cmd.CommandPath()); err != nil {
+				return err
+			}
 		}
 		return a.rebase(ctx, args[0], rebasePlan{onConflict: onConflict, full: full}, dryRun)
 	})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -100,9 +101,9 @@ func (a *app) changeSetCloseCommand() *cobra.Command {
 		Long: `Close a change set without publishing it. It cannot be opened again; what was edited in it stays in the history of its entries. Drafts that
 were never published stay too: "svc entries discard" deletes them. On a terminal it says how much is staged and asks; elsewhere --yes is needed.`,
 	}
-	a.asks(cmd)
+	a.addYes(cmd, "do not ask")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
-		if err := checkChangeSet(args[0]); err != nil {
+		if err := cmp.Or(checkChangeSet(args[0]), a.someoneToAsk(cmd.CommandPath())); err != nil {
 			return err
 		}
 		if err := a.confirmClose(ctx, args[0]); err != nil {

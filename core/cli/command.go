@@ -146,12 +146,6 @@ func (a *app) addYes(cmd *cobra.Command, usage string) {
 	cmd.Flags().BoolVarP(&a.flags.yes, "yes", "y", false, usage)
 }
 
-// asks is addYes for a command that always asks: it does nothing where there is no one to ask.
-func (a *app) asks(cmd *cobra.Command) {
-	a.addYes(cmd, "do not ask")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return a.someoneToAsk(cmd.CommandPath()) }
-}
-
 // group makes a command that only holds others.
 func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)

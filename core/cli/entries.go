@@ -197,10 +197,13 @@ func (a *app) discardCommand() *cobra.Command {
 taken out of it. Such a draft can keep a schema from being pushed, whose errors name it. On a terminal it shows the entry and
 asks; elsewhere --yes is needed. Entries that were published are deleted in a change set.`,
 	}
-	a.asks(cmd)
+	a.addYes(cmd, "do not ask")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		id, err := a.entryID(ctx, args[0])
 		if err != nil {
+			return err
+		}
+		if err := a.someoneToAsk(cmd.CommandPath()); err != nil {
 			return err
 		}
 		if err := a.confirmDiscard(ctx, id); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -131,12 +132,12 @@ a release turns out to be bad. Publishing goes on, and is seen after "svc releas
 are answered as ever. Pinning again replaces the pin. On a terminal it asks; elsewhere --yes is needed. It needs a
 credential with the scope project:admin.`,
 	}
-	a.asks(cmd)
+	a.addYes(cmd, "do not ask")
 	a.addWait(cmd)
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for those who wonder later, at most 500 characters")
 	return a.inProject(cmd, ordinary, func(ctx context.Context, args []string) error {
 		number, err := releaseNumber(args[0])
-		if err != nil {
+		if err = cmp.Or(err, a.someoneToAsk(cmd.CommandPath())); err != nil {
 			return err
 		}
 		return a.changePin(ctx, "release "+decimal(number), func() (*wire.Pin, bool, error) {
@@ -153,9 +154,12 @@ func (a *app) releaseUnpinCommand() *cobra.Command {
 		Long: `Have reads answer the newest release again, with all that was published since the project was pinned. A project that is not
 pinned stays as it is. On a terminal it asks; elsewhere --yes is needed. It needs a credential with the scope project:admin.`,
 	}
-	a.asks(cmd)
+	a.addYes(cmd, "do not ask")
 	a.addWait(cmd)
 	return a.inProject(cmd, ordinary, func(ctx context.Context, _ []string) error {
+		if err := a.someoneToAsk(cmd.CommandPath()); err != nil {
+			return err
+		}
 		return a.changePin(ctx, "the newest release again", func() (*wire.Pin, bool, error) {
 			everywhere, err := a.client.Unpin(ctx, a.project, a.flags.wait)
 			return nil, everywhere, err

@@ -61,9 +61,9 @@ plan and asks; elsewhere --yes is needed. It needs the scope schema:write here a
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`PROJECT` whose schemas to deploy, as slug or id")
 	cmd.Flags().BoolVar(&allow, "allow-destructive", false, "accept changes that lose content")
-	a.asks(cmd)
+	a.addYes(cmd, "do not ask")
 	return a.inProject(cmd, publish, func(ctx context.Context, _ []string) error {
-		if err := checkOther("--from", from); err != nil {
+		if err := cmp.Or(checkOther("--from", from), a.someoneToAsk(cmd.CommandPath())); err != nil {
 			return err
 		}
 		if err := a.confirmPromotion(ctx, from, allow); err != nil {
