@@ -123,7 +123,7 @@ were never published stay too: "svc entries discard" deletes them. On a terminal
 // staged is how many items a question counts exactly.
 const staged = 500
 
-// confirmClose asks whether a change set with so much in it is to be closed.
+// confirmClose asks whether a change set with so much in it is to be closed. What would be refused is refused at once.
 func (a *app) confirmClose(ctx context.Context, id string) error {
 	if a.flags.yes {
 		return nil
@@ -131,6 +131,9 @@ func (a *app) confirmClose(ctx context.Context, id string) error {
 	view, err := ask(a, "reading the change set", func() (changeSetView, error) { return a.readChangeSet(ctx, id, staged) })
 	if err != nil {
 		return err
+	}
+	if status := view.ChangeSet.Status; !status.Editable() {
+		return &failure{exit: ExitFailed, Code: string(fault.Conflict), Detail: fmt.Sprintf("the change set %s is %s and cannot be closed", id, status)}
 	}
 	items := counted(len(view.Items), "item", "items")
 	if view.More {
