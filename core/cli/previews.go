@@ -9,6 +9,7 @@ import (
 
 	"svc/core/wire"
 	"svc/shared/content"
+	"svc/shared/schema"
 )
 
 func (a *app) previewsCommand() *cobra.Command {
@@ -50,21 +51,35 @@ also a token of a single entry.`,
 		a.uncertain = `it may have been created: "svc previews list ` + args[0] + `" tells`
 		return reply(a, "creating the preview token", func() (wire.CreatedPreview, error) {
 			return a.client.CreatePreview(ctx, a.project, args[0], id, life)
-		}, func(made wire.CreatedPreview, p *page) { showCreatedPreview(p, made, a.previewPath(entry, id)) })
+		}, func(made wire.CreatedPreview, p *page) { showCreatedPreview(p, made, a.previewPath(ctx, entry, id)) })
 	})
 }
 
-// previewPath is the path to read what a preview shows: the entry that it is of, or else a list. The collection is that of the name.
-func (a *app) previewPath(name, id string) string {
-	collection, _, named := strings.Cut(name, "/")
-	if !named {
-		collection = "COLLECTION"
+// previewPath is the path to read what a preview shows: the entry that it is of, named as the argument names it, or else a list.
+func (a *app) previewPath(ctx context.Context, name, id string) string {
+	path := "/v1/projects/" + a.project + "/collections/"
+	if id == "" {
+		return path + "COLLECTION/entries"
 	}
-	path := "/v1/projects/" + a.project + "/collections/" + collection + "/entries"
-	if id != "" {
-		path += "/" + id
+	collection, _, hasSlug := strings.Cut(name, "/")
+	singleton := !hasSlug
+	if name == id {
+		collection, singleton = a.collectionOf(ctx, id)
 	}
-	return path
+	if singleton {
+		return path + collection + "/singleton"
+	}
+	return path + collection + "/entries/" + id
+}
+
+// collectionOf is the collection of an entry, and whether it is a singleton; COLLECTION where that cannot be read.
+func (a *app) collectionOf(ctx context.Context, id string) (collection string, singleton bool) {
+	e, err := a.client.Entry(ctx, a.project, id)
+	if err != nil {
+		return "COLLECTION", false
+	}
+	kinds, _ := a.client.CollectionKinds(ctx, a.project)
+	return e.Collection, kinds[e.Collection] == schema.KindSingleton
 }
 
 func showCreatedPreview(p *page, made wire.CreatedPreview, path string) {
