@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -170,7 +171,7 @@ func (s *setsRun) rebaseSet(ctx context.Context, dryRun bool) error {
 }
 
 func (s *setsRun) revert(ctx context.Context) error {
-	made, err := s.client.RevertRelease(ctx, s.corpus.project, s.corpus.releases, "", false)
+	made, err := s.client.RevertRelease(ctx, s.corpus.project, strconv.FormatUint(s.corpus.releases, 10), "", false)
 	s.set = string(made.ID)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"svc/core/wire"
+	"svc/shared/content"
 )
 
 type releaseList struct {
@@ -66,9 +67,18 @@ func (l releaseList) show(p *page) {
 func releaseNumber(text string) (uint64, error) {
 	number, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || number == 0 {
-		return 0, usage(`"svc releases list" shows the releases`, "%q is not the number of a release", text)
+		return 0, usage(`"svc releases list" shows them`, "%q is not the number of a release", text)
 	}
 	return number, nil
+}
+
+// releaseName reads the argument RELEASE where a release may also be named by its change set, and says what to call it.
+func releaseName(text string) (name, called string, err error) {
+	if content.IsID[content.ChangeSetID](text) {
+		return text, "the release of " + text, nil
+	}
+	number, err := releaseNumber(text)
+	return strconv.FormatUint(number, 10), "release " + decimal(number), err
 }
 
 func (a *app) releaseRevertCommand() *cobra.Command {
@@ -80,21 +90,21 @@ func (a *app) releaseRevertCommand() *cobra.Command {
 		Long: `Draft a change set that restores the state before a release, for every entry that it touched: what it created is unpublished,
 what it changed gets its former content, and what it unpublished or deleted comes back. Publishing that is a step of its own.
 It is refused where later releases touched the same entries, unless --force is given, and where the former content does not fit
-the schemas any more.`,
+the schemas any more. RELEASE is its number, or the id of the change set that it was.`,
 		Example: "  svc releases revert 42",
 	}
 	cmd.Flags().StringVar(&title, "title", "", "`TITLE` of the change set")
 	cmd.Flags().BoolVar(&force, "force", false, "revert what later releases changed again, too")
 	return a.inProject(cmd, publish, func(ctx context.Context, args []string) error {
-		number, err := releaseNumber(args[0])
+		release, called, err := releaseName(args[0])
 		if err != nil {
 			return err
 		}
 		a.uncertain = `it may have been drafted: "svc change-sets list --status open" tells`
 		return reply(a, "reverting", func() (wire.ChangeSet, error) {
-			return a.client.RevertRelease(ctx, a.project, number, title, force)
+			return a.client.RevertRelease(ctx, a.project, release, title, force)
 		}, func(set wire.ChangeSet, p *page) {
-			p.line("%s the revert of release %s: %s, %q", p.paint(green, "drafted"), decimal(number), p.paint(bold, string(set.ID)), set.Title)
+			p.line("%s the revert of %s: %s, %q", p.paint(green, "drafted"), called, p.paint(bold, string(set.ID)), set.Title)
 			p.labelled(cyan, "next:", "svc change-sets publish "+string(set.ID))
 		})
 	})

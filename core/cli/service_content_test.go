@@ -538,17 +538,23 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 }
 
 func (s *service) release(r *http.Request, _ string) (any, error) {
-	for _, found := range s.releases {
-		if strconv.FormatUint(found.Number, 10) == r.PathValue("number") {
-			return dataBody{found}, nil
+	found, err := s.findRelease(r)
+	return dataBody{found}, err
+}
+
+func (s *service) findRelease(r *http.Request) (found wire.Release, err error) {
+	for _, found = range s.releases {
+		if name := r.PathValue("number"); strconv.FormatUint(found.Number, 10) == name || string(found.ChangeSet) == name {
+			return found, nil
 		}
 	}
-	return nil, fault.New(fault.NotFound, "there is no release %s", r.PathValue("number"))
+	return found, fault.New(fault.NotFound, "there is no release %s", r.PathValue("number"))
 }
 
 // revert refuses release 1 without force, since a later one touched its entries.
 func (s *service) revert(r *http.Request, body string) (any, error) {
-	if _, err := s.release(r, ""); err != nil {
+	release, err := s.findRelease(r)
+	if err != nil {
 		return nil, err
 	}
 	var in wire.Revert
@@ -561,7 +567,7 @@ func (s *service) revert(r *http.Request, body string) (any, error) {
 		f.Items = []fault.Item{{Code: "changed_later", Message: "was changed again in release 2", ResourceType: "entry", ResourceID: string(id[content.EntryID](1))}}
 		return nil, f
 	}
-	set := wire.ChangeSet{ID: id[content.ChangeSetID](9), Title: "Revert of release " + r.PathValue("number"), Status: content.ChangeSetOpen, CreatedAt: stamp(9)}
+	set := wire.ChangeSet{ID: id[content.ChangeSetID](9), Title: "Revert of release " + strconv.FormatUint(release.Number, 10), Status: content.ChangeSetOpen, CreatedAt: stamp(9)}
 	if in.Title.Value != nil {
 		set.Title = *in.Title.Value
 	}

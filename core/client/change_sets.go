@@ -110,9 +110,9 @@ func (c *Client) Release(ctx context.Context, project string, number uint64) (wi
 	return one[wire.Release](ctx, c, http.MethodGet, projectPath(project, "releases", strconv.FormatUint(number, 10)), nil)
 }
 
-// RevertRelease drafts a change set with the state before a release; an empty title is given one. force reverts what later releases
+// RevertRelease drafts a change set with the state before a release, which is named by its number or its change set; an empty title is given one. force reverts what later releases
 // changed again, too.
-func (c *Client) RevertRelease(ctx context.Context, project string, number uint64, title string, force bool) (wire.ChangeSet, error) {
+func (c *Client) RevertRelease(ctx context.Context, project, release, title string, force bool) (wire.ChangeSet, error) {
 	in := wire.Revert{Title: given(title), Force: wire.Some(force)}
-	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "releases", strconv.FormatUint(number, 10), "revert"), in)
+	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "releases", release, "revert"), in)
 }
