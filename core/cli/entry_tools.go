@@ -99,13 +99,19 @@ func (a *app) undeleteCommand() *cobra.Command {
 		Use: "undelete ENTRY", Short: "Bring back a deleted entry as a draft",
 		Long: `Bring back an entry that was deleted: its last published content, or else its last draft, is staged. It must fit the schema
 and the locales of now; entries that it refers to must be back once it is published. Without --change-set it joins a new change
-set, and is refused where open ones stage something for the entry. A deletion that is only staged is unstaged instead. A deleted
-entry is not found by its slug any more: "svc entries list --status deleted" shows its id.`,
+set, and is refused where open ones stage something for the entry. A deletion that is only staged is taken back with "svc
+change-sets unstage". A deleted entry is not found by its slug any more: "svc entries list --status deleted" shows its id.`,
 	}, func(ctx context.Context, args []string, set string) (wire.Written, error) {
 		w, err := a.client.UndeleteEntry(ctx, a.project, args[0], set)
 		return w, a.unstageFirst(args[0], err)
-	}, showWritten("undeleted"))
+	}, func(w wire.Written, entry string, p *page) {
+		showWritten("undeleted")(w, entry, p)
+		p.line("the entry is %s", deletedNoMore)
+	})
 }
+
+// deletedNoMore is what becomes of deleted entries at once, while what is staged of them waits for the publish.
+const deletedNoMore = "deleted no more from now on, even if the change set is closed"
 
 func (a *app) duplicateCommand() *cobra.Command {
 	return staging(a, &cobra.Command{

@@ -101,13 +101,38 @@ the schemas any more. RELEASE is its number, or the id of the change set that it
 			return err
 		}
 		a.uncertain = `it may have been drafted: "svc change-sets list --status open" tells`
-		return reply(a, "reverting", func() (wire.ChangeSet, error) {
+		set, err := ask(a, "reverting", func() (wire.ChangeSet, error) {
 			return a.client.RevertRelease(ctx, a.project, release, title, force)
-		}, func(set wire.ChangeSet, p *page) {
+		})
+		if err != nil {
+			return err
+		}
+		deleted := 0
+		if !a.asJSON {
+			deleted = a.deletedBy(ctx, release)
+		}
+		return a.answer(set, func(p *page) {
 			p.line("%s the revert of %s: %s, %q", p.paint(green, "drafted"), called, p.paint(bold, string(set.ID)), set.Title)
+			if deleted > 0 {
+				p.line("%s %s", counted(deleted, "entry that it deleted is", "entries that it deleted are"), deletedNoMore)
+			}
 			p.labelled(cyan, "next:", "svc change-sets publish "+string(set.ID))
 		})
 	})
+}
+
+// deletedBy is how many entries a release deleted; 0 where that cannot be read: it is reverted all the same.
+func (a *app) deletedBy(ctx context.Context, release string) (deleted int) {
+	items, err := a.client.ReleaseItems(ctx, a.project, release)
+	if err != nil {
+		return 0
+	}
+	for _, i := range items {
+		if i.Operation == content.OperationDelete {
+			deleted++
+		}
+	}
+	return deleted
 }
 
 // pinText says what a pin does, and why it is there.

@@ -539,7 +539,14 @@ func (s *service) publish(r *http.Request, body string) (any, error) {
 
 func (s *service) release(r *http.Request, _ string) (any, error) {
 	found, err := s.findRelease(r)
-	return dataBody{found}, err
+	if err != nil {
+		return nil, err
+	}
+	var items []wire.ReleaseItem
+	for _, i := range s.items[string(found.ChangeSet)] {
+		items = append(items, wire.ReleaseItem{Entry: content.EntryID(i.ResourceID), Collection: i.Collection, Operation: i.Operation, Slug: i.Slug})
+	}
+	return dataBody{wire.ReleaseWithItems{Release: found, Items: items}}, nil
 }
 
 func (s *service) findRelease(r *http.Request) (found wire.Release, err error) {

@@ -110,6 +110,12 @@ func (c *Client) Release(ctx context.Context, project string, number uint64) (wi
 	return one[wire.Release](ctx, c, http.MethodGet, projectPath(project, "releases", strconv.FormatUint(number, 10)), nil)
 }
 
+// ReleaseItems reads what a release did to each of its entries. It is named by its number or its change set.
+func (c *Client) ReleaseItems(ctx context.Context, project, release string) ([]wire.ReleaseItem, error) {
+	read, err := one[wire.ReleaseWithItems](ctx, c, http.MethodGet, projectPath(project, "releases", release), nil)
+	return read.Items, err
+}
+
 // RevertRelease drafts a change set with the state before a release, which is named by its number or its change set; an empty title is given one. force reverts what later releases
 // changed again, too.
 func (c *Client) RevertRelease(ctx context.Context, project, release, title string, force bool) (wire.ChangeSet, error) {
