@@ -100,7 +100,7 @@ func (a *app) usageCommand() *cobra.Command {
 
 func showUsage(used wire.Usage, p *page) {
 	for _, m := range used.Meters {
-		bound := "without a limit"
+		bound := "(no limit)"
 		if m.SoftLimit != nil {
 			bound = "of " + count(int(*m.SoftLimit))
 		}

@@ -154,6 +154,8 @@ func (a *app) showPulled(p *page, r pullResult, project string) {
 		p.line("Nothing is deployed to %s, and %s declares nothing: there is nothing to write.", project, a.shown(r.Dir))
 	case r.InSync:
 		p.line("In sync: the files of %s declare what is deployed to %s.", a.shown(r.Dir), project)
+	case same == 0:
+		p.line("compared with %s: every collection differs", project)
 	default:
 		p.line("compared with %s: %s", project, counted(same, "collection unchanged", "collections unchanged"))
 	}

@@ -91,7 +91,7 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 	d := newDesk(t)
 	d.deploy(authorsJSON, postsJSON)
 	p := d.svc("schema", "pull")
-	if p.exit != ExitOK || p.err != "" || !strings.Contains(p.out, "posts.ts") {
+	if p.exit != ExitOK || p.err != "" || !strings.Contains(p.out, "posts.ts") || !strings.HasSuffix(p.out, "\ncompared with demo: every collection differs\n") {
 		t.Fatalf("exit %d: %s%s", p.exit, p.out, p.err)
 	}
 	d.declares("svc/schema")
@@ -105,6 +105,10 @@ func TestPullWritesAFilePerCollectionOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(written, d.files("svc/schema")); diff != "" {
 		t.Error(diff)
+	}
+	d.deploy(authorsJSON, postsJSON, tagsJSON)
+	if p = d.svc("schema", "pull"); !strings.HasSuffix(p.out, "\ncompared with demo: 2 collections unchanged\n") {
+		t.Errorf("exit %d: %s%s", p.exit, p.out, p.err)
 	}
 }
 
