@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -9,10 +11,14 @@ import (
 	"svc/shared/value"
 )
 
+// titleLength is how many characters of a title are listed, at most.
+const titleLength = 80
+
 // titles say what entries are called.
 type titles struct {
-	fields map[string]string // that have the titles, by collection
-	locale string            // that a localized title is shown in; empty: the project has none
+	fields  map[string]string // that have the titles, by collection
+	locale  string            // that a localized title is shown in; empty: the project has none
+	locales []string          // of the project
 }
 
 // readTitles reads where titles are. Without schema:read that is not known of any collection, and entries are shown without titles.
@@ -25,7 +31,7 @@ func (a *app) readTitles(ctx context.Context) titles {
 	if err != nil {
 		return titles{}
 	}
-	return titles{fields, deref(project.DefaultLocale)}
+	return titles{fields, deref(project.DefaultLocale), project.Locales}
 }
 
 // of is the title of the draft of an entry, or where there is none of what is published; empty where it has none.
@@ -39,13 +45,26 @@ func (t titles) of(e wire.Entry) string {
 		return ""
 	}
 	title := member(head.Fields, field)
-	if title.Kind() == '{' {
+	if t.isLocalized(title) {
 		title = member(title, t.locale)
 	}
 	if isNone(title) {
 		return ""
 	}
-	return shown(title)
+	text := strings.TrimSpace(shown(title))
+	if first := firstWords(firstLine(text), titleLength); len(first) < len(text) {
+		text = first + "…"
+	}
+	return text
+}
+
+// isLocalized tells whether a title has a value for each locale, and nothing else.
+func (t titles) isLocalized(title jsontext.Value) bool {
+	if title.Kind() != '{' {
+		return false
+	}
+	members, err := value.Members(title)
+	return err == nil && !slices.ContainsFunc(members, func(m value.Member) bool { return !slices.Contains(t.locales, m.Name) })
 }
 
 // member is that of an object with this name; nil where it has none.
