@@ -29,7 +29,7 @@ type Config struct {
 	Dir string
 	// MemoryBudget bounds, in bytes and over all projects, what the store keeps resident: blocks and memtables,
 	// live sets, schemas and settings of projects in use. A batch that is being applied or a load comes on top, at
-	// most an eighth of the budget or the size of the largest release, whichever is greater; so do the ranks of fields that lists are
+	// most an eighth of the budget or some six times the largest release, whichever is greater; so do the ranks of fields that lists are
 	// ordered by (package column), at most as much as the budget again: 20 bytes for each entry of a collection, and 8 for each
 	// document that it ever had, once and for each such field.
 	MemoryBudget int64
