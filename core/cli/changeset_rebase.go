@@ -83,6 +83,9 @@ func (a *app) rebase(ctx context.Context, id string, plan rebasePlan, dryRun boo
 			answer.DryRun = false
 			return a.answer(answer, plan.show)
 		case a.flags.yes || agreed != nil && plan.same(*agreed):
+			if !a.asJSON {
+				plan.names = a.namesOf(ctx, plan.edits())
+			}
 			return a.writeRebase(id, plan, agreed, func() (wire.Rebased, error) { return rebase(false) })
 		case agreed == nil:
 			a.tell(plan.show)
@@ -136,16 +139,16 @@ func (p *page) rebased(done rebasePlan) {
 		case i.BaseRevisionID != nil:
 			onPublished++
 			if !done.changes(i) {
-				rest.line("nothing is left of the edit of %s; %s", resourceName(i.Collection, i.Slug, i.ResourceID), unstageHint(string(done.ChangeSet.ID), i.ResourceID))
+				rest.line("nothing is left of the edit of %s; %s", done.names.of(i.ResourceID), unstageHint(string(done.ChangeSet.ID), i.ResourceID))
 			}
 		case i.TargetRevisionID != nil:
-			rest.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), resourceName(i.Collection, i.Slug, i.ResourceID))
+			rest.line("%s %s, which publishing will publish again", p.paint(yellow, "kept"), done.names.of(i.ResourceID))
 		default:
 			became := "unpublished"
 			if slices.ContainsFunc(i.Conflicts, func(c wire.RebaseConflict) bool { return c.Reason == "entry_deleted" }) {
 				became = "deleted"
 			}
-			rest.line("%s %s, which has been %s", p.paint(yellow, "dropped"), resourceName(i.Collection, i.Slug, i.ResourceID), became)
+			rest.line("%s %s, which has been %s", p.paint(yellow, "dropped"), done.names.of(i.ResourceID), became)
 		}
 	}
 	p.line("%s %q: %s on what is published", p.paint(green, "rebased"), done.ChangeSet.Title, counted(onPublished, "entry now builds", "entries now build"))

@@ -156,7 +156,7 @@ func TestARebaseNamesTheEditsOfWhichNothingIsLeft(t *testing.T) {
 	} {
 		test.item.ResourceID, test.item.BaseRevisionID = "ent_1", &base
 		test.item.Collection, test.item.Slug = "posts", orNull("one")
-		done := rebasePlan{Rebased: wire.Rebased{ChangeSet: wire.ChangeSet{ID: "chs_1"}, Items: []wire.RebasedItem{test.item}}, onConflict: test.onConflict}
+		done := rebasePlan{Rebased: wire.Rebased{ChangeSet: wire.ChangeSet{ID: "chs_1"}, Items: []wire.RebasedItem{test.item}}, onConflict: test.onConflict, names: resourceNames{"ent_1": "posts/one"}}
 		var after, plan page
 		after.rebased(done)
 		done.items(&plan)

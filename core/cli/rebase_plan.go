@@ -18,7 +18,17 @@ import (
 type rebasePlan struct {
 	wire.Rebased
 	onConflict string
-	full       bool // values are shown whole
+	full       bool          // values are shown whole
+	names      resourceNames // of the edits, for a person
+}
+
+// edits are the items of a plan as those of its change set.
+func (r rebasePlan) edits() []wire.Item {
+	edits := make([]wire.Item, len(r.Items))
+	for n, i := range r.Items {
+		edits[n] = wire.Item{ResourceType: i.ResourceType, ResourceID: i.ResourceID, Collection: i.Collection, Slug: i.Slug}
+	}
+	return edits
 }
 
 // same tells whether two plans do the same, written or not.
