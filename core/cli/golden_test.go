@@ -186,6 +186,7 @@ func TestContent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withContent(d)
+	d.locales = []string{"en", "de"}
 	d.script("content")
 	const joined = "POST /v1/projects/demo/collections/posts/import?changeSetId=chs_00000000000000000000000002&changeSummary=A+summary"
 	if rows := strings.Count(d.bodies[joined], "\n"); rows != 2400 {

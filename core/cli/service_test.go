@@ -49,6 +49,7 @@ type service struct {
 	releases  []wire.Release
 	previews  []wire.Preview // newest first
 	pinned    *wire.Pin
+	locales   []string          // of the project
 	errors    []issue           // what validate finds
 	rowFault  string            // what an import finds
 	noFleet   error             // why edges are not known
@@ -144,7 +145,7 @@ func (s *service) routes() map[string]respond {
 		"POST " + project + "/releases/{number}/revert": s.revert,
 
 		"GET " + project: func(*http.Request, string) (any, error) {
-			return dataBody{map[string]any{"pin": s.pinned, "defaultLocale": "en"}}, nil
+			return dataBody{map[string]any{"pin": s.pinned, "defaultLocale": "en", "locales": s.locales}}, nil
 		},
 		"PUT " + project + "/pin":    s.pin,
 		"DELETE " + project + "/pin": s.unpin,

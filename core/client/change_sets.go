@@ -116,8 +116,8 @@ func (c *Client) ReleaseItems(ctx context.Context, project, release string) ([]w
 	return read.Items, err
 }
 
-// RevertRelease drafts a change set with the state before a release, which is named by its number or its change set; an empty title is given one. force reverts what later releases
-// changed again, too.
+// RevertRelease drafts a change set with the state before a release, which is named by its number or its change set; an empty title is
+// given one. force reverts what later releases changed again, too.
 func (c *Client) RevertRelease(ctx context.Context, project, release, title string, force bool) (wire.ChangeSet, error) {
 	in := wire.Revert{Title: given(title), Force: wire.Some(force)}
 	return one[wire.ChangeSet](ctx, c, http.MethodPost, projectPath(project, "releases", release, "revert"), in)
