@@ -21,18 +21,21 @@ func fold(text string) string {
 	var base rune
 	text = strings.ToValidUTF8(text, "\ufffd") // or letters behind a byte that is none are not taken apart
 	for _, r := range norm.NFD.String(cases.Fold().String(norm.NFKC.String(text))) {
-		if unicode.Is(unicode.Mn, r) {
-			if isDiacritic(base, r) {
-				continue
-			}
-		} else {
-			base = r
+		if unicode.Is(unicode.Cherokee, r) {
+			r = unicode.ToUpper(r) // Fold makes large letters small there, and small ones large
 		}
 		switch plain, known := plainLetters[r]; {
+		case unicode.Is(unicode.Mn, r) && isDiacritic(base, r):
+			continue
+		case unicode.Is(unicode.Cf, r) && r != zeroWidthSpace:
+			continue // a mark behind it is one of the letter before it
 		case known:
 			out.WriteString(plain)
-		case r == zeroWidthSpace || !unicode.Is(unicode.Cf, r):
+		default:
 			out.WriteRune(r)
+		}
+		if !unicode.Is(unicode.Mn, r) {
+			base = r
 		}
 	}
 	return norm.NFC.String(out.String())
