@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"svc/core/wire"
-	"svc/shared/value"
 )
 
 // titleLength is how many characters of a title are listed, at most.
@@ -44,9 +43,12 @@ func (t titles) of(e wire.Entry) string {
 	if head == nil || field == "" {
 		return ""
 	}
-	title := member(head.Fields, field)
-	if t.isLocalized(title) {
-		title = member(title, t.locale)
+	fields, _ := fieldValues(head.Fields) // what cannot be read has no title
+	title := fields[field]
+	if title.Kind() == '{' {
+		if values, err := fieldValues(title); err == nil && t.areLocales(values) {
+			title = values[t.locale]
+		}
 	}
 	if isNone(title) {
 		return ""
@@ -58,25 +60,12 @@ func (t titles) of(e wire.Entry) string {
 	return text
 }
 
-// isLocalized tells whether a title has a value for each locale, and nothing else.
-func (t titles) isLocalized(title jsontext.Value) bool {
-	if title.Kind() != '{' {
-		return false
-	}
-	members, err := value.Members(title)
-	return err == nil && !slices.ContainsFunc(members, func(m value.Member) bool { return !slices.Contains(t.locales, m.Name) })
-}
-
-// member is that of an object with this name; nil where it has none.
-func member(object jsontext.Value, name string) jsontext.Value {
-	members, err := value.Members(object)
-	if err != nil {
-		return nil
-	}
-	for _, m := range members {
-		if m.Name == name {
-			return m.Value
+// areLocales tells whether a title has a value for each locale, and nothing else.
+func (t titles) areLocales(values map[string]jsontext.Value) bool {
+	for name := range values {
+		if !slices.Contains(t.locales, name) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
