@@ -10,11 +10,6 @@ import (
 	"svc/shared/content"
 )
 
-// editedChangeSet is a change set after an edit of what is said about it.
-type editedChangeSet struct {
-	ChangeSet wire.ChangeSet `json:"changeSet"`
-}
-
 func (a *app) changeSetEditCommand() *cobra.Command {
 	var title, description, status string
 	cmd := &cobra.Command{
@@ -53,7 +48,7 @@ open one can, and --status open takes that back. Other states are reached by "sv
 		if err != nil {
 			return err
 		}
-		return a.answer(editedChangeSet{set}, func(p *page) {
+		return a.answer(changeSetAnswer{set}, func(p *page) {
 			p.line("%s %s, %q, which is %s", p.paint(green, "changed"), p.paint(bold, string(set.ID)), set.Title, p.paint(looks[string(set.Status)], string(set.Status)))
 		})
 	})

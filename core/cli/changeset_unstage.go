@@ -89,11 +89,6 @@ func unstageHint(set, resource string) string {
 	return fmt.Sprintf(`"svc change-sets unstage %s %s" takes it out`, set, resource)
 }
 
-// closed is a change set that was given up.
-type closed struct {
-	ChangeSet wire.ChangeSet `json:"changeSet"`
-}
-
 func (a *app) changeSetCloseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "close CHANGE-SET",
@@ -114,7 +109,7 @@ were never published stay too: "svc entries discard" deletes them. On a terminal
 		if err != nil {
 			return err
 		}
-		return a.answer(closed{set}, func(p *page) {
+		return a.answer(changeSetAnswer{set}, func(p *page) {
 			p.line("%s %q, which cannot be published any more", p.paint(green, "closed"), set.Title)
 		})
 	})

@@ -19,7 +19,8 @@ func (a *app) changeSetsCommand() *cobra.Command {
 		a.changeSetUnstageCommand(), a.changeSetValidateCommand(), a.changeSetPublishCommand(), a.changeSetCloseCommand())
 }
 
-type createdChangeSet struct {
+// changeSetAnswer is a change set after it was created, edited or closed.
+type changeSetAnswer struct {
 	ChangeSet wire.ChangeSet `json:"changeSet"`
 }
 
@@ -42,7 +43,7 @@ func (a *app) changeSetCreateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.answer(createdChangeSet{set}, func(p *page) {
+		return a.answer(changeSetAnswer{set}, func(p *page) {
 			p.line("%s %s, %q", p.paint(green, "created"), p.paint(bold, string(set.ID)), set.Title)
 		})
 	})
