@@ -36,8 +36,8 @@ const (
 		CASE WHEN i.live AND (e.deleted_at IS NOT NULL OR e.published_revision_id IS DISTINCT FROM i.base_revision_id)
 			THEN (SELECT max(number) FROM release_item WHERE entry_id = e.id) END`
 
-	// itemsBehind are the items of a set behind a resource, with their target revisions r, their bases b and their entries e. Ids begin with their type,
-	// so that the primary key has the items in their order, and a page takes no more than its rows.
+	// itemsBehind are the items of a set behind a resource, with their target revisions r, their bases b and their entries e. Ids begin
+	// with their type, so that the primary key has the items in their order, and a page takes no more than its rows.
 	itemsBehind = `
 		FROM (SELECT * FROM change_set_item
 			WHERE change_set_id = $1 AND (resource_type, resource_id) < ($2, $3) AND ($5::text[] IS NULL OR collection = ANY($5))

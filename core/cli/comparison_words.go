@@ -14,7 +14,7 @@ import (
 const maxBetween = 2
 
 // joinChanges makes one change of those that have only a few words between them, fewer characters than either of them: else a sentence
-// that is written anew would be shown in pieces around each "the". The segments still reproduce both texts.
+// that is rewritten would be shown in pieces around each "the". The segments still reproduce both texts.
 func joinChanges(segments []wire.Segment) (all []wire.Segment) {
 	for n := 0; n < len(segments); {
 		if segments[n].Op == "equal" {

@@ -91,7 +91,7 @@ type RebasedItem struct {
 	Slug             *string              `json:"slug" description:"That of the draft that is replayed. Null: it has none."`
 	BaseRevisionID   *content.RevisionID  `json:"baseRevisionId" description:"What is published now, on which the draft builds from then on. Null: nothing is."`
 	TargetRevisionID *content.RevisionID  `json:"targetRevisionId" description:"The new draft. Null in a dry run, and where the edit was dropped because its entry is gone."`
-	Replayed         []Change             `json:"replayed" description:"Edits of the change set that nobody else touched."`
+	Replayed         []Change             `json:"replayed" description:"Edits of the change set that no one else touched."`
 	Agreed           []Change             `json:"agreed" description:"Edits that have been published with the same values."`
 	Conflicts        []RebaseConflict     `json:"conflicts"`
 }

@@ -56,7 +56,7 @@ func TestOutputReplacesMarkdownAndReferences(t *testing.T) {
 	}
 }
 
-// TestOutputReplacesSomeFields: of a stored object the values of some fields are written anew, wherever they stand, and all else as it lies.
+// TestOutputReplacesSomeFields: of a stored object the values of some fields are replaced, wherever they stand, and all else as it lies.
 func TestOutputReplacesSomeFields(t *testing.T) {
 	c := collection(t, `"one":{"type":"reference","to":"c"},"o":{"type":"object","fields":{"two":{"type":"reference","to":"c"}}},`+
 		`"t":{"type":"text"},"two":{"type":"reference","to":"c"},"many":{"type":"reference","to":"c","multiple":true},"j":{"type":"json"}`)
