@@ -2,9 +2,7 @@ package store
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
-	"io"
 	"maps"
 	"slices"
 
@@ -85,7 +83,7 @@ func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 				t.Fatalf("document %d belongs to %x, want %x", st.Document, numbered, want)
 			}
 		}
-		soundDeflated(t, r, c, e, release, &d)
+		soundCoded(t, r, c, e, release, &d)
 		last = e
 	}
 	slices.SortFunc(wantHead, bytes.Compare)
@@ -115,22 +113,18 @@ func soundCollection(t fataler, s *Store, r *stored, c uint32) {
 	}
 }
 
-// soundDeflated checks that the fields of a document are kept compressed where they are large.
-func soundDeflated(t fataler, r *stored, c uint32, e layout.EntryID, release uint64, d *layout.Document) {
+// soundCoded checks that the fields of a document are kept as the codings pack them.
+func soundCoded(t fataler, r *stored, c uint32, e layout.EntryID, release uint64, d *layout.Document) {
 	t.Helper()
-	kept, err := r.Deflated(nil, c, e, d.Revision, release)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Fields) < read.MinDeflated {
-		if len(kept) > 0 {
-			t.Fatalf("entry %s at %d: %d bytes are kept compressed", e.Text(), release, len(d.Fields))
+	for _, coding := range read.Packed {
+		want, err := coding.Pack(nil, d.Fields)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return
-	}
-	fields, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(kept)), int64(len(d.Fields))))
-	if err != nil || !bytes.Equal(fields, d.Fields) {
-		t.Fatalf("entry %s at %d: its compressed fields are %q, %v; want %q", e.Text(), release, fields, err, d.Fields)
+		kept, err := r.Coded(nil, coding, c, e, d.Revision, release)
+		if err != nil || !bytes.Equal(kept, want) {
+			t.Fatalf("entry %s at %d: %d bytes are kept in %s, %v; want %d", e.Text(), release, len(kept), coding, err, len(want))
+		}
 	}
 }
 

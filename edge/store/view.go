@@ -162,13 +162,13 @@ func (v *view) List(ctx context.Context, q read.ListQuery) (read.Page, error) {
 	return v.s.lists.List(ctx, m, &c.listed, &q)
 }
 
-// Deflated implements read.FieldsCoder.
-func (v *view) Deflated(dst []byte, collection string, pin uint64, row *read.Row) ([]byte, error) {
+// Coded implements read.FieldsCoder.
+func (v *view) Coded(dst []byte, c read.Coding, collection string, pin uint64, row *read.Row) ([]byte, error) {
 	e, known := content.Bytes(row.Entry)
 	revision, stored := content.Bytes(row.Revision)
 	if !known || !stored {
 		return dst, nil
 	}
-	dst, err := v.r.Deflated(dst, v.meta.places[collection].number, e, revision, at(pin))
+	dst, err := v.r.Coded(dst, c, v.meta.places[collection].number, e, revision, at(pin))
 	return dst, fault.Wrap(err, "read compressed fields")
 }

@@ -37,7 +37,7 @@ type answer struct {
 type body struct {
 	etag   string // without the coding
 	tags   string // see tags.go
-	coding coding
+	coding Coding
 	bytes  []byte
 }
 
@@ -197,11 +197,11 @@ func (x *exchange) code() (err error) {
 	if _, matched := match(x.req.IfNoneMatch, x.body.etag); matched && x.Cache == nil || len(r.plain) < minCoded {
 		return nil
 	}
-	if x.body.coding = x.accepted; x.body.coding == identity {
+	if x.body.coding = x.accepted; x.body.coding == Identity {
 		return nil
 	}
-	if x.body.coding == "gzip" && r.isPieced() {
-		r.coded, err = x.gzipPieces(r.coded[:0])
+	if r.isPieced() {
+		r.coded, err = x.join(r.coded[:0])
 	} else {
 		r.coded, err = x.body.coding.compress(r.coded[:0], r.plain)
 	}

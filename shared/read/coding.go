@@ -15,13 +15,19 @@ import (
 	"svc/shared/fault"
 )
 
-// coding is a content coding; the empty one leaves the body as it is.
-type coding string
+// Coding is a content coding.
+type Coding string
 
-const identity coding = ""
+// The content codings. Identity leaves a body as it is.
+const (
+	Identity Coding = ""
+	Zstd     Coding = "zstd"
+	Brotli   Coding = "br"
+	Gzip     Coding = "gzip"
+)
 
 // codings are in the order of preference among those that a caller likes equally.
-var codings = [...]coding{"zstd", "br", "gzip"}
+var codings = [...]Coding{Zstd, Brotli, Gzip}
 
 // Levels are low: bodies are made for one answer.
 const (
@@ -31,9 +37,9 @@ const (
 
 // negotiate picks the coding of an Accept-Encoding header. A caller that would rather have no coding says so with a
 // greater q for identity; one that allows nothing gets identity.
-func negotiate(header string) coding {
+func negotiate(header string) Coding {
 	if header == "" {
-		return identity
+		return Identity
 	}
 	var weight [len(codings)]int // in thousandths; -1: not named
 	for i := range weight {
@@ -57,13 +63,13 @@ func negotiate(header string) coding {
 			}
 		}
 	}
-	best, top := identity, max(plain, 0)
+	best, top := Identity, max(plain, 0)
 	for i, c := range codings {
 		q := weight[i]
 		if q < 0 {
 			q = rest
 		}
-		if q > 0 && (q > top || q == top && best == identity) {
+		if q > 0 && (q > top || q == top && best == Identity) {
 			best, top = c, q
 		}
 	}
@@ -96,25 +102,27 @@ func quality(text string) int {
 }
 
 // compress appends the coded body to dst. The same bytes always give the same result, which a strong ETag needs.
-func (c coding) compress(dst, body []byte) ([]byte, error) {
+func (c Coding) compress(dst, body []byte) ([]byte, error) {
 	switch c {
-	case "zstd":
+	case Zstd:
 		return zstdEncoder().EncodeAll(body, dst), nil
-	case "br":
+	case Brotli:
 		return compressWith(&brotliWriters, dst, body, compressor.Close)
-	case "gzip":
+	case Gzip:
 		return compressWith(&gzipWriters, dst, body, compressor.Close)
 	}
 	return append(dst, body...), nil
 }
 
-var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder { return newZstd() })
+
+func newZstd(options ...zstd.EOption) *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, append(options, zstd.WithEncoderLevel(zstd.SpeedFastest))...)
 	if err != nil {
 		panic("read: the options of the zstd encoder are constants: " + err.Error())
 	}
 	return e
-})
+}
 
 type compressor interface {
 	io.WriteCloser

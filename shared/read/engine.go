@@ -56,7 +56,7 @@ type exchange struct {
 	resp     *Response
 	reopened bool
 	preview  bool   // the request carries a preview token, good or not
-	accepted coding // that the caller likes best
+	accepted Coding // that the caller likes best
 	scanned  func() // releases the slot for a scan; nil without one
 
 	view       View              // nil where there is no such project
@@ -189,7 +189,7 @@ func (x *exchange) read(ctx context.Context) error {
 	return x.answer(ctx)
 }
 
-// selectRows writes what the request selects into resp.plain, and notes in resp.pieces what gzip takes as it is stored.
+// selectRows writes what the request selects into resp.plain, and notes in resp.pieces what is compressed for itself.
 func (x *exchange) selectRows(ctx context.Context) error {
 	x.resp.pieces = x.resp.pieces[:0]
 	switch x.req.Route {

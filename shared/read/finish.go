@@ -40,7 +40,7 @@ func (x *exchange) finish() {
 	r.Status, r.Body = 200, x.body.bytes
 	r.set("Content-Type", "application/json")
 	r.set("ETag", quote(x.body.etag, x.body.coding))
-	if x.body.coding != identity {
+	if x.body.coding != Identity {
 		r.set("Content-Encoding", string(x.body.coding))
 	}
 }
@@ -87,8 +87,8 @@ func hash(body []byte) string {
 }
 
 // quote writes a strong ETag: the hash of the identity body, and the coding of this representation behind it.
-func quote(tag string, c coding) string {
-	if c == identity {
+func quote(tag string, c Coding) string {
+	if c == Identity {
 		return `"` + tag + `"`
 	}
 	return `"` + tag + "-" + string(c) + `"`
@@ -96,9 +96,9 @@ func quote(tag string, c coding) string {
 
 // match holds an If-None-Match header against a tag, and tells of which coding the caller has it. The comparison is
 // weak, as RFC 9110 has it for this header: W/ says nothing, and any coding of the same content will do. "*" stands alone.
-func match(header, tag string) (coding, bool) {
+func match(header, tag string) (Coding, bool) {
 	if strings.Trim(header, " \t") == "*" {
-		return identity, true
+		return Identity, true
 	}
 	for header != "" {
 		header = strings.TrimLeft(header, " \t,")
@@ -107,32 +107,32 @@ func match(header, tag string) (coding, bool) {
 		}
 		header = strings.TrimPrefix(header, "W/")
 		if header == "" || header[0] != '"' {
-			return identity, false // no list of tags
+			return Identity, false // no list of tags
 		}
 		end := strings.IndexByte(header[1:], '"')
 		if end < 0 {
-			return identity, false
+			return Identity, false
 		}
 		if c, ok := codingOf(header[1:1+end], tag); ok {
 			return c, true
 		}
 		header = header[end+2:]
 	}
-	return identity, false
+	return Identity, false
 }
 
-func codingOf(candidate, tag string) (coding, bool) {
+func codingOf(candidate, tag string) (Coding, bool) {
 	suffix, ok := strings.CutPrefix(candidate, tag)
 	if !ok {
-		return identity, false
+		return Identity, false
 	}
 	if suffix == "" {
-		return identity, true
+		return Identity, true
 	}
 	for _, c := range codings {
 		if suffix[0] == '-' && suffix[1:] == string(c) {
 			return c, true
 		}
 	}
-	return identity, false
+	return Identity, false
 }

@@ -42,7 +42,7 @@ func FuzzNegotiate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		chosen, said := negotiate(header), wishes(header)
-		of := func(name coding) []int {
+		of := func(name Coding) []int {
 			for _, mentions := range [][]int{said[string(name)], said["*"]} {
 				if len(mentions) > 0 {
 					return mentions
@@ -50,15 +50,15 @@ func FuzzNegotiate(f *testing.F) {
 			}
 			return []int{0}
 		}
-		if chosen != identity && slices.Max(of(chosen)) == 0 {
+		if chosen != Identity && slices.Max(of(chosen)) == 0 {
 			t.Fatalf("%q allows no %s", header, chosen)
 		}
 		for _, other := range codings {
 			least := slices.Min(of(other))
-			if chosen != identity && slices.Max(of(chosen)) < least {
+			if chosen != Identity && slices.Max(of(chosen)) < least {
 				t.Fatalf("%q likes %s better than %s", header, other, chosen)
 			}
-			if chosen == identity && least > 0 && slices.Max(append(said["identity"], 0)) <= least {
+			if chosen == Identity && least > 0 && slices.Max(append(said["identity"], 0)) <= least {
 				t.Fatalf("%q likes %s, and gets no coding", header, other)
 			}
 		}

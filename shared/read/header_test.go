@@ -15,7 +15,7 @@ import (
 )
 
 func TestCodingIsWhatTheCallerLikesBest(t *testing.T) {
-	for header, want := range map[string]coding{
+	for header, want := range map[string]Coding{
 		"":                                 "",
 		"gzip":                             "gzip",
 		"GZip":                             "gzip",
@@ -68,7 +68,7 @@ func TestCodedBodiesComeBackAndAreTheSameEachTime(t *testing.T) {
 	})
 }
 
-func decoded(t *rapid.T, c coding, b []byte) []byte {
+func decoded(t fataler, c Coding, b []byte) []byte {
 	var r io.Reader
 	var err error
 	switch c {

@@ -184,7 +184,7 @@ func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	b = append(append(b, `{"id":"`...), row.Entry...)
 	b = append(append(b, `","collection":"`...), x.collection.Schema.Name...)
 	b = append(appendSlug(append(b, '"'), row.Slug, s.slugs), `,"fields":`...)
-	if n := len(row.Fields); x.accepted == "gzip" && n >= MinDeflated && s.goesAsStored(row) {
+	if n := len(row.Fields); x.accepted.packs(n) && s.goesAsStored(row) {
 		x.resp.pieces = append(x.resp.pieces, piece{len(b), len(b) + n, row})
 	}
 	b, err := s.fields(b, row)

@@ -8,7 +8,7 @@ import (
 
 // Version names the directory that holds the database. It changes with the table below, and an edge then
 // fills a new directory from replication.
-const Version = "v9"
+const Version = "v10"
 
 // Table is a table of the database. Every key is a generation (8 bytes), a table (1 byte) and the columns below. Integers are big endian, "~" is the
 // bitwise complement (so greater comes first), ids are their 16 bytes, c is a collection's number (4 bytes), d a
@@ -36,7 +36,8 @@ const Version = "v9"
 //	TableLiveSet         c, release                   documents live after it (roaring)
 //	TableRank            c, ~entry                    rank
 //	TableRanked          c, rank, entry               –
-//	TableDeflated        c, ~entry, ~release          revision, and the fields of a document compressed, where they are large: see read.Deflate
+//	TableGzip            c, ~entry, ~release          revision, and the fields of a document as gzip packs them: see read.Coding
+//	TableZstd            the same for zstd
 //	TableHead            c, 0, rank, entry            –  what is live now, in the default order
 //	                     c, 1, ~entry                 –
 //
@@ -78,7 +79,8 @@ const (
 	TableRanked         Table = 0x27
 	TableHead           Table = 0x28
 	TableFirst          Table = 0x29
-	TableDeflated       Table = 0x2b
+	TableGzip           Table = 0x2b
+	TableZstd           Table = 0x2c
 
 	TablePosting      Table = 0x30
 	TablePresence     Table = 0x31

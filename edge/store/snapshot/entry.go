@@ -92,10 +92,18 @@ func (r *Reader) Row(c uint32, e layout.EntryID, release uint64) (read.Row, bool
 	return row, true, nil
 }
 
-// Deflated appends the fields of an entry's revision, which it had at a release, compressed; nothing where they are not kept so.
-func (r *Reader) Deflated(dst []byte, c uint32, e layout.EntryID, revision [16]byte, release uint64) ([]byte, error) {
-	r.key = r.Generation.EntryAt(r.key, layout.TableDeflated, c, e, release)
-	it, err := r.seek(Deflated)
+// CodedTable is where the fields of documents are kept as a coding packs them.
+func CodedTable(c read.Coding) layout.Table {
+	if c == read.Zstd {
+		return layout.TableZstd
+	}
+	return layout.TableGzip
+}
+
+// Coded appends the fields of an entry's revision, which it had at a release, as a coding packs them; nothing where they are not kept so.
+func (r *Reader) Coded(dst []byte, coding read.Coding, c uint32, e layout.EntryID, revision [16]byte, release uint64) ([]byte, error) {
+	r.key = r.Generation.EntryAt(r.key, CodedTable(coding), c, e, release)
+	it, err := r.seek(coded)
 	if err != nil {
 		return dst, err
 	}

@@ -35,7 +35,7 @@ const (
 	Secondary                     // what is compared with it
 	documents                     // TableDocument
 	Words                         // TableWords
-	Deflated                      // TableDeflated
+	coded                         // TableGzip or TableZstd
 	Numbers                       // TableDocumentNumber
 	Postings                      // postings and presence
 	Values                        // postings in order, in the locale that is read
@@ -98,8 +98,8 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 	switch i {
 	case documents:
 		lower, upper = r.Generation.Start(nil, layout.TableDocument), r.Generation.End(nil, layout.TableDocument)
-	case Deflated:
-		lower, upper = r.Generation.Start(nil, layout.TableDeflated), r.Generation.End(nil, layout.TableDeflated)
+	case coded:
+		lower, upper = r.Generation.Start(nil, layout.TableGzip), r.Generation.End(nil, layout.TableZstd)
 	case Words:
 		lower, upper = r.Generation.Start(nil, layout.TableWords), r.Generation.End(nil, layout.TableWords)
 	case Postings, Values, ValuesDefault, ValuesUnlocalized:

@@ -10,6 +10,7 @@ import (
 
 	"svc/edge/store/index"
 	"svc/edge/store/layout"
+	"svc/edge/store/snapshot"
 	"svc/replication/record"
 	"svc/replication/record/recordpb"
 	"svc/shared/content"
@@ -128,7 +129,7 @@ func (p *publication) putEntry(item *recordpb.Item, e layout.EntryID, now *layou
 	if err := p.out.Put(p.key, p.value, item.Fields); err != nil {
 		return err
 	}
-	if err := p.putDeflated(item, e, now); err != nil {
+	if err := p.putCoded(item, e, now); err != nil {
 		return err
 	}
 	p.value = binary.BigEndian.AppendUint64(append(p.value[:0], e[:]...), n)
@@ -136,15 +137,21 @@ func (p *publication) putEntry(item *recordpb.Item, e layout.EntryID, now *layou
 	return p.out.Put(p.key, p.value, nil)
 }
 
-func (p *publication) putDeflated(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) (err error) {
-	if len(item.Fields) < read.MinDeflated {
-		return nil
+// putCoded writes large fields in every coding whose bodies are put together from them.
+func (p *publication) putCoded(item *recordpb.Item, e layout.EntryID, now *layout.EntryState) (err error) {
+	for _, coding := range read.Packed {
+		if p.value, err = coding.Pack(append(p.value[:0], now.Revision[:]...), item.Fields); err != nil {
+			return err
+		}
+		if len(p.value) == len(now.Revision) {
+			continue
+		}
+		p.key = p.State.Gen.EntryAt(p.key, snapshot.CodedTable(coding), p.a.Number, e, p.release.Number)
+		if err := p.out.Put(p.key, p.value, nil); err != nil {
+			return err
+		}
 	}
-	if p.value, err = read.Deflate(append(p.value[:0], now.Revision[:]...), item.Fields); err != nil {
-		return err
-	}
-	p.key = p.State.Gen.EntryAt(p.key, layout.TableDeflated, p.a.Number, e, p.release.Number)
-	return p.out.Put(p.key, p.value, nil)
+	return nil
 }
 
 // document is what readers get of an item, but for its fields.

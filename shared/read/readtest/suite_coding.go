@@ -13,8 +13,8 @@ import (
 	"svc/shared/read"
 )
 
-// codings: bodies of large entries in gzip are what they are without, the same bytes from a store that keeps fields compressed as
-// from one that does not.
+// codings: bodies of large entries in gzip and zstd are what they are without, the same bytes from a store that keeps fields compressed
+// as from one that does not.
 func codings(t *testing.T, s Subject) {
 	f := newFixture(t, s, 1)
 	var items []Item
@@ -35,16 +35,20 @@ func codings(t *testing.T, s Subject) {
 		"entries", "entries?limit=1", "entries?limit=2", "entries?at=1", "entries?order=title", "entries?q=once", "entries?fields=title", "entries?include=",
 		"entries/post-1", "entries/post-2", "entries/post-3", "entries/post-3?at=1", "entries/post-4", "entries/post-5?representation=rendered",
 	} {
-		plain, gzip := f.coded(s.Store(), path, "identity"), f.coded(s.Store(), path, "gzip")
-		body, err := decode(gzip.Headers["content-encoding"], gzip.Body)
-		if err != nil || !bytes.Equal(body, plain.Body) {
-			t.Errorf("%s in gzip: %d bytes, %v; want %d", path, len(body), err, len(plain.Body))
-		}
-		if coded := gzip.Headers["content-encoding"] != ""; coded != (len(body) >= 1024) || coded && len(gzip.Body) > len(body)*3/4 {
-			t.Errorf("%s: %d bytes of %d, coded: %v", path, len(gzip.Body), len(body), coded)
-		}
-		if other := f.coded(uncoded{s.Store()}, path, "gzip"); !bytes.Equal(other.Body, gzip.Body) {
-			t.Errorf("%s: other bytes where the store keeps nothing compressed", path)
+		plain := f.coded(s.Store(), path, "identity")
+		for _, coding := range read.Packed {
+			name := string(coding)
+			got := f.coded(s.Store(), path, name)
+			body, err := decode(got.Headers["content-encoding"], got.Body)
+			if err != nil || !bytes.Equal(body, plain.Body) {
+				t.Errorf("%s in %s: %d bytes, %v; want %d", path, name, len(body), err, len(plain.Body))
+			}
+			if coded := got.Headers["content-encoding"] != ""; coded != (len(body) >= 1024) || coded && len(got.Body) > len(body)*3/4 {
+				t.Errorf("%s in %s: %d bytes of %d, coded: %v", path, name, len(got.Body), len(body), coded)
+			}
+			if other := f.coded(uncoded{s.Store()}, path, name); !bytes.Equal(other.Body, got.Body) {
+				t.Errorf("%s in %s: other bytes where the store keeps nothing compressed", path, name)
+			}
 		}
 	}
 }
