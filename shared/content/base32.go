@@ -1,5 +1,7 @@
 package content
 
+import "encoding/binary"
+
 // The suffix of an id is its 128 bits in Crockford's base 32, most significant first, so the text sorts as the
 // bytes do. The TypeID library keeps its codec internal; stores need it without allocations.
 
@@ -18,19 +20,23 @@ var digits = func() (t [256]byte) {
 	return t
 }()
 
-func appendSuffix(dst []byte, b [16]byte) []byte {
-	// 128 bits are 26 groups of 5, the first of which holds only 3.
-	var acc uint64
-	bits := 2 // the two leading zero bits that fill the first group
-	for _, c := range b {
-		acc = acc<<8 | uint64(c)
-		bits += 8
-		for bits >= 5 {
-			bits -= 5
-			dst = append(dst, alphabet[acc>>bits&31])
-		}
+// pairs are the characters of ten bits.
+var pairs = func() (t [1 << 10][2]byte) {
+	for i := range t {
+		t[i] = [2]byte{alphabet[i>>5], alphabet[i&31]}
 	}
-	return dst
+	return t
+}()
+
+func appendSuffix(dst []byte, b [16]byte) []byte {
+	var text [suffixLen]byte
+	high, low := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
+	for i := suffixLen; i > 0; i -= 2 {
+		pair := &pairs[low&(1<<10-1)]
+		text[i-2], text[i-1] = pair[0], pair[1]
+		high, low = high>>10, low>>10|high<<54
+	}
+	return append(dst, text[:]...)
 }
 
 func decodeSuffix(s string) (b [16]byte, ok bool) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -196,7 +195,7 @@ func (x *exchange) row(b []byte, s *shaper, row *Row) ([]byte, error) {
 	if row.PublishedAt == 0 {
 		return append(b, `null}}`...), nil
 	}
-	b = time.UnixMilli(row.PublishedAt).UTC().AppendFormat(append(b, '"'), content.TimeLayout)
+	b = content.AppendTime(append(b, '"'), row.PublishedAt)
 	return append(b, `"}}`...), nil
 }
 
