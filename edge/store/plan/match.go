@@ -98,15 +98,15 @@ func (x *execution) live() (*roaring.Bitmap, error) {
 	return set, x.readSet(set)
 }
 
-// countMatches leaves what was live, which for what is live now holds already, and counts it.
+// countMatches counts what matches. What matched at any time counts for as many as were live at a pin, about: which of them were is told
+// when they are looked at, and few may be.
 func (x *execution) countMatches() error {
-	if x.past {
-		live, err := x.live()
-		if err != nil {
-			return err
-		}
-		x.matched.And(live)
-	}
 	x.count = int(x.matched.GetCardinality())
-	return nil
+	if !x.past || x.count == 0 {
+		return nil
+	}
+	x.count = max(1, int(uint64(x.count)*uint64(x.last.Live)/uint64(x.ever)))
+	var err error
+	x.members.live, err = x.live()
+	return err
 }

@@ -186,7 +186,7 @@ func (x *execution) eachEntry(see func(document uint32) bool) {
 
 // eachMember calls see with the documents of members.
 func (x *execution) eachMember(see func(document uint32) bool) {
-	for n := range roaring.Values(x.members.set) {
+	for n := range roaring.Values(x.members.all()) {
 		if document, ok := x.documentOf(n); ok && !see(document) {
 			return
 		}
@@ -228,9 +228,10 @@ func (x *execution) isMatch(document uint32) bool {
 	return true
 }
 
-// members is the set of those who may be in a list; nil: all.
+// members is the set of those who may be in a list; nil: all. Where live is set, it is what both have.
 type members struct {
 	set    *roaring.Bitmap
+	live   *roaring.Bitmap
 	dense  []uint64
 	probes int
 }
@@ -238,15 +239,23 @@ type members struct {
 // manyProbes is from how many looks into a set on it is written out.
 const manyProbes = 128
 
+// all returns the members, of which there must be a set.
+func (m *members) all() *roaring.Bitmap {
+	if m.live != nil {
+		m.set, m.live = roaring.And(m.set, m.live), nil
+	}
+	return m.set
+}
+
 func (m *members) has(n uint32) bool {
 	if m.set == nil {
 		return true
 	}
 	if m.dense == nil {
 		if m.probes++; m.probes < manyProbes {
-			return m.set.Contains(n)
+			return m.set.Contains(n) && (m.live == nil || m.live.Contains(n))
 		}
-		m.dense = m.set.ToDense()
+		m.dense = m.all().ToDense()
 	}
 	return int(n/64) < len(m.dense) && m.dense[n/64]&(1<<(n%64)) != 0
 }
