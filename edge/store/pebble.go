@@ -11,7 +11,8 @@ import (
 	"svc/edge/store/layout"
 )
 
-// pebbleOptions tunes Pebble for documents of a few kilobytes, read in runs of neighbours, and for a small memory.
+// pebbleOptions tunes Pebble for documents of a few kilobytes, read one by one and in runs of neighbours, and for a small memory: blocks are
+// small, since a read of one document that no block in memory has must make a whole one of what lies on the disk.
 func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,
@@ -33,7 +34,7 @@ func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 		MaxManifestFileSize:   4 << 20,
 	}
 	for i := range o.Levels {
-		o.Levels[i].BlockSize = 16 << 10
+		o.Levels[i].BlockSize = 4 << 10
 		o.Levels[i].IndexBlockSize = 64 << 10
 	}
 	l, failed := c.Logger, &failures{}

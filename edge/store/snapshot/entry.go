@@ -80,6 +80,7 @@ func (r *Reader) History(ctx context.Context, c uint32, e layout.EntryID, releas
 
 // Row reads one entry as a row without a key.
 func (r *Reader) Row(c uint32, e layout.EntryID, release uint64) (read.Row, bool, error) {
+	r.apart[documents] = 1 // entries that are asked for by id or slug seldom follow each other
 	d, ok, err := r.Document(c, e, release)
 	if err != nil || !ok {
 		return read.Row{}, false, err
