@@ -99,7 +99,7 @@ func (p *performanceRun) build(ctx context.Context, entries int) (*table.Store, 
 	if err != nil {
 		return nil, err
 	}
-	p.Report.add(fmt.Sprintf("load of %s entries into a store of this process", thousands(entries)), time.Since(began).Seconds(), Seconds).
+	p.Report.add(fmt.Sprintf("load of %s entries into a store of this process, until it is in order", thousands(entries)), time.Since(began).Seconds(), Seconds).
 		noted("%d releases, %d bytes an entry", releases, s.EntryBytes/int64(entries))
 	return s, nil
 }

@@ -66,10 +66,30 @@ func Build(ctx context.Context, dir string, entries int, releases uint64) (_ *St
 		Store: s.store, Keys: s.store, Now: time.Now,
 		Await: func(context.Context, content.ProjectID, uint64) error { return nil },
 	}
-	if err := s.load(ctx); err != nil {
+	if err := errors.Join(s.load(ctx), s.settle(ctx)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// settle waits until the store has put in order what was loaded, which takes processor time for some seconds after it.
+func (s *Store) settle(ctx context.Context) error {
+	const often, unchanged = 100 * time.Millisecond, 3 * time.Second
+	debt, since := int64(-1), time.Now()
+	for ctx.Err() == nil {
+		h, err := s.store.Health()
+		if err != nil {
+			return err
+		}
+		switch left := int64(h.CompactionDebt); {
+		case left != debt:
+			debt, since = left, time.Now()
+		case left == 0 || time.Since(since) >= unchanged:
+			return nil
+		}
+		time.Sleep(often)
+	}
+	return ctx.Err()
 }
 
 func storeConfig(dir string) store.Config {
