@@ -60,7 +60,11 @@ func (sub *subject) open(fs vfs.FS) {
 }
 
 // smallTuning is that of a store with the least memory.
-func smallTuning() *tuning { return defaultTuning(MinMemoryBudget) }
+func smallTuning() *tuning {
+	t := defaultTuning(MinMemoryBudget)
+	t.lists.KeptSet = 1
+	return t
+}
 
 // indexTexts indexes the words of a log, or is interrupted.
 func indexTexts(t *rapid.T, s *Store, id string) {

@@ -31,9 +31,11 @@ func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read
 		if of == nil {
 			return false, nil
 		}
-		if err := x.readPosting(x.matched, of, nil, target[:]); err != nil {
+		set, err := x.posting(of, nil, target[:])
+		if err != nil {
 			return false, err
 		}
+		x.matched.Or(set)
 	}
 	if err := x.countMatches(); err != nil || x.count == 0 {
 		return true, err

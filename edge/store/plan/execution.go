@@ -30,7 +30,8 @@ type execution struct {
 	most  int              // bytes of fields, from which the page is full
 	page  snapshot.Page
 
-	last      snapshot.LastChange // of the collection
+	changed   uint64              // the newest release that changed the collection
+	last      snapshot.LastChange // of it by the release that is read
 	past      bool                // it is the documents of a pin that are found, not what is live now
 	space     layout.Space
 	ever      uint32            // documents that there are by now
@@ -41,7 +42,7 @@ type execution struct {
 	tested  bool            // not all that match have what is searched for: documents are looked at
 	worded  bool            // all that match have a word that is searched for
 	phrases []phrase        // that not all of them have in the order of their words
-	matched *roaring.Bitmap // what all other conditions match; nil: they match everything
+	matched *roaring.Bitmap // what all other conditions match; nil: they match everything. It may be shared
 	members members         // those of matched, or else what is live
 	unsure  bool            // some of them may not be live
 	count   int             // how many these are
@@ -117,7 +118,7 @@ func (x *execution) choose() error {
 	if err != nil {
 		return err
 	}
-	x.last, x.ever, x.until = now, now.Documents, now.Documents
+	x.changed, x.last, x.ever, x.until = now.Release, now, now.Documents, now.Documents
 	if x.q.Pin != 0 && x.q.Pin < x.moment.Head {
 		if x.last, err = x.moment.Changes.Last(x.r, x.c, x.q.Pin); err != nil {
 			return err

@@ -97,6 +97,8 @@ func positionAfter(key *read.Key) (*layout.Position, error) {
 type Costs struct {
 	Way    Way
 	Budget func(steps int) int // of a walk, before all candidates are looked at
+	// KeptSet is from how many numbers on a set that was read is kept for other requests.
+	KeptSet int
 }
 
 // Way says how a page is found.
@@ -109,4 +111,4 @@ const (
 )
 
 // DefaultCosts are those of production.
-func DefaultCosts() Costs { return Costs{Budget: func(steps int) int { return steps }} }
+func DefaultCosts() Costs { return Costs{Budget: func(steps int) int { return steps }, KeptSet: 256} }

@@ -44,16 +44,22 @@ func isPositive(c *query.Condition) bool {
 // narrow leaves what one condition matches.
 func (x *execution) narrow(c *query.Condition) error {
 	of := x.collection.definition(c.Field)
-	set, err := x.unionOfSources(c.Field, of, func(dst *roaring.Bitmap, s *source) error {
-		if c.Op == query.OpExists {
-			return x.readPresence(dst, x.space, of, s.locale, layout.Fits)
+	set, err := x.unionOfSources(c.Field, of, func(s *source) (*roaring.Bitmap, error) {
+		switch {
+		case c.Op == query.OpExists:
+			return x.presence(x.space, of, s.locale, layout.Fits)
+		case len(c.Keys) == 1:
+			return x.posting(of, s.locale, c.Keys[0])
 		}
+		any := roaring.New()
 		for _, key := range c.Keys {
-			if err := x.readPosting(dst, of, s.locale, key); err != nil {
-				return err
+			set, err := x.posting(of, s.locale, key)
+			if err != nil {
+				return nil, err
 			}
+			any.Or(set)
 		}
-		return nil
+		return any, nil
 	})
 	if err != nil {
 		return err
@@ -64,7 +70,8 @@ func (x *execution) narrow(c *query.Condition) error {
 // take leaves what is in a set, or what is not.
 func (x *execution) take(set *roaring.Bitmap, in bool) error {
 	if !in && x.matched == nil {
-		if err := x.startWithAll(); err != nil {
+		var err error
+		if x.matched, err = x.live(); err != nil {
 			return err
 		}
 	}
@@ -72,30 +79,20 @@ func (x *execution) take(set *roaring.Bitmap, in bool) error {
 	case x.matched == nil:
 		x.matched = set
 	case in:
-		x.matched.And(set)
+		x.matched = roaring.And(x.matched, set)
 	default:
-		x.matched.AndNot(set)
+		x.matched = roaring.AndNot(x.matched, set)
 	}
 	return nil
 }
 
-// startWithAll makes everything that is live the matches.
-func (x *execution) startWithAll() error {
-	live, err := x.live()
-	if err == nil {
-		x.matched = live.Clone()
-	}
-	return err
-}
-
-// live returns everything that is live, as a set that others may read too.
+// live returns everything that is live.
 func (x *execution) live() (*roaring.Bitmap, error) {
 	if x.past {
 		return x.engine.sets.LiveSet(x.r, x.c, x.last.Release)
 	}
-	set := roaring.New()
 	x.key = append(x.r.Generation.Field(x.key, layout.TablePresence, x.c, layout.EveryEntry, nil), layout.Fits)
-	return set, x.readSet(set)
+	return x.set(x.changed)
 }
 
 // countMatches counts what matches. What matched at any time counts for as many as were live at a pin, about: which of them were is told

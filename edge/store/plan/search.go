@@ -91,13 +91,7 @@ func isAmbiguous(f *schema.Field) bool { return f.Localized && index.IsAmbiguous
 func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
 	all := roaring.New()
 	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
-		read := func(dst *roaring.Bitmap, from *source) error {
-			set, err := x.terms(s.of.Number, from.locale, c)
-			if err == nil {
-				dst.Or(set)
-			}
-			return err
-		}
+		read := func(from *source) (*roaring.Bitmap, error) { return x.terms(s.of.Number, from.locale, c) }
 		if x.q.Locale != "" && !isAmbiguous(s.field) {
 			set, err := x.unionOfSources(s.field, s.of, read)
 			if err != nil {
@@ -111,9 +105,11 @@ func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
 			return nil, err
 		}
 		for _, locale := range locales {
-			if err := read(all, &source{locale: locale}); err != nil {
+			set, err := read(&source{locale: locale})
+			if err != nil {
 				return nil, err
 			}
+			all.Or(set)
 		}
 	}
 	return all, nil
@@ -158,7 +154,7 @@ func (x *execution) terms(f uint32, locale []byte, c *search.Clause) (*roaring.B
 		if set != nil && set.IsEmpty() {
 			continue
 		}
-		of, err := x.termSet(recent.since)
+		of, err := x.set(recent.since) // of what was published until then, it stays as it is
 		if err != nil {
 			return nil, err
 		}
@@ -189,23 +185,4 @@ func termsOf(c *search.Clause) iter.Seq[[]byte] {
 			}
 		}
 	}
-}
-
-// keptTerm is from how many numbers on the set of a term is kept for other requests.
-const keptTerm = 256
-
-// termSet reads the set of the term whose rows begin with x.key, which may be shared. Of what was published until since, it stays as it is.
-func (x *execution) termSet(since uint64) (*roaring.Bitmap, error) {
-	key := snapshot.SetKey(x.r.Generation, x.c, since) + string(x.key)
-	if kept, ok := x.engine.sets.Get(key); ok {
-		return kept, nil
-	}
-	set := roaring.New()
-	if err := x.readSet(set); err != nil {
-		return nil, err
-	}
-	if set.GetCardinality() >= keptTerm {
-		x.engine.sets.Put(key, set)
-	}
-	return set, nil
 }

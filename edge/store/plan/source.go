@@ -34,42 +34,41 @@ func (x *execution) sources(field *schema.Field) []source {
 }
 
 // unionOfSources puts together what read finds in each source, leaving out what another source hides.
-func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, read func(dst *roaring.Bitmap, s *source) error) (*roaring.Bitmap, error) {
-	all := roaring.New()
+func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, read func(s *source) (*roaring.Bitmap, error)) (*roaring.Bitmap, error) {
 	sources := x.sources(field)
+	if len(sources) == 1 {
+		return read(&sources[0])
+	}
+	all := roaring.New()
 	for i := range sources {
 		s := &sources[i]
-		if !s.fallback {
-			if err := read(all, s); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		rest := roaring.New()
-		if err := read(rest, s); err != nil {
-			return nil, err
-		}
-		if rest.IsEmpty() {
-			continue
-		}
-		hidden, err := x.hiding(x.space, of, sources)
+		set, err := read(s)
 		if err != nil {
 			return nil, err
 		}
-		rest.AndNot(hidden)
-		all.Or(rest)
+		if s.fallback && !set.IsEmpty() {
+			hidden, err := x.hiding(x.space, of, sources)
+			if err != nil {
+				return nil, err
+			}
+			set = roaring.AndNot(set, hidden)
+		}
+		all.Or(set)
 	}
 	return all, nil
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
 func (x *execution) hiding(in layout.Space, of *index.Definition, sources []source) (*roaring.Bitmap, error) {
-	hidden := roaring.New()
-	err := x.readPresence(hidden, in, of, sources[0].locale, layout.Fits)
-	if err == nil {
-		err = x.readPresence(hidden, in, of, sources[0].locale, layout.Unfit)
+	fits, err := x.presence(in, of, sources[0].locale, layout.Fits)
+	if err != nil {
+		return nil, err
 	}
-	return hidden, err
+	unfit, err := x.presence(in, of, sources[0].locale, layout.Unfit)
+	if err != nil {
+		return nil, err
+	}
+	return roaring.Or(fits, unfit), nil
 }
 
 // sourcesText tells apart where values come from.
@@ -81,32 +80,45 @@ func sourcesText(sources []source) string {
 	return string(b)
 }
 
-// readPresence adds who has a value in a locale.
-func (x *execution) readPresence(dst *roaring.Bitmap, in layout.Space, of *index.Definition, locale []byte, kind byte) error {
+// The sets that follow are shared with other requests: none of them is ever changed.
+
+// presence returns who has a value in a locale.
+func (x *execution) presence(in layout.Space, of *index.Definition, locale []byte, kind byte) (*roaring.Bitmap, error) {
 	x.key = append(x.r.Generation.Field(x.key, in.Presence, x.c, of.Number, locale), kind)
-	return x.readSet(dst)
+	return x.set(x.changed)
 }
 
-// readPosting adds who has one value in a locale.
-func (x *execution) readPosting(dst *roaring.Bitmap, of *index.Definition, locale, key []byte) error {
+// posting returns who has one value in a locale.
+func (x *execution) posting(of *index.Definition, locale, key []byte) (*roaring.Bitmap, error) {
 	x.key = layout.AppendValue(x.r.Generation.Field(x.key, x.space.Postings, x.c, of.Number, locale), key)
-	return x.readSet(dst)
+	return x.set(x.changed)
 }
 
-// readSet adds the set whose rows begin with x.key.
-func (x *execution) readSet(dst *roaring.Bitmap) error {
+// set reads the set whose rows begin with x.key, as a release left it.
+func (x *execution) set(release uint64) (*roaring.Bitmap, error) {
+	key := snapshot.SetKey(x.r.Generation, x.c, release) + string(x.key)
+	if kept, ok := x.engine.sets.Get(key); ok {
+		return kept, nil
+	}
+	set := roaring.New()
 	it, err := x.r.Iterator(snapshot.Postings)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for ok := it.SeekGE(x.key); ok && len(it.Key()) == len(x.key)+layout.ChunkLen && bytes.HasPrefix(it.Key(), x.key); ok = it.Next() {
 		stored, err := it.ValueAndErr()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := layout.AddNumbers(dst, stored); err != nil {
-			return err
+		if err := layout.AddNumbers(set, stored); err != nil {
+			return nil, err
 		}
 	}
-	return it.Error()
+	if err := it.Error(); err != nil {
+		return nil, err
+	}
+	if set.GetCardinality() >= uint64(x.engine.costs.KeptSet) {
+		x.engine.sets.Put(key, set)
+	}
+	return set, nil
 }
