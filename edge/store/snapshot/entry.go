@@ -11,7 +11,7 @@ import (
 
 // BySlug looks who took a slug last by a release; the document says whether that entry still had it then.
 func (r *Reader) BySlug(c uint32, slug string, release uint64) (read.Row, bool, error) {
-	it, err := r.Iterator(Primary)
+	it, err := r.Iterator(documents) // and not another one for the slug: to open one takes as long as to use it
 	if err != nil {
 		return read.Row{}, false, err
 	}

@@ -33,7 +33,7 @@ type Role int
 const (
 	Primary           Role = iota // the order of a list, and single rows
 	Secondary                     // what is compared with it
-	documents                     // TableDocument
+	documents                     // TableDocument, and who took a slug
 	Words                         // TableWords
 	coded                         // TableGzip or TableZstd
 	Numbers                       // TableDocumentNumber
@@ -97,7 +97,7 @@ func (r *Reader) Iterator(i Role) (*pebble.Iterator, error) {
 	lower, upper := r.Generation.Span()
 	switch i {
 	case documents:
-		lower, upper = r.Generation.Start(nil, layout.TableDocument), r.Generation.End(nil, layout.TableDocument)
+		lower, upper = r.Generation.Start(nil, layout.TableDocument), r.Generation.End(nil, layout.TableEntrySlug)
 	case coded:
 		lower, upper = r.Generation.Start(nil, layout.TableGzip), r.Generation.End(nil, layout.TableZstd)
 	case Words:
