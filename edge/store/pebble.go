@@ -11,8 +11,8 @@ import (
 	"svc/edge/store/layout"
 )
 
-// pebbleOptions tunes Pebble for documents of a few kilobytes, read one by one and in runs of neighbours, and for a small memory: blocks are
-// small, since a read of one document that no block in memory has must make a whole one of what lies on the disk.
+// pebbleOptions tunes Pebble for documents of a few kilobytes, read one by one and in runs of neighbours, and for a small memory. Blocks are
+// small: to read a document that is not in memory is to read and decompress its whole block.
 func (c *Config) pebbleOptions(cache *pebble.Cache) *pebble.Options {
 	o := &pebble.Options{
 		Cache:                       cache,

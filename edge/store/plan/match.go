@@ -51,15 +51,15 @@ func (x *execution) narrow(c *query.Condition) error {
 		case len(c.Keys) == 1:
 			return x.posting(of, s.locale, c.Keys[0])
 		}
-		any := roaring.New()
+		union := roaring.New()
 		for _, key := range c.Keys {
 			set, err := x.posting(of, s.locale, key)
 			if err != nil {
 				return nil, err
 			}
-			any.Or(set)
+			union.Or(set)
 		}
-		return any, nil
+		return union, nil
 	})
 	if err != nil {
 		return err
