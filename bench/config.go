@@ -14,8 +14,8 @@ import (
 
 // Config says where things are and how much to do. Relative paths count from the root of the module.
 type Config struct {
-	// Data is the directory of the documentation site's text.
-	Data string `env:"SVC_BENCH_DATA" envDefault:"../shared/data"`
+	// Data is the directory of a documentation site's text: of a small piece of it where nothing else is said.
+	Data string `env:"SVC_BENCH_DATA" envDefault:"deploy/e2e/testdata/docs"`
 	// Bin holds the programs local, core and edge.
 	Bin string `env:"SVC_BENCH_BIN" envDefault:"bin"`
 	// Out takes the reports, and the stacks while they run.
