@@ -180,7 +180,7 @@ func (m *meta) withRelease(head content.Release, items []*recordpb.Item, version
 // withVersion is the same project with another version.
 func (m *meta) withVersion(version uint64) *meta {
 	next := *m
-	next.version, next.changed = version, nil
+	next.version, next.changed, next.changes = version, nil, &snapshot.Changes{}
 	return &next
 }
 

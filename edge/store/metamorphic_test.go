@@ -86,6 +86,7 @@ func newMachine(t *rapid.T) *machine {
 		slugs: map[string]map[uint64]string{}, keys: keyring{grants: map[string]*credential.Grant{}},
 	}
 	m.sub = &subject{t: t, feeds: map[string]*feed{}, tune: smallTuning()}
+	m.sub.tune.lists.Arranged = rapid.SampledFrom([]int{0, 2, 100}).Draw(t, "entries of an arrangement")
 	m.sub.tune.lists.Way = rapid.SampledFrom([]plan.Way{plan.ByCost, plan.AlwaysWalk, plan.AlwaysCollect}).Draw(t, "way")
 	m.sub.tune.columns = drawColumns(t, m.sub.tune.columns)
 	m.sub.tune.runBytes = rapid.SampledFrom([]int{1, 2000, 1 << 20}).Draw(t, "run size")

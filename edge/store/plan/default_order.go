@@ -34,8 +34,15 @@ func (x *execution) plainHead() error {
 // byDefault fills the page of a list in the default order: what has a rank comes first, then the newest.
 func (x *execution) byDefault() error {
 	ranked := x.collection.Ranked.Load()
+	var arranged *snapshot.Arrangement
+	if ranked {
+		var err error
+		if arranged, err = x.moment.Changes.Arrangement(x.r, x.c, x.engine.costs.Arranged); err != nil {
+			return err
+		}
+	}
 	if ranked && (x.after == nil || x.after.Rank != "") {
-		if full, err := x.byRank(); err != nil || full {
+		if full, err := x.byRank(arranged); err != nil || full {
 			return err
 		}
 	}
@@ -47,14 +54,13 @@ func (x *execution) byDefault() error {
 	if s.by, err = x.newest(); err != nil {
 		return err
 	}
-	ranks, err := x.r.Iterator(snapshot.Secondary)
-	if err != nil {
-		return err
-	}
 	return x.inOrder(s, func(document uint32) (bool, error) {
-		_, e := x.documents.Entry(document)
-		if ranked {
-			if rank, err := layout.RankOf(ranks, x.r.Generation, x.c, e); err != nil || rank != nil {
+		n, e := x.documents.Entry(document)
+		switch {
+		case arranged != nil && arranged.Has(n):
+			return false, nil
+		case arranged == nil && ranked:
+			if has, err := x.hasRank(e); err != nil || has {
 				return err != nil, err
 			}
 		}
@@ -62,8 +68,32 @@ func (x *execution) byDefault() error {
 	})
 }
 
-// byRank adds what has a rank, and reports whether the page is full.
-func (x *execution) byRank() (full bool, err error) {
+func (x *execution) hasRank(e layout.EntryID) (bool, error) {
+	it, err := x.r.Iterator(snapshot.Secondary)
+	if err != nil {
+		return false, err
+	}
+	rank, err := layout.RankOf(it, x.r.Generation, x.c, e)
+	return rank != nil, err
+}
+
+// byRank adds what has a rank, and reports whether the page is full. The arrangement is nil where too many have one.
+func (x *execution) byRank(arranged *snapshot.Arrangement) (full bool, err error) {
+	if arranged == nil {
+		return x.byStoredRank()
+	}
+	for i, a := range arranged.Behind(x.after) {
+		if i&0xff == 0xff && x.ctx.Err() != nil {
+			return false, x.ctx.Err()
+		}
+		if full, err := x.addRanked(&a.Position, a.Number); err != nil || full {
+			return full, err
+		}
+	}
+	return false, nil
+}
+
+func (x *execution) byStoredRank() (full bool, err error) {
 	it, err := x.r.Iterator(snapshot.Primary)
 	if err != nil {
 		return false, err
@@ -88,12 +118,18 @@ func (x *execution) byRank() (full bool, err error) {
 		if !published {
 			continue
 		}
-		if document, ok := x.documents.Of(n, x.until); !ok || !x.isMatch(document) {
-			continue
-		}
-		if full, err := x.add(&p); err != nil || full {
+		if full, err := x.addRanked(&p, n); err != nil || full {
 			return full, err
 		}
 	}
 	return false, it.Error()
+}
+
+// addRanked takes an entry of a number into the page if it matches.
+func (x *execution) addRanked(p *layout.Position, n uint32) (full bool, err error) {
+	document, ok := x.documents.Of(n, x.until)
+	if !ok || !x.isMatch(document) {
+		return false, nil
+	}
+	return x.add(p)
 }

@@ -99,6 +99,8 @@ type Costs struct {
 	Budget func(steps int) int // of a walk, before all candidates are looked at
 	// KeptSet is from how many numbers on a set that was read is kept for other requests.
 	KeptSet int
+	// Arranged is how many entries of a collection may have a rank for their order to be remembered.
+	Arranged int
 }
 
 // Way says how a page is found.
@@ -111,4 +113,6 @@ const (
 )
 
 // DefaultCosts are those of production.
-func DefaultCosts() Costs { return Costs{Budget: func(steps int) int { return steps }, KeptSet: 256} }
+func DefaultCosts() Costs {
+	return Costs{Budget: func(steps int) int { return steps }, KeptSet: 256, Arranged: 4096}
+}

@@ -41,8 +41,11 @@ type Pin struct {
 	Release    uint64
 }
 
-// Changes remembers what changed collections last, as of one moment.
-type Changes struct{ memo Memo[Pin, LastChange] }
+// Changes remembers of one moment what changed collections last, and how they are arranged.
+type Changes struct {
+	memo     Memo[Pin, LastChange]
+	arranged Memo[uint32, *Arrangement]
+}
 
 // Last returns what changed a collection last by a release. A look that fails is not remembered.
 func (c *Changes) Last(r *Reader, collection uint32, pin uint64) (LastChange, error) {
