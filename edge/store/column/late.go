@@ -37,7 +37,7 @@ func (v *Values) rankOf(document uint32, read ReadKey) ([]byte, Rank, error) {
 			return key, v.Rank(before), err
 		}
 	}
-	at, equal, err := v.place(key, read)
+	at, equal, err := v.place(key, document, read)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -63,9 +63,10 @@ func (v *Values) Rank(document uint32) Rank {
 // Before returns the rank of a value that no document has, just before that of one.
 func (r Rank) Before() Rank { return r - 1 }
 
-// Find returns the rank of a value. One that no document has gets one between those of its neighbours.
-func (v *Values) Find(key []byte, read ReadKey) (Rank, error) {
-	at, equal, err := v.place(key, read)
+// Find returns the rank of a value. One that no document has gets one between those of its neighbours. Only the first ever documents can
+// be read.
+func (v *Values) Find(key []byte, ever uint32, read ReadKey) (Rank, error) {
+	at, equal, err := v.place(key, ever, read)
 	if err != nil {
 		return 0, err
 	}
@@ -76,18 +77,24 @@ func (v *Values) Find(key []byte, read ReadKey) (Rank, error) {
 }
 
 // place returns where the first document in sorted stands whose value is not less than a key, and whether it is equal.
-func (v *Values) place(key []byte, read ReadKey) (at int, equal bool, err error) {
+func (v *Values) place(key []byte, ever uint32, read ReadKey) (at int, equal bool, err error) {
 	sample, equal := slices.BinarySearchFunc(v.keys, key, bytes.Compare)
 	if at = sample * v.every; equal {
 		// Others with the value may stand before the sample.
 		return int(v.ranks[v.sorted[at]] / 2), true, nil
 	}
-	from, to := max(0, at-v.every+1), min(at, v.valued)
-	found := sort.Search(to-from, func(i int) bool {
+	var near []int // places of documents that can be read
+	to := min(at, v.valued)
+	for i := max(0, at-v.every+1); i < to; i++ {
+		if v.sorted[i] < ever {
+			near = append(near, i)
+		}
+	}
+	found := sort.Search(len(near), func(i int) bool {
 		if err != nil {
 			return true
 		}
-		have, has, readErr := read(v.sorted[from+i])
+		have, has, readErr := read(v.sorted[near[i]])
 		if err = readErr; err == nil && !has {
 			err = layout.Damaged("index: an entry does not have the value it is indexed under")
 		}
@@ -95,7 +102,13 @@ func (v *Values) place(key []byte, read ReadKey) (at int, equal bool, err error)
 		equal = equal || n == 0
 		return n >= 0
 	})
-	return from + found, equal, err
+	if at = to; found < len(near) {
+		at = near[found]
+	}
+	if at < v.valued {
+		at = int(v.ranks[v.sorted[at]] / 2) // others with the value, which cannot be read, may stand before it
+	}
+	return at, equal, err
 }
 
 // between is the rank of a value that stands before a place in sorted, where only later documents may have it.

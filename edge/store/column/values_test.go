@@ -186,7 +186,7 @@ func (w *world) check(t *testing.T) {
 
 func (w *world) find(t *testing.T, key []byte) Rank {
 	t.Helper()
-	rank, err := w.v.Find(key, w.read)
+	rank, err := w.v.Find(key, uint32(len(w.keys)), w.read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,6 +230,39 @@ func TestRanksOrderDocumentsAsTheirValuesDo(t *testing.T) {
 			w.v, w.keys = before, keys
 			w.check(t)
 			w.v, w.keys = next, grown
+		}
+	}
+}
+
+// A reader of a former moment finds where a value stands among the documents that it has, though ranks are of later ones too.
+func TestAFormerMomentFindsValuesAmongItsOwnDocuments(t *testing.T) {
+	t.Parallel()
+	rng := testrand.New(t)
+	for range 200 * testrand.Scale {
+		w := newWorld(t, rng)
+		d := w.publish(w.v.Documents, rng.IntN(12), false)
+		var err error
+		if w.v, err = w.v.extend(d, d.Count(), w.read); err != nil {
+			t.Fatal(err)
+		}
+		ever := uint32(rng.IntN(len(w.keys) + 1))
+		read := func(document uint32) ([]byte, bool, error) {
+			if document >= ever {
+				return nil, false, fmt.Errorf("document %d of %d is read", document, ever)
+			}
+			return w.read(document)
+		}
+		for n := range 26 {
+			key := []byte(fmt.Sprintf("%02d", n))
+			rank, err := w.v.Find(key, ever, read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for document, has := range w.keys[:ever] {
+				if got := w.v.Rank(uint32(document)); has != nil && cmp.Compare(got, rank) != bytes.Compare(has, key) {
+					t.Fatalf("of %d documents one has %s and the rank %x; %s is found at %x", ever, has, got, key, rank)
+				}
+			}
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (x *execution) newest() (*column.Values, error) {
 func (x *execution) rankOf(of *column.Values, f *schema.Field, key []byte) (column.Rank, error) {
 	sources, value := x.sources(f), layout.AppendValue(nil, key)
 	if len(sources) > 1 || layout.IsLong(value) {
-		return of.Find(key, x.keyOf(f))
+		return of.Find(key, x.ever, x.keyOf(f))
 	}
 	it, err := x.r.Iterator(snapshot.Postings)
 	if err != nil {
@@ -54,7 +54,7 @@ func (x *execution) rankOf(of *column.Values, f *schema.Field, key []byte) (colu
 		case bytes.Equal(next, value):
 			return of.Rank(document), nil
 		case layout.IsLong(next): // another one that begins so may come first
-			return of.Find(key, x.keyOf(f))
+			return of.Find(key, x.ever, x.keyOf(f))
 		}
 		return of.Rank(document).Before(), nil
 	}
