@@ -61,9 +61,7 @@ func (sub *subject) open(fs vfs.FS) {
 
 // smallTuning is that of a store with the least memory.
 func smallTuning() *tuning {
-	t := defaultTuning(MinMemoryBudget)
-	t.lists.KeptSet = 1
-	return t
+	return defaultTuning(MinMemoryBudget)
 }
 
 // indexTexts indexes the words of a log, or is interrupted.

@@ -166,13 +166,13 @@ func (o Order) compare(a, b Rank) int {
 
 // Compare orders two documents.
 func (v *Values) Compare(o Order, a, b uint32) int {
-	n := o.compare(v.Rank(a), v.Rank(b))
-	if n == 0 {
-		if n = v.Documents.compare(a, b); o == Newest {
-			n = -n
-		}
+	if o == Newest {
+		return v.Documents.compare(b, a)
 	}
-	return n
+	if n := o.compare(v.Rank(a), v.Rank(b)); n != 0 {
+		return n
+	}
+	return v.Documents.compare(a, b)
 }
 
 // Behind reports whether a document stands behind a place; nil is in front of all.

@@ -128,7 +128,7 @@ func (x *execution) byStoredRank() (full bool, err error) {
 // addRanked takes an entry of a number into the page if it matches.
 func (x *execution) addRanked(p *layout.Position, n uint32) (full bool, err error) {
 	document, ok := x.documents.Of(n, x.until)
-	if !ok || !x.isMatch(document) {
+	if !ok || !x.isMatch(document, nil) {
 		return false, nil
 	}
 	return x.add(p)

@@ -149,6 +149,7 @@ func (x *execution) chooseMembers() (err error) {
 	case x.past || x.last.Live < x.last.Ever:
 		x.members.set, err = x.live()
 	}
+	x.members.numbers = x.count
 	return err
 }
 

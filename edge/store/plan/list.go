@@ -97,8 +97,6 @@ func positionAfter(key *read.Key) (*layout.Position, error) {
 type Costs struct {
 	Way    Way
 	Budget func(steps int) int // of a walk, before all candidates are looked at
-	// KeptSet is from how many numbers on a set that was read is kept for other requests.
-	KeptSet int
 	// Arranged is how many entries of a collection may have a rank for their order to be remembered.
 	Arranged int
 }
@@ -114,5 +112,5 @@ const (
 
 // DefaultCosts are those of production.
 func DefaultCosts() Costs {
-	return Costs{Budget: func(steps int) int { return steps }, KeptSet: 256, Arranged: 4096}
+	return Costs{Budget: func(steps int) int { return steps }, Arranged: 4096}
 }

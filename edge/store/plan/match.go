@@ -51,15 +51,15 @@ func (x *execution) narrow(c *query.Condition) error {
 		case len(c.Keys) == 1:
 			return x.posting(of, s.locale, c.Keys[0])
 		}
-		union := roaring.New()
+		var sets []*roaring.Bitmap
 		for _, key := range c.Keys {
 			set, err := x.posting(of, s.locale, key)
 			if err != nil {
 				return nil, err
 			}
-			union.Or(set)
+			sets = append(sets, set)
 		}
-		return union, nil
+		return union(sets), nil
 	})
 	if err != nil {
 		return err

@@ -104,7 +104,7 @@ func (x *execution) walk(s *sequence, expected int, visit func(uint32) (bool, er
 		if !ok {
 			return true, nil
 		}
-		if x.isMatch(document) {
+		if x.isMatch(document, s.by) {
 			if done, err := visit(document); err != nil || done {
 				return true, err
 			}
@@ -130,9 +130,7 @@ func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (boo
 		top := column.Top{V: s.by, Order: s.order, Behind: s.behind, Limit: window}
 		seen := 0
 		all.each(func(document uint32) bool {
-			if x.isMatch(document) && s.within.Holds(s.by.Rank(document)) {
-				top.Offer(document)
-			}
+			top.Offer(document)
 			seen++
 			return seen&0xfff != 0 || x.ctx.Err() == nil
 		})
@@ -151,10 +149,10 @@ func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (boo
 	}
 }
 
-// candidates are documents of which some match: all that do are among them.
+// candidates are some documents among which all that match are.
 type candidates struct {
 	count int
-	each  func(see func(document uint32) bool)
+	each  func(see func(document uint32) bool) // calls see with those that match
 }
 
 // candidates returns the fewest there are.
@@ -165,7 +163,9 @@ func (x *execution) candidates(s *sequence) candidates {
 	}
 	narrow := func(of *column.Values, within column.Interval) {
 		if n := of.Len(within); n < best.count {
-			best = candidates{n, func(see func(uint32) bool) { of.Each(within, see) }}
+			best = candidates{n, func(see func(uint32) bool) {
+				of.Each(within, func(document uint32) bool { return !x.isMatch(document, of) || see(document) })
+			}}
 		}
 	}
 	narrow(s.by, s.within)
@@ -175,19 +175,19 @@ func (x *execution) candidates(s *sequence) candidates {
 	return best
 }
 
-// eachEntry calls see with the document of every entry that had been by the release that is read.
+// eachEntry goes through the entries that had been by the release that is read, mostly the newest first.
 func (x *execution) eachEntry(see func(document uint32) bool) {
-	for n := range x.last.Ever {
-		if document, ok := x.documents.Of(n, x.until); ok && !see(document) {
+	for n := x.last.Ever; n > 0; n-- {
+		if document, ok := x.documents.Of(n-1, x.until); ok && x.inRanges(document, nil) && !see(document) {
 			return
 		}
 	}
 }
 
-// eachMember calls see with the documents of members.
+// eachMember goes through the members, mostly the newest first: in the default order these are what is wanted.
 func (x *execution) eachMember(see func(document uint32) bool) {
-	for n := range roaring.Values(x.members.all()) {
-		if document, ok := x.documentOf(n); ok && !see(document) {
+	for n := range roaring.Backward(x.members.all()) {
+		if document, ok := x.documentOf(n); ok && x.inRanges(document, nil) && !see(document) {
 			return
 		}
 	}
@@ -201,43 +201,53 @@ func (x *execution) documentOf(n uint32) (uint32, bool) {
 	return x.documents.Of(n, x.until)
 }
 
-// isMatch decides whether a document is of the release that is read and matches everything that is told without it. Ranks may be of more
-// documents than there are in the moment that is read.
-func (x *execution) isMatch(document uint32) bool {
-	if document >= x.ever {
-		return false
-	}
-	n := document
-	if !x.past || x.members.set == nil {
-		entry, _ := x.documents.Entry(document)
-		if now, ok := x.documents.Of(entry, x.until); !ok || now != document {
-			return false
-		}
-		if !x.past {
-			n = entry
-		}
-	}
-	if !x.members.has(n) {
-		return false
-	}
+// isMatch decides whether a document is of the release that is read and matches everything that is told without it. Its value is known to
+// be in the interval of one column. Ranks may be of more documents than there are in the moment that is read.
+func (x *execution) isMatch(document uint32, known *column.Values) bool {
+	return document < x.ever && x.inRanges(document, known) && x.isMember(document)
+}
+
+// inRanges reports whether the values of a document are in all intervals but that of a column that is known.
+func (x *execution) inRanges(document uint32, known *column.Values) bool {
 	for i := range x.ranges {
-		if in := &x.ranges[i]; !in.within.Holds(in.of.Rank(document)) {
+		if in := &x.ranges[i]; in.of != known && !in.within.Holds(in.of.Rank(document)) {
 			return false
 		}
 	}
 	return true
 }
 
-// members is the set of those who may be in a list; nil: all. Where live is set, it is what both have.
-type members struct {
-	set    *roaring.Bitmap
-	live   *roaring.Bitmap
-	dense  []uint64
-	probes int
+// isMember reports whether a document is of the release that is read, and of a member.
+func (x *execution) isMember(document uint32) bool {
+	if x.past && x.members.set != nil {
+		return x.members.has(document)
+	}
+	entry, _ := x.documents.Entry(document)
+	n := entry
+	if x.past {
+		n = document
+	}
+	if !x.members.has(n) {
+		return false
+	}
+	now, ok := x.documents.Of(entry, x.until)
+	return ok && now == document
 }
 
-// manyProbes is from how many looks into a set on it is written out.
-const manyProbes = 128
+// members is the set of those who may be in a list; nil: all. Where live is set, it is what both have.
+type members struct {
+	set     *roaring.Bitmap
+	live    *roaring.Bitmap
+	dense   []uint64
+	probes  int
+	numbers int // in set, about
+}
+
+// manyProbes is from how many looks into a set on it is written out; a large one from as many more as it takes longer.
+const (
+	manyProbes   = 128
+	probeNumbers = 32
+)
 
 // all returns the members, of which there must be a set.
 func (m *members) all() *roaring.Bitmap {
@@ -252,7 +262,7 @@ func (m *members) has(n uint32) bool {
 		return true
 	}
 	if m.dense == nil {
-		if m.probes++; m.probes < manyProbes {
+		if m.probes++; m.probes < manyProbes+m.numbers/probeNumbers {
 			return m.set.Contains(n) && (m.live == nil || m.live.Contains(n))
 		}
 		m.dense = m.all().ToDense()

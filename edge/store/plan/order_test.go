@@ -10,7 +10,7 @@ import (
 func TestADocumentThatCameLaterIsNoMatch(t *testing.T) {
 	x := execution{documents: &column.Documents{}}
 	for _, x.past = range []bool{false, true} {
-		if x.isMatch(x.ever) {
+		if x.isMatch(x.ever, nil) {
 			t.Errorf("at a pin %t: a document that is not there yet matches", x.past)
 		}
 	}

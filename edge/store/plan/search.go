@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"encoding/binary"
 	"iter"
 	"slices"
 
@@ -87,9 +88,37 @@ func (x *execution) isExact() bool {
 // isAmbiguous reports whether the words of a field may be of values that the query does not read.
 func isAmbiguous(f *schema.Field) bool { return f.Localized && index.IsAmbiguous(f) }
 
-// clause returns what has the terms of a clause, and may have some more where the sets are not exact.
+// clause returns what has the terms of a clause, and may have some more where the sets are not exact. It is kept for other searches.
 func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
-	all := roaring.New()
+	key := x.clauseKey(c)
+	if kept, ok := x.engine.sets.Get(key); ok {
+		return kept, nil
+	}
+	set, err := x.readClause(c)
+	if err == nil {
+		x.engine.sets.Put(key, set)
+	}
+	return set, err
+}
+
+// clauseKey names the set of a clause: by its terms, by what the values of fields are read by, and by the release.
+func (x *execution) clauseKey(c *search.Clause) string {
+	frame := x.q.Frame
+	x.key = x.r.Generation.Field(x.key, x.space.Postings, x.c, layout.EveryEntry, []byte(x.q.Locale))
+	x.key = layout.AppendLocale(x.key, []byte(frame.DefaultLocale))
+	x.key = binary.BigEndian.AppendUint32(x.key, frame.Version)
+	for term := range termsOf(c) {
+		x.key = layout.AppendValue(x.key, term)
+	}
+	release := x.changed
+	if x.past {
+		release = x.last.Release
+	}
+	return snapshot.SetKey(x.r.Generation, x.c, release) + string(x.key)
+}
+
+func (x *execution) readClause(c *search.Clause) (*roaring.Bitmap, error) {
+	var sets []*roaring.Bitmap
 	for _, s := range x.collection.searchedFields(x.q.Frame.Schema) {
 		read := func(from *source) (*roaring.Bitmap, error) { return x.terms(s.of.Number, from.locale, c) }
 		if x.q.Locale != "" && !isAmbiguous(s.field) {
@@ -97,7 +126,7 @@ func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
 			if err != nil {
 				return nil, err
 			}
-			all.Or(set)
+			sets = append(sets, set)
 			continue
 		}
 		locales, err := x.allLocales(&s)
@@ -109,10 +138,10 @@ func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
 			if err != nil {
 				return nil, err
 			}
-			all.Or(set)
+			sets = append(sets, set)
 		}
 	}
-	return all, nil
+	return union(sets), nil
 }
 
 // allLocales are the locales in which a field has values; nil stands for what is outside of any.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -39,7 +40,7 @@ func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, re
 	if len(sources) == 1 {
 		return read(&sources[0])
 	}
-	all := roaring.New()
+	var sets []*roaring.Bitmap
 	for i := range sources {
 		s := &sources[i]
 		set, err := read(s)
@@ -53,9 +54,18 @@ func (x *execution) unionOfSources(field *schema.Field, of *index.Definition, re
 			}
 			set = roaring.AndNot(set, hidden)
 		}
-		all.Or(set)
+		sets = append(sets, set)
 	}
-	return all, nil
+	return union(sets), nil
+}
+
+// union returns what is in any of some sets. It is one of them where the others are empty.
+func union(sets []*roaring.Bitmap) *roaring.Bitmap {
+	sets = slices.DeleteFunc(sets, (*roaring.Bitmap).IsEmpty)
+	if len(sets) == 1 {
+		return sets[0]
+	}
+	return roaring.FastOr(sets...)
 }
 
 // hiding returns who has a value in the first source, whether it fits or not.
@@ -117,8 +127,6 @@ func (x *execution) set(release uint64) (*roaring.Bitmap, error) {
 	if err := it.Error(); err != nil {
 		return nil, err
 	}
-	if set.GetCardinality() >= uint64(x.engine.costs.KeptSet) {
-		x.engine.sets.Put(key, set)
-	}
+	x.engine.sets.Put(key, set)
 	return set, nil
 }
