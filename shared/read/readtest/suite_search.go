@@ -82,6 +82,14 @@ func searches(t *testing.T, s Subject) {
 			t.Errorf("the same search in other words goes on with %v", got)
 		}
 	}
+	// What falls back follows the default locale.
+	f.set(func(s *Settings) { s.Locales = []string{"en", "de", "fr"} })
+	f.wantList("q=timetable&locale=fr", 11)
+	f.wantList("q=nacht&locale=fr")
+	f.set(func(s *Settings) { s.DefaultLocale = "de" })
+	f.wantList("q=timetable&locale=fr")
+	f.wantList("q=nacht&locale=fr", 11)
+	f.set(func(s *Settings) { s.DefaultLocale = "en" })
 	// A release is searched as it was, under its schema.
 	f.put(Version{Name: "posts", Version: 10, Label: "Posts", Canonical: []byte(`{"name":"posts","visibility":"public","fields":{"body":{"type":"text"}}}`)})
 	it := f.post(9, "")
@@ -92,6 +100,13 @@ func searches(t *testing.T, s Subject) {
 	f.wantList("q=cafe&at=1", 1)
 	f.wantList("q=late&at=1", 9)
 	f.wantList("q=late")
+	for _, body := range []string{"newer", "newest"} {
+		it.Fields = fmt.Sprintf(`{"body":%q}`, body)
+		f.publish(it)
+	}
+	f.wantList("q=newer&at=2")
+	f.wantList("q=newer&at=3", 9)
+	f.wantList("q=newer")
 }
 
 // phrasedEntries have the pairs of words of one phrase, but not all of them the phrase.
