@@ -239,7 +239,7 @@ func (f *finder) reopen(t *rapid.T) {
 
 func (f *finder) views(t *rapid.T) (h heldView) {
 	var err error
-	if h.got, err = f.sub.s.Open(context.Background(), "shop"); err != nil {
+	if h.got, err = f.sub.Store().Open(context.Background(), "shop"); err != nil {
 		t.Fatal(err)
 	}
 	if h.want, err = f.model.Open(context.Background(), "shop"); err != nil {

@@ -351,7 +351,7 @@ func (m *machine) hold(t *rapid.T) {
 
 func (m *machine) views(t *rapid.T) (h heldView) {
 	var err error
-	if h.got, err = m.sub.s.Open(context.Background(), m.set.Slug); err != nil {
+	if h.got, err = m.sub.Store().Open(context.Background(), m.set.Slug); err != nil {
 		t.Fatal(err)
 	}
 	if h.want, err = m.model.Open(context.Background(), m.set.Slug); err != nil {

@@ -117,8 +117,17 @@ func (sub *subject) apply(ctx context.Context, id string, kind record.Kind, b pr
 	return sub.s.Apply(ctx, sub.feed(id).next(kind, b))
 }
 
-func (sub *subject) Store() read.Store { return sub.s }
-func (sub *subject) Keys() read.Keys   { return sub.s }
+func (sub *subject) Store() read.Store { return keeping{sub.s} }
+
+// keeping is a store whose views find the sets that lists before them have read.
+type keeping struct{ *Store }
+
+func (k keeping) Open(ctx context.Context, project string) (read.View, error) {
+	k.sets.Wait()
+	return k.Store.Open(ctx, project)
+}
+
+func (sub *subject) Keys() read.Keys { return sub.s }
 
 func (sub *subject) PutSettings(ctx context.Context, s readtest.Settings) error {
 	return sub.apply(ctx, string(s.ID), record.KindProject, settingsBody(s))

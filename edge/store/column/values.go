@@ -3,6 +3,7 @@ package column
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 	"sort"
 
@@ -213,13 +214,15 @@ func (v *Values) span(documents []uint32, in Interval) (from, to int) {
 	return from, to
 }
 
-// Each calls see with the documents in an interval, in no order, until it returns false.
-func (v *Values) Each(in Interval, see func(document uint32) bool) {
-	for _, documents := range [][]uint32{v.sorted, v.late} {
-		from, to := v.span(documents, in)
-		for _, document := range documents[from:to] {
-			if !see(document) {
-				return
+// Each yields the documents in an interval, in no order.
+func (v *Values) Each(in Interval) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for _, documents := range [][]uint32{v.sorted, v.late} {
+			from, to := v.span(documents, in)
+			for _, document := range documents[from:to] {
+				if !yield(document) {
+					return
+				}
 			}
 		}
 	}

@@ -196,12 +196,7 @@ func (w *world) find(t *testing.T, key []byte) Rank {
 func (w *world) checkInterval(t *testing.T, in Interval, from, to []byte) {
 	t.Helper()
 	want := w.expected(Ascending, from, to, -1)
-	var each []uint32
-	w.v.Each(in, func(d uint32) bool {
-		each = append(each, d)
-		return true
-	})
-	slices.Sort(each)
+	each := slices.Sorted(w.v.Each(in))
 	slices.Sort(want)
 	if !slices.Equal(each, want) || w.v.Len(in) != len(want) {
 		t.Fatalf("from %s to %s are %v, %d of them, want %v", from, to, each, w.v.Len(in), want)

@@ -128,12 +128,7 @@ func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (boo
 	}
 	for window := x.limit + 1; ; window *= 4 {
 		top := column.Top{V: s.by, Order: s.order, Behind: s.behind, Limit: window}
-		seen := 0
-		all.each(func(document uint32) bool {
-			top.Offer(document)
-			seen++
-			return seen&0xfff != 0 || x.ctx.Err() == nil
-		})
+		all.each(top.Offer)
 		if err := x.ctx.Err(); err != nil {
 			return err
 		}
@@ -152,7 +147,7 @@ func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (boo
 // candidates are some documents among which all that match are.
 type candidates struct {
 	count int
-	each  func(see func(document uint32) bool) // calls see with those that match
+	each  func(see func(document uint32)) // calls see with those that match
 }
 
 // candidates returns the fewest there are.
@@ -163,8 +158,12 @@ func (x *execution) candidates(s *sequence) candidates {
 	}
 	narrow := func(of *column.Values, within column.Interval) {
 		if n := of.Len(within); n < best.count {
-			best = candidates{n, func(see func(uint32) bool) {
-				of.Each(within, func(document uint32) bool { return !x.isMatch(document, of) || see(document) })
+			best = candidates{n, func(see func(uint32)) {
+				for document := range of.Each(within) {
+					if x.isMatch(document, of) {
+						see(document)
+					}
+				}
 			}}
 		}
 	}
@@ -176,19 +175,19 @@ func (x *execution) candidates(s *sequence) candidates {
 }
 
 // eachEntry goes through the entries that had been by the release that is read, mostly the newest first.
-func (x *execution) eachEntry(see func(document uint32) bool) {
+func (x *execution) eachEntry(see func(document uint32)) {
 	for n := x.last.Ever; n > 0; n-- {
-		if document, ok := x.documents.Of(n-1, x.until); ok && x.inRanges(document, nil) && !see(document) {
-			return
+		if document, ok := x.documents.Of(n-1, x.until); ok && x.inRanges(document, nil) {
+			see(document)
 		}
 	}
 }
 
 // eachMember goes through the members, mostly the newest first: in the default order these are what is wanted.
-func (x *execution) eachMember(see func(document uint32) bool) {
+func (x *execution) eachMember(see func(document uint32)) {
 	for n := range roaring.Backward(x.members.all()) {
-		if document, ok := x.documentOf(n); ok && x.inRanges(document, nil) && !see(document) {
-			return
+		if document, ok := x.documentOf(n); ok && x.inRanges(document, nil) {
+			see(document)
 		}
 	}
 }

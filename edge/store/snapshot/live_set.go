@@ -98,6 +98,9 @@ func NewSetCache(bytes int64) (*SetCache, error) {
 	return &SetCache{c}, err
 }
 
+// Wait returns once the cache has taken what was put into it, which it does in the background.
+func (s *SetCache) Wait() { s.c.Wait() }
+
 // Close ends what the cache does in the background.
 func (s *SetCache) Close() { s.c.Close() }
 
