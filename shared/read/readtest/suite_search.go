@@ -90,6 +90,15 @@ func searches(t *testing.T, s Subject) {
 	f.wantList("q=timetable&locale=fr")
 	f.wantList("q=nacht&locale=fr", 11)
 	f.set(func(s *Settings) { s.DefaultLocale = "en" })
+	// Each pin is searched as it was.
+	for _, body := range []string{"new", "newer", "newest"} {
+		it := f.post(13, "")
+		it.SchemaVersion, it.Fields = 9, fmt.Sprintf(`{"body":%q}`, body)
+		f.publish(it)
+	}
+	f.wantList("q=newer&at=2")
+	f.wantList("q=newer&at=3", 13)
+	f.wantList("q=newer")
 	// A release is searched as it was, under its schema.
 	f.put(Version{Name: "posts", Version: 10, Label: "Posts", Canonical: []byte(`{"name":"posts","visibility":"public","fields":{"body":{"type":"text"}}}`)})
 	it := f.post(9, "")
@@ -100,13 +109,6 @@ func searches(t *testing.T, s Subject) {
 	f.wantList("q=cafe&at=1", 1)
 	f.wantList("q=late&at=1", 9)
 	f.wantList("q=late")
-	for _, body := range []string{"newer", "newest"} {
-		it.Fields = fmt.Sprintf(`{"body":%q}`, body)
-		f.publish(it)
-	}
-	f.wantList("q=newer&at=2")
-	f.wantList("q=newer&at=3", 9)
-	f.wantList("q=newer")
 }
 
 // phrasedEntries have the pairs of words of one phrase, but not all of them the phrase.
