@@ -28,7 +28,7 @@ type Config struct {
 	// Dir is the directory of the store. It is created, and it can be deleted while the store is not running.
 	Dir string
 	// MemoryBudget bounds, in bytes and over all projects, what the store keeps resident: blocks and memtables,
-	// live sets, schemas and settings of projects in use. A batch that is being applied or a load comes on top, at
+	// live sets, entries that others refer to, schemas and settings of projects in use. A batch that is being applied or a load comes on top, at
 	// most an eighth of the budget or some six times the largest release, whichever is greater; so do the ranks of fields that lists are
 	// ordered by (package column), at most as much as the budget again: 20 bytes for each entry of a collection, and 8 for each
 	// document that it ever had, once and for each such field.
@@ -92,9 +92,10 @@ func (c *Config) Validate() error {
 }
 
 // The shares of the budget. Memtables take theirs from the cache of blocks.
-func (c *Config) cacheBytes() int64 { return c.MemoryBudget * 10 / 16 }
-func (c *Config) setBytes() int64   { return c.MemoryBudget * 2 / 16 }
-func (c *Config) metaBytes() int64  { return c.MemoryBudget * 2 / 16 }
+func (c *Config) cacheBytes() int64    { return c.MemoryBudget * 10 / 16 }
+func (c *Config) setBytes() int64      { return c.MemoryBudget * 2 / 16 }
+func (c *Config) metaBytes() int64     { return c.MemoryBudget * 2 / 16 }
+func (c *Config) referredBytes() int64 { return c.MemoryBudget / 16 }
 
 // memtableBytes is also a part of what is left free on the disk: a store that opens gives back the logs of its memtables, which must
 // not be enough to take changes again.

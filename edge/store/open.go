@@ -103,6 +103,7 @@ type view struct {
 	b      *projectState
 	meta   *meta
 	r      *snapshot.Reader
+	refers referring
 	closed bool
 }
 

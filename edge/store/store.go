@@ -41,7 +41,8 @@ type Store struct {
 	slugs    sync.Map // project slug → slugHint
 	slugging sync.Mutex
 	namings  atomic.Uint64 // counts the commits that may have passed a slug on
-	sets     *snapshot.SetCache
+	sets     snapshot.SetCache
+	referred *snapshot.Kept[*read.Row]
 	loads    *load.Database
 	lists    *plan.Engine
 	disk     diskGuard
@@ -103,12 +104,15 @@ func (s *Store) open() (err error) {
 	if s.sets, err = snapshot.NewSetCache(s.cfg.setBytes()); err != nil {
 		return err
 	}
+	if s.referred, err = newReferred(s.cfg.referredBytes()); err != nil {
+		return err
+	}
 	s.lists = plan.New(s.sets, column.New(s.tune.columns), s.tune.lists)
 	cache := pebble.NewCache(s.cfg.cacheBytes())
 	defer cache.Unref()
 	options := s.cfg.pebbleOptions(cache)
 	if s.db, err = pebble.Open(s.path, options); err != nil {
-		s.sets.Close()
+		s.closeKept()
 		return unsound(err)
 	}
 	options.EnsureDefaults()
@@ -117,7 +121,7 @@ func (s *Store) open() (err error) {
 		Admit: s.disk.admit, Commit: s.commit, Options: s.tune.rows, RunBytes: s.tune.runBytes, SmallRun: s.tune.smallRun,
 	}
 	if err := s.clear(); err != nil {
-		s.sets.Close()
+		s.closeKept()
 		return errors.Join(err, s.db.Close())
 	}
 	return nil
@@ -154,8 +158,13 @@ func (s *Store) Close() error {
 		s.unload(l.(*log))
 		return true
 	})
-	s.sets.Close()
+	s.closeKept()
 	return s.db.Close()
+}
+
+func (s *Store) closeKept() {
+	s.sets.Close()
+	s.referred.Close()
 }
 
 // enter begins a use of the database, which exit ends.

@@ -119,11 +119,12 @@ func (sub *subject) apply(ctx context.Context, id string, kind record.Kind, b pr
 
 func (sub *subject) Store() read.Store { return keeping{sub.s} }
 
-// keeping is a store whose views find the sets that lists before them have read.
+// keeping is a store whose views find what those before them have read.
 type keeping struct{ *Store }
 
 func (k keeping) Open(ctx context.Context, project string) (read.View, error) {
 	k.sets.Wait()
+	k.referred.Wait()
 	return k.Store.Open(ctx, project)
 }
 

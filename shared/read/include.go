@@ -15,6 +15,27 @@ import (
 	"svc/shared/schema"
 )
 
+// ReferenceReader is a View that remembers entries that others refer to.
+type ReferenceReader interface {
+	// Referred is ByID for such an entry. What refers to it may be no id.
+	Referred(ctx context.Context, collection string, id content.EntryID, pin uint64) (Row, bool, error)
+}
+
+// readReferred reads an entry that others refer to.
+type readReferred func(ctx context.Context, collection string, id content.EntryID, pin uint64) (Row, bool, error)
+
+func referredIn(view View) readReferred {
+	if v, ok := view.(ReferenceReader); ok {
+		return v.Referred
+	}
+	return func(ctx context.Context, collection string, id content.EntryID, pin uint64) (Row, bool, error) {
+		if !content.IsID[content.EntryID](string(id)) {
+			return Row{}, false, nil
+		}
+		return view.ByID(ctx, collection, id, pin)
+	}
+}
+
 const (
 	// maxIncluded is how many bytes of fields the entries that one entry includes may have together.
 	maxIncluded = 32 << 20
@@ -39,10 +60,10 @@ func (x *exchange) checkInclude() error {
 
 // includer embeds the entries that the included fields of one answer refer to.
 type includer struct {
-	ctx    context.Context
-	view   View
-	pin    uint64
-	fields schema.Fields
+	ctx      context.Context
+	referred readReferred
+	pin      uint64
+	fields   schema.Fields
 	// targets are the collections that the caller may read, by key. Entries of others are embedded for no one.
 	targets map[string]*target
 	lookups int
@@ -68,7 +89,7 @@ func (x *exchange) include(ctx context.Context, page *render.Page) (*includer, e
 			continue
 		}
 		if in == nil {
-			in = &includer{ctx: ctx, view: x.view, pin: x.pin.release, targets: map[string]*target{}}
+			in = &includer{ctx: ctx, referred: referredIn(x.view), pin: x.pin.release, targets: map[string]*target{}}
 		}
 		f := x.frame.Schema.Field(name)
 		in.fields = append(in.fields, f)
@@ -135,17 +156,15 @@ func (in *includer) row(to *target, collection string, quoted jsontext.Value) (*
 	text, _ := schema.Unquote(quoted)
 	n, known := to.known[content.EntryID(text)]
 	if !known {
-		n = none
-		if id := content.EntryID(text); content.IsID[content.EntryID](string(id)) {
-			row, found, err := in.view.ByID(in.ctx, collection, id, in.pin)
-			if err != nil {
-				return nil, fault.Wrap(err, "reading an included entry")
-			}
-			if found {
-				n, to.rows = len(to.rows), append(to.rows, row)
-			}
-			to.known[id] = n
+		id := content.EntryID(text)
+		row, found, err := in.referred(in.ctx, collection, id, in.pin)
+		if err != nil {
+			return nil, fault.Wrap(err, "reading an included entry")
 		}
+		if n = none; found {
+			n, to.rows = len(to.rows), append(to.rows, row)
+		}
+		to.known[id] = n
 	}
 	if n == none {
 		return nil, nil

@@ -52,6 +52,7 @@ type execution struct {
 	steps     int  // so far, of some kinds
 	expensive bool // it holds a slot
 	key       []byte
+	setKey    []byte
 	sourced   [maxSources]source
 	read      [1]*schema.Field // scratch of keyIn
 	values    [1]jsontext.Value
@@ -66,7 +67,7 @@ func (x *execution) free() {
 	if x.expensive {
 		<-x.engine.slots
 	}
-	*x = execution{key: x.key[:0], phrases: x.phrases[:0]}
+	*x = execution{key: x.key[:0], setKey: x.setKey[:0], phrases: x.phrases[:0]}
 	executions.Put(x)
 }
 

@@ -40,7 +40,7 @@ type Moment struct {
 
 // Engine runs lists. It is shared by all requests.
 type Engine struct {
-	sets    *snapshot.SetCache
+	sets    snapshot.SetCache
 	columns *column.Cache
 	slots   chan struct{} // bounds the expensive lists that run at once
 	costs   Costs
@@ -50,7 +50,7 @@ type Engine struct {
 const expensiveLists = 2
 
 // New makes an engine whose lists keep sets and columns in caches.
-func New(sets *snapshot.SetCache, columns *column.Cache, c Costs) *Engine {
+func New(sets snapshot.SetCache, columns *column.Cache, c Costs) *Engine {
 	return &Engine{sets: sets, columns: columns, slots: make(chan struct{}, expensiveLists), costs: c}
 }
 

@@ -102,7 +102,7 @@ func (x *execution) clause(c *search.Clause) (*roaring.Bitmap, error) {
 }
 
 // clauseKey names the set of a clause: by its terms, by what the values of fields are read by, and by the release.
-func (x *execution) clauseKey(c *search.Clause) string {
+func (x *execution) clauseKey(c *search.Clause) []byte {
 	frame := x.q.Frame
 	x.key = x.r.Generation.Field(x.key, x.space.Postings, x.c, layout.EveryEntry, []byte(x.q.Locale))
 	x.key = layout.AppendLocale(x.key, []byte(frame.DefaultLocale))
@@ -114,7 +114,7 @@ func (x *execution) clauseKey(c *search.Clause) string {
 	if x.past {
 		release = x.last.Release
 	}
-	return snapshot.SetKey(x.r.Generation, x.c, release) + string(x.key)
+	return append(snapshot.AppendSetKey(nil, x.r.Generation, x.c, release), x.key...)
 }
 
 func (x *execution) readClause(c *search.Clause) (*roaring.Bitmap, error) {

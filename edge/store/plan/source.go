@@ -106,8 +106,8 @@ func (x *execution) posting(of *index.Definition, locale, key []byte) (*roaring.
 
 // set reads the set whose rows begin with x.key, as a release left it.
 func (x *execution) set(release uint64) (*roaring.Bitmap, error) {
-	key := snapshot.SetKey(x.r.Generation, x.c, release) + string(x.key)
-	if kept, ok := x.engine.sets.Get(key); ok {
+	x.setKey = append(snapshot.AppendSetKey(x.setKey[:0], x.r.Generation, x.c, release), x.key...)
+	if kept, ok := x.engine.sets.Get(x.setKey); ok {
 		return kept, nil
 	}
 	set := roaring.New()
@@ -127,6 +127,6 @@ func (x *execution) set(release uint64) (*roaring.Bitmap, error) {
 	if err := it.Error(); err != nil {
 		return nil, err
 	}
-	x.engine.sets.Put(key, set)
+	x.engine.sets.Put(x.setKey, set)
 	return set, nil
 }

@@ -6,14 +6,13 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/dgraph-io/ristretto/v2"
 
 	"svc/edge/store/layout"
 )
 
 // LiveSet returns the documents live after a release that changed a collection. The set may be shared: do not change it.
-func (s *SetCache) LiveSet(r *Reader, c uint32, release uint64) (*roaring.Bitmap, error) {
-	key := SetKey(r.Generation, c, release)
+func (s SetCache) LiveSet(r *Reader, c uint32, release uint64) (*roaring.Bitmap, error) {
+	key := AppendSetKey(nil, r.Generation, c, release)
 	if set, ok := s.Get(key); ok {
 		return set, nil
 	}
@@ -83,40 +82,18 @@ func EachDelta(it *pebble.Iterator, g layout.Generation, c uint32, from, to uint
 	return it.Error()
 }
 
-// SetCache keeps live sets of pins, and the sets of words. Sets in it are shared and never changed.
-type SetCache struct {
-	c *ristretto.Cache[string, *roaring.Bitmap]
-}
+// SetCache keeps live sets of pins, and the sets of filters and words.
+type SetCache struct{ *Kept[*roaring.Bitmap] }
 
 // NewSetCache keeps sets of about so many bytes.
-func NewSetCache(bytes int64) (*SetCache, error) {
-	c, err := ristretto.NewCache(&ristretto.Config[string, *roaring.Bitmap]{
-		NumCounters: max(1000, bytes/1024),
-		MaxCost:     bytes,
-		BufferItems: 64,
-	})
-	return &SetCache{c}, err
+func NewSetCache(bytes int64) (SetCache, error) {
+	k, err := NewKept(bytes, func(set *roaring.Bitmap) int64 { return int64(set.GetSizeInBytes()) })
+	return SetCache{k}, err
 }
 
-// Wait returns once the cache has taken what was put into it, which it does in the background.
-func (s *SetCache) Wait() { s.c.Wait() }
-
-// Close ends what the cache does in the background.
-func (s *SetCache) Close() { s.c.Close() }
-
-// SetKey begins the key of a set that belongs to a collection after a release.
-func SetKey(g layout.Generation, c uint32, release uint64) string {
-	var b [20]byte
-	binary.BigEndian.PutUint64(b[:], uint64(g))
-	binary.BigEndian.PutUint32(b[8:], c)
-	binary.BigEndian.PutUint64(b[12:], release)
-	return string(b[:])
-}
-
-// Get returns a set, and false where it is not there, or not any more.
-func (s *SetCache) Get(key string) (*roaring.Bitmap, bool) { return s.c.Get(key) }
-
-// Put keeps a set, which must not be changed from then on.
-func (s *SetCache) Put(key string, set *roaring.Bitmap) {
-	s.c.Set(key, set, int64(set.GetSizeInBytes())+128)
+// AppendSetKey writes the beginning of the key of a set that belongs to a collection after a release.
+func AppendSetKey(dst []byte, g layout.Generation, c uint32, release uint64) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(g))
+	dst = binary.BigEndian.AppendUint32(dst, c)
+	return binary.BigEndian.AppendUint64(dst, release)
 }
