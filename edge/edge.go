@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -63,7 +62,7 @@ func New(ctx context.Context, cfg Config, logger *slog.Logger) (*Edge, error) {
 }
 
 func (e *Edge) open(ctx context.Context) (err error) {
-	e.limitMemory()
+	store.LimitMemory(e.cfg.Memory)
 	registry := telemetry.Registry()
 	e.alarms = telemetry.NewAlarms(telemetry.EdgeAlarms(), registry, e.logger)
 	e.live = e.newHub()
@@ -102,12 +101,6 @@ func (e *Edge) open(ctx context.Context) (err error) {
 	e.stream.Register(registry)
 	registerFigures(registry, e.store, e.answers, e.logger)
 	return e.assemble(registry)
-}
-
-// limitMemory makes the collector work harder as the process nears its budget, half of which the store fills with what
-// it may drop.
-func (e *Edge) limitMemory() {
-	debug.SetMemoryLimit(e.cfg.Memory)
 }
 
 // connections is how many there may be: they get a quarter of the memory.

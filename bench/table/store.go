@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -44,7 +43,7 @@ type Store struct {
 	log     string
 	at      record.Position
 	revised uint64
-	limit   int64 // of the collector before
+	undo    func() // of the limit of memory
 }
 
 func id[T content.ID](n uint64) T {
@@ -58,7 +57,7 @@ func Build(ctx context.Context, dir string, entries int, releases uint64) (_ *St
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
 	}
-	s := &Store{Entries: entries, Releases: releases, log: string(id[content.ProjectID](1)), limit: debug.SetMemoryLimit(edgeMemory)}
+	s := &Store{Entries: entries, Releases: releases, log: string(id[content.ProjectID](1)), undo: store.LimitMemory(edgeMemory)}
 	if s.store, err = store.New(storeConfig(dir)); err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func storeConfig(dir string) store.Config {
 
 // Close closes the store; its directory stays.
 func (s *Store) Close() error {
-	debug.SetMemoryLimit(s.limit)
+	s.undo()
 	return s.store.Close()
 }
 
