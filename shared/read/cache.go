@@ -100,7 +100,8 @@ func (x *exchange) answer(ctx context.Context) error {
 	kept := x.Cache != nil && !x.pin.before && x.undecided == nil
 	var key []byte
 	if kept {
-		key = x.cacheKey()
+		key = x.cacheKey(x.resp.key[:0])
+		x.resp.key = key
 		if x.adopt(x.Cache.get(key)) {
 			x.Cache.Hits.Add(1)
 			return nil
@@ -164,15 +165,14 @@ func (x *exchange) keep(key []byte) *answer {
 	return a
 }
 
-// cacheKey is what was asked, and by whom as far as that makes a difference: in what an answer may include. Lengths stand before
+// cacheKey appends what was asked, and by whom as far as that makes a difference: in what an answer may include. Lengths stand before
 // its parts, since some may have any bytes.
-func (x *exchange) cacheKey() []byte {
+func (x *exchange) cacheKey(dst []byte) []byte {
 	opens := ""
 	if x.query.Include != nil && x.grant != nil && x.grant.Has(credential.ContentRead) {
 		opens = "*" + strings.Join(x.grant.Collections, ",")
 	}
-	b := make([]byte, 0, 160+len(x.req.RawQuery))
-	b = binary.BigEndian.AppendUint64(append(b, byte(x.req.Route)), x.pin.release)
+	b := binary.BigEndian.AppendUint64(append(dst, byte(x.req.Route)), x.pin.release)
 	for _, part := range [...]string{string(x.project.ID), x.req.Collection, x.req.Ref, string(x.accepted), opens, x.req.RawQuery} {
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}

@@ -52,7 +52,7 @@ func (e *behindError) Error() string { return "the view is too old" }
 // exchange is the state of one request on its way through the steps.
 type exchange struct {
 	*Engine
-	req      *Request
+	req      Request
 	resp     *Response
 	reopened bool
 	preview  bool   // the request carries a preview token, good or not
@@ -81,7 +81,7 @@ type exchange struct {
 
 // Serve answers a request. The caller releases the response.
 func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
-	x := exchange{Engine: e, req: req, resp: newResponse()}
+	x := newExchange(e, req)
 	err := x.serve(ctx)
 	switch {
 	case errors.Is(err, errForward):
@@ -95,7 +95,7 @@ func (e *Engine) Serve(ctx context.Context, req *Request) *Response {
 	if e.Answered != nil && x.answered() {
 		e.Answered(x.project.Organization)
 	}
-	return x.resp
+	return x.end()
 }
 
 func (x *exchange) answered() bool {

@@ -39,7 +39,7 @@ func (r *Rights) Sees(collection string) bool {
 // Rights decides once more what a caller of RouteLive may know; an error says that it is nothing any more, or that no one can tell. It
 // goes by the id of the project, since a slug may pass to another one, and counts as no read (Engine.Answered).
 func (e *Engine) Rights(ctx context.Context, project content.ProjectID, authorization string) (*Rights, error) {
-	x := exchange{Engine: e, resp: &Response{}, req: &Request{
+	x := exchange{Engine: e, resp: &Response{}, req: Request{
 		Method: "GET", Route: query.RouteLive, Project: string(project), Authorization: authorization,
 	}}
 	x.preview = x.req.hasPreviewToken(&x.query)

@@ -22,7 +22,7 @@ const (
 // answers that they give themselves; those of the engine have them. Of the request they need the method, the path, the query, the
 // credential and the origin.
 func (e *Engine) Headers(ctx context.Context, req *Request) []problem.Header {
-	x := exchange{Engine: e, req: req, resp: &Response{}}
+	x := exchange{Engine: e, req: *req, resp: &Response{}}
 	x.query, _ = query.Parse(req.Route, req.RawQuery)
 	x.preview = req.hasPreviewToken(&x.query)
 	if view, err := x.open(ctx); err == nil && view != nil {

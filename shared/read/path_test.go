@@ -56,8 +56,8 @@ func TestPartsOfACacheKeyDoNotRunTogether(t *testing.T) {
 		{Collection: "posts", Ref: "a\x00b"}, {Collection: "posts\x00a", Ref: "b"}, {Collection: "posts", Ref: "a", RawQuery: "b"},
 		{Collection: "posts", Ref: "a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00b"}, {Collection: "posts", RawQuery: "ab"}, {Collection: "posts", Ref: "ab"},
 	} {
-		x := exchange{req: &req, project: &Project{ID: "prj_1"}}
-		key := string(x.cacheKey())
+		x := exchange{req: req, project: &Project{ID: "prj_1"}}
+		key := string(x.cacheKey(nil))
 		if other, is := seen[key]; is {
 			t.Errorf("%+v and %+v have one key", req, other)
 		}

@@ -23,9 +23,10 @@ type Response struct {
 	// Err is what to log: a failure of the service, not of the caller.
 	Err error
 
-	plain, coded []byte  // buffers, kept from answer to answer
-	pieces       []piece // of plain
-	room         [16]problem.Header
+	plain, coded, key []byte  // buffers, kept from answer to answer; key is that of the cache
+	pieces            []piece // of plain
+	room              [16]problem.Header
+	exchange          exchange // that makes the response
 }
 
 // maxKept bounds the buffers that are kept.
@@ -33,24 +34,38 @@ const maxKept = 1 << 20
 
 var responses = sync.Pool{New: func() any { return new(Response) }}
 
-func newResponse() *Response {
+// newExchange begins an exchange and its response.
+func newExchange(e *Engine, req *Request) *exchange {
 	r := responses.Get().(*Response)
 	r.Headers = r.room[:0]
+	x := &r.exchange
+	x.Engine, x.req, x.resp = e, *req, r
+	return x
+}
+
+// end ends the exchange and returns its response, which may be sent for long: it must not hold on to the view and the request.
+func (x *exchange) end() *Response {
+	r := x.resp
+	*x = exchange{}
 	return r
 }
 
 // Release gives the response's memory back. A response that is never released is simply garbage.
 func (r *Response) Release() {
-	plain, coded, pieces := r.plain[:0], r.coded[:0], r.pieces[:0]
+	r.Status, r.Headers, r.Body, r.Forward, r.Rights, r.Err = 0, nil, nil, false, nil, nil
+	r.plain, r.coded, r.key = emptied(r.plain), emptied(r.coded), emptied(r.key)
 	clear(r.pieces)
-	if cap(plain) > maxKept {
-		plain = nil
-	}
-	if cap(coded) > maxKept {
-		coded = nil
-	}
-	*r = Response{plain: plain, coded: coded, pieces: pieces}
+	r.pieces = r.pieces[:0]
+	clear(r.room[:])
 	responses.Put(r)
+}
+
+// emptied is a buffer to be used again; nil where it grew too large to keep.
+func emptied(b []byte) []byte {
+	if cap(b) > maxKept {
+		return nil
+	}
+	return b[:0]
 }
 
 // Held is the size of what the response holds until Release, in bytes: the body, and what it was compressed from.
