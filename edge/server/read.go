@@ -178,7 +178,7 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, response *read.Response) {
 	out := &ctx.Response.Header
 	write(ctx, response.Headers)
 	if age, stale := s.Status.Stale(); stale {
-		out.Set("Svc-Stale", strconv.FormatInt(int64(age/time.Second), 10))
+		setHeader(out, "Svc-Stale", strconv.FormatInt(int64(age/time.Second), 10))
 	}
 	if ctx.IsHead() {
 		ctx.Response.SkipBody = true
@@ -198,13 +198,13 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, response *read.Response) {
 // writeLimit tells the caller where it stands, in the fields of the IETF draft.
 func (s *Server) writeLimit(ctx *fasthttp.RequestCtx, d limit.Decision) {
 	out := &ctx.Response.Header
-	out.Set("RateLimit-Policy", s.Limiter.PolicyHeader())
+	setHeader(out, "Ratelimit-Policy", s.Limiter.PolicyHeader())
 	var room [64]byte
 	b := append(room[:0], `"reads";r=`...)
 	b = strconv.AppendInt(b, int64(d.Remaining), 10)
 	b = append(b, ";t="...)
 	b = strconv.AppendInt(b, int64((d.Reset+time.Second-1)/time.Second), 10)
-	out.SetBytesV("RateLimit", b)
+	out.SetCanonical([]byte("Ratelimit"), b)
 }
 
 // readable gives a refusal of a read that the engine did not make what all answers of a public route carry, so that browsers can
@@ -236,8 +236,13 @@ func (s *Server) common(ctx *fasthttp.RequestCtx, a read.Path, rawQuery []byte) 
 
 func write(ctx *fasthttp.RequestCtx, headers []problem.Header) {
 	for _, h := range headers {
-		ctx.Response.Header.Set(h.Name, h.Value)
+		setHeader(&ctx.Response.Header, h.Name, h.Value)
 	}
+}
+
+// setHeader sets a header whose name is in canonical form. fasthttp copies both.
+func setHeader(out *fasthttp.ResponseHeader, name, value string) {
+	out.SetCanonical([]byte(name), []byte(value))
 }
 
 // optional is joined for a header whose empty value is not the same as none, which is nil.
@@ -249,9 +254,9 @@ func optional(h *fasthttp.RequestHeader, name string) *string {
 	return &value
 }
 
-// joined is a header's value; several of one name are one list.
+// joined is the value of a header, whose name is in canonical form; several of one name are one list.
 func joined(h *fasthttp.RequestHeader, name string) string {
-	first := h.Peek(name)
+	first := h.PeekCanonical([]byte(name))
 	if len(first) == 0 {
 		return ""
 	}

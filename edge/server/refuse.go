@@ -44,7 +44,7 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, err error) {
 	if len(ctx.Response.Header.Peek("Access-Control-Allow-Origin")) == 0 { // its Origin was not read
 		write(ctx, read.ForEveryOrigin(""))
 	}
-	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
+	setHeader(&ctx.Response.Header, telemetry.RequestIDHeader, id)
 	ctx.SetConnectionClose()
 	kind := other
 	s.Figures.count(ctx, &kind, time.Now())

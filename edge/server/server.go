@@ -132,7 +132,7 @@ func (s *Server) admit(header *fasthttp.RequestHeader) fasthttp.RequestConfig {
 func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	s.connections.Use(ctx.Conn())
 	h := &ctx.Request.Header
-	id := telemetry.RequestID(string(h.Peek("Traceparent")), "")
+	id := telemetry.RequestID(string(h.PeekCanonical([]byte("Traceparent"))), "")
 	kind := other
 	defer s.Figures.count(ctx, &kind, time.Now())
 	defer s.finish(ctx, id)
@@ -186,7 +186,7 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx, id string) {
 	if s.stopping.Load() {
 		ctx.SetConnectionClose()
 	}
-	ctx.Response.Header.Set(telemetry.RequestIDHeader, id)
+	setHeader(&ctx.Response.Header, telemetry.RequestIDHeader, id)
 }
 
 func isRead(ctx *fasthttp.RequestCtx) bool { return ctx.IsGet() || ctx.IsHead() || ctx.IsOptions() }

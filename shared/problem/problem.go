@@ -18,7 +18,7 @@ const ContentType = "application/problem+json"
 // typePrefix starts the "type" of a problem; the kind in lower case follows.
 const typePrefix = "urn:svc:problem:"
 
-// Header is one response header.
+// Header is one response header. Name is in canonical form, such as Svc-Release, so that servers need not bring it there.
 type Header struct{ Name, Value string }
 
 // Answer is a failure as it goes over the wire.
@@ -97,7 +97,7 @@ func headers(code fault.Code, retry time.Duration) []Header {
 	out := []Header{{"Content-Type", ContentType}, {"Cache-Control", "no-store"}}
 	switch code {
 	case fault.AuthenticationRequired:
-		out = append(out, Header{"WWW-Authenticate", "Bearer"})
+		out = append(out, Header{"Www-Authenticate", "Bearer"})
 	case fault.RateLimited, fault.Unavailable:
 		seconds := max(1, int64((retry+time.Second-1)/time.Second))
 		out = append(out, Header{"Retry-After", strconv.FormatInt(seconds, 10)})

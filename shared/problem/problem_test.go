@@ -56,7 +56,7 @@ func TestRender(t *testing.T) {
 				`"code":"PUBLISH_VALIDATION_FAILED","detail":"2 findings","requestId":"r1","errors":[{"path":"fields.a",` +
 				`"message":"is missing","code":"required","resourceType":"entry","resourceId":"ent_1"}],"entryIds":["ent_1"],` +
 				`"changeSetIds":["chs_1"],"fields":["title"],"methods":["passkey"]}`},
-		{"who are you", fault.New(fault.AuthenticationRequired, "x"), 401, []Header{{"WWW-Authenticate", "Bearer"}}, ""},
+		{"who are you", fault.New(fault.AuthenticationRequired, "x"), 401, []Header{{"Www-Authenticate", "Bearer"}}, ""},
 		{"later", &fault.Error{Code: fault.RateLimited, RetryAfter: 1100 * time.Millisecond}, 429, []Header{{"Retry-After", "2"}}, ""},
 		{"later, no one knows when", fault.New(fault.Unavailable, "x"), 503, []Header{{"Retry-After", "1"}}, ""},
 	} {

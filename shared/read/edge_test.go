@@ -128,7 +128,7 @@ func (s *site) get(req read.Request) string {
 		return "forward"
 	}
 	out := []string{map[int]string{200: "ok", 204: "preflight", 400: "invalid", 401: "who", 404: "none", 405: "method", 503: "later"}[resp.Status]}
-	for _, name := range []string{"svc-release", "Cache-Control", "Retry-After"} {
+	for _, name := range []string{"Svc-Release", "Cache-Control", "Retry-After"} {
 		if v := resp.Header(name); v != "" {
 			out = append(out, v)
 		}

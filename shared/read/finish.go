@@ -34,18 +34,18 @@ func (x *exchange) finish() {
 	}
 	if matched, ok := match(x.req.IfNoneMatch, x.body.etag); ok {
 		r.Status = 304
-		r.set("ETag", quote(x.body.etag, matched))
+		r.set("Etag", quote(x.body.etag, matched))
 		return
 	}
 	r.Status, r.Body = 200, x.body.bytes
 	r.set("Content-Type", "application/json")
-	r.set("ETag", quote(x.body.etag, x.body.coding))
+	r.set("Etag", quote(x.body.etag, x.body.coding))
 	if x.body.coding != Identity {
 		r.set("Content-Encoding", string(x.body.coding))
 	}
 }
 
-func (x *exchange) setRelease() { x.resp.set("svc-release", strconv.FormatUint(x.release, 10)) }
+func (x *exchange) setRelease() { x.resp.set("Svc-Release", strconv.FormatUint(x.release, 10)) }
 
 // cacheControl follows the interface, "Caching". A pin that may still come to mean something else revalidates.
 func (x *exchange) cacheControl() string {

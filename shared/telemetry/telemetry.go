@@ -91,8 +91,8 @@ func Build() string {
 	return revision[:min(12, len(revision))] + modified
 }
 
-// RequestIDHeader carries the id of a request on every response, and from an edge to core.
-const RequestIDHeader = "svc-request-id"
+// RequestIDHeader carries the id of a request on every response, and from an edge to core. It is in canonical form.
+const RequestIDHeader = "Svc-Request-Id"
 
 // RequestID returns the id of a request: the trace id of a valid traceparent (W3C Trace Context), else the id that
 // an edge gave it before, else a new one. It is always 32 lower-case hexadecimal characters.
