@@ -112,8 +112,7 @@ func Wrap(err error, doing string) error {
 	if err == nil {
 		return nil
 	}
-	var f *Error
-	if errors.As(err, &f) {
+	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
 	return &Error{Code: Internal, Detail: "an internal error occurred", Err: fmt.Errorf("%s: %w", doing, err)}
@@ -124,8 +123,7 @@ func As(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	var f *Error
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Error](err); ok {
 		return f
 	}
 	return &Error{Code: Internal, Detail: "an internal error occurred", Err: err}
@@ -133,6 +131,6 @@ func As(err error) *Error {
 
 // Is reports whether err carries a fault with this code.
 func Is(err error, code Code) bool {
-	var f *Error
-	return errors.As(err, &f) && f.Code == code
+	f, ok := errors.AsType[*Error](err)
+	return ok && f.Code == code
 }

@@ -114,13 +114,13 @@ func (x *exchange) serve(ctx context.Context) error {
 	}()
 	for {
 		err := x.attempt(ctx)
-		var behind *behindError
+		behind, isBehind := errors.AsType[*behindError](err)
 		switch {
 		case errors.Is(err, errScan):
 			if err := x.acquireScan(ctx); err != nil { // without a view, which others can have meanwhile
 				return fault.Wrap(err, "waiting for the turn of a list")
 			}
-		case errors.As(err, &behind):
+		case isBehind:
 			if x.reopened {
 				return errForward // only an edge is still behind then
 			}
