@@ -134,7 +134,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
 	id := telemetry.RequestID(string(h.PeekCanonical([]byte("Traceparent"))), "")
 	kind := other
-	defer s.Figures.count(ctx, &kind, time.Now())
+	defer s.Figures.count(ctx, &kind, ctx.Time())
 	defer s.finish(ctx, id)
 	t, err := checked(ctx)
 	if err != nil {
