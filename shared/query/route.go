@@ -30,7 +30,7 @@ const (
 	paramFilter         = "filter[…]" // stands for filter[field] and filter[field][op]
 )
 
-var accepted = map[Route][]string{
+var accepted = [...][]string{
 	RouteCollections: nil,
 	RouteList: {paramLimit, paramCursor, paramOrder, paramFields, paramInclude, paramRepresentation, paramLocale,
 		paramSearch, paramAt, paramPreview, paramToken, paramFilter},

@@ -59,6 +59,9 @@ func (p *parser) limit(value string) int {
 
 // unescape decodes a name or a value; wrong says what is wrong with it.
 func unescape(s string) (decoded, wrong string) {
+	if isPlain(s) {
+		return s, ""
+	}
 	decoded = s
 	if strings.ContainsAny(s, "%+") {
 		var err error
@@ -73,6 +76,16 @@ func unescape(s string) (decoded, wrong string) {
 		return "", "must not contain the character NUL"
 	}
 	return decoded, ""
+}
+
+// isPlain reports whether s is ASCII in which nothing is escaped, as nearly every name and value is.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c == 0 || c >= utf8.RuneSelf || c == '%' || c == '+' {
+			return false
+		}
+	}
+	return true
 }
 
 // Shorten cuts what a caller sent for a message.
