@@ -35,7 +35,8 @@ type answer struct {
 
 // body is what an answer says, as it is sent.
 type body struct {
-	etag   string // without the coding
+	hash   string // of the content, which any coding of it shares
+	etag   string // the header: of the content in this coding
 	tags   string // see tags.go
 	coding Coding
 	bytes  []byte
@@ -190,11 +191,18 @@ func (x *exchange) make(ctx context.Context) error {
 	return x.code()
 }
 
-// code makes the body from its identity, which is in resp.plain. Where nothing is kept, a caller that has it already needs none.
-func (x *exchange) code() (err error) {
+// code makes the body from its identity, which is in resp.plain.
+func (x *exchange) code() error {
+	x.body = body{hash: hash(x.resp.plain), tags: x.tags(), bytes: x.resp.plain}
+	err := x.compress()
+	x.body.etag = quote(x.body.hash, x.body.coding)
+	return err
+}
+
+// compress compresses the body where that pays. Where nothing is kept, a caller that has it already needs none.
+func (x *exchange) compress() (err error) {
 	r := x.resp
-	x.body = body{etag: hash(r.plain), tags: x.tags(), bytes: r.plain}
-	if _, matched := match(x.req.IfNoneMatch, x.body.etag); matched && x.Cache == nil || len(r.plain) < minCoded {
+	if _, matched := match(x.req.IfNoneMatch, x.body.hash); matched && x.Cache == nil || len(r.plain) < minCoded {
 		return nil
 	}
 	if x.body.coding = x.accepted; x.body.coding == Identity {

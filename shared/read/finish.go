@@ -32,14 +32,14 @@ func (x *exchange) finish() {
 	if x.pin.given && !x.pin.before {
 		r.set("Content-Location", x.contentLocation())
 	}
-	if matched, ok := match(x.req.IfNoneMatch, x.body.etag); ok {
+	if matched, ok := match(x.req.IfNoneMatch, x.body.hash); ok {
 		r.Status = 304
-		r.set("Etag", quote(x.body.etag, matched))
+		r.set("Etag", quote(x.body.hash, matched))
 		return
 	}
 	r.Status, r.Body = 200, x.body.bytes
 	r.set("Content-Type", "application/json")
-	r.set("Etag", quote(x.body.etag, x.body.coding))
+	r.set("Etag", x.body.etag)
 	if x.body.coding != Identity {
 		r.set("Content-Encoding", string(x.body.coding))
 	}
