@@ -77,7 +77,7 @@ func (a *answer) giveUntilClose() {
 		if err == nil {
 			_, err = io.Copy(conn, a)
 		}
-		if tcp, ok := a.ctx.Conn().(*net.TCPConn); ok && err != nil {
+		if tcp, ok := a.ctx.Conn().(interface{ SetLinger(seconds int) error }); ok && err != nil {
 			_ = tcp.SetLinger(0)
 		}
 	})

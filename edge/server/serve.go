@@ -80,6 +80,9 @@ type retryingListener struct {
 func (l *retryingListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			return newLazyConn(tcp), nil
+		}
 		if lack := syscall.Errno(0); err == nil || !errors.As(err, &lack) || !lack.Temporary() {
 			return conn, err
 		}

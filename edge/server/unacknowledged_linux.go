@@ -2,6 +2,7 @@ package server
 
 import (
 	"net"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -10,7 +11,7 @@ import (
 // abortWhenUnacknowledged has the system give a connection up when its other end acknowledges nothing of what was sent for a time.
 // A reader that vanished takes short comments for ever otherwise: they fit the buffer of the socket, and no write has to wait.
 func abortWhenUnacknowledged(conn net.Conn, after time.Duration) {
-	tcp, ok := conn.(*net.TCPConn)
+	tcp, ok := conn.(syscall.Conn)
 	if !ok {
 		return
 	}
