@@ -48,13 +48,16 @@ type dependency struct {
 	version    uint64
 }
 
+// useBatch is how many uses are noted at once: each batch wakes a goroutine, which costs more than what that does.
+const useBatch = 1024
+
 // answerBytes is what an answer takes beside its key and body, about.
 const answerBytes = 400
 
 // NewCache returns a cache of about so many bytes. The caller closes it.
 func NewCache(bytes int64) (*Cache, error) {
 	c, err := ristretto.NewCache(&ristretto.Config[[]byte, *answer]{
-		NumCounters: max(1000, bytes/200), MaxCost: bytes, BufferItems: 64, IgnoreInternalCost: true,
+		NumCounters: max(1000, bytes/200), MaxCost: bytes, BufferItems: useBatch, IgnoreInternalCost: true,
 	})
 	return &Cache{answers: c, most: int(bytes / 32)}, err
 }
