@@ -126,17 +126,20 @@ func TestFailuresNameNoPathOfTheMachine(t *testing.T) {
 }
 
 // Edges that are not settled keep a measurement waiting, and so do figures that are not shown.
-func TestAnEdgeIsIdleOnceNothingIsBuiltOrIndexed(t *testing.T) {
+func TestAnEdgeIsIdleOnceItDoesNothing(t *testing.T) {
 	for _, c := range []struct {
-		building, indexing float64
-		idle               bool
-	}{{0, 0, true}, {1, 0, false}, {0, 2, false}} {
-		err := idle(map[string]float64{"svc_store_building_projects": c.building, "svc_store_indexing_projects": c.indexing})
-		if (err == nil) != c.idle {
+		building, indexing, seconds float64 // the latter of a processor, in a second
+		idle                        bool
+	}{{0, 0, 0.05, true}, {1, 0, 0, false}, {0, 2, 0, false}, {0, 0, 0.5, false}} {
+		before := map[string]float64{"process_cpu_seconds_total": 7}
+		after := map[string]float64{
+			"svc_store_building_projects": c.building, "svc_store_indexing_projects": c.indexing, "process_cpu_seconds_total": 7 + c.seconds,
+		}
+		if err := idle(before, after, time.Second); (err == nil) != c.idle {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	if idle(map[string]float64{"svc_store_building_projects": 0}) == nil {
+	if idle(nil, map[string]float64{"svc_store_building_projects": 0}, time.Second) == nil {
 		t.Error("an edge that does not tell is idle")
 	}
 }

@@ -114,28 +114,47 @@ func (b *Bench) awaitIdle(ctx context.Context) error {
 	defer cancel()
 	return node.Until(ctx, func(ctx context.Context) error {
 		for _, edge := range b.edges() {
-			figures, err := node.Metrics(ctx, edge.Name, b.stack.MetricsURL(edge.Name))
-			if err != nil {
-				return err
-			}
-			if err := idle(figures); err != nil {
-				// The look itself takes some of the edge's time.
-				return errors.Join(fmt.Errorf("%s: %w", edge.Name, err), node.Pause(ctx, idlePause))
+			if err := b.idleNow(ctx, edge.Name); err != nil {
+				return fmt.Errorf("%s: %w", edge.Name, err)
 			}
 		}
 		return nil
 	})
 }
 
-// idlePause is how long after a look at a busy edge the next one is.
-const idlePause = 100 * time.Millisecond
+const (
+	// idlePause is how long an edge is watched to tell whether it is busy.
+	idlePause = 200 * time.Millisecond
+	// idleShare is how much of a processor it may take meanwhile.
+	idleShare = 0.1
+)
 
-// idle tells from the metrics of an edge that it does nothing in the background.
-func idle(figures map[string]float64) error {
+// idleNow returns an error if an edge has work in the background: words to index, or a store to put in order.
+func (b *Bench) idleNow(ctx context.Context, edge string) error {
+	before, err := node.Metrics(ctx, edge, b.stack.MetricsURL(edge))
+	if err != nil {
+		return err
+	}
+	if err := node.Pause(ctx, idlePause); err != nil {
+		return err
+	}
+	after, err := node.Metrics(ctx, edge, b.stack.MetricsURL(edge))
+	if err != nil {
+		return err
+	}
+	return idle(before, after, idlePause)
+}
+
+// idle tells from two looks at the metrics of an edge that it does nothing in the background.
+func idle(before, after map[string]float64, between time.Duration) error {
 	for _, name := range []string{"svc_store_building_projects", "svc_store_indexing_projects"} {
-		if projects, shown := figures[name]; !shown || projects > 0 {
+		if projects, shown := after[name]; !shown || projects > 0 {
 			return fmt.Errorf("%s is %v (shown: %t), not 0", name, projects, shown)
 		}
+	}
+	const processor = "process_cpu_seconds_total"
+	if share := (after[processor] - before[processor]) / between.Seconds(); share > idleShare {
+		return fmt.Errorf("it takes %.0f %% of a processor", 100*share)
 	}
 	return nil
 }
