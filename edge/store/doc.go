@@ -11,9 +11,10 @@
 //	write     changes, as rows
 //	load      whole logs, and the state sum
 //
-// What is left here is the database itself: opening and closing it, its disk (disk.go, reserve.go, persist.go), the projects that
-// are in memory (state.go, meta.go, sweep.go), the views of them (open.go, view.go, lookup.go), and when changes, loads and
-// builds of indexes are committed and shown (apply.go, load.go, drop.go, build.go, texts.go).
+// What is left here is the database itself: opening and closing it, its disk (disk.go, reserve.go, positions.go), its share of
+// memory (memory.go), the projects that are in memory (project_state.go, meta.go, sweep.go), the views of them (open.go, view.go,
+// lookup.go, referred.go), and when changes, loads and builds of indexes are committed and shown (apply.go, load.go, drop.go, build.go,
+// texts.go).
 //
 // Schemas change without touching a document. A deployment adds a row to TableVersion and moves the collection's, in the
 // batch of its position; documents, slugs, ranks, and live sets are those of entries, not of a schema, and package

@@ -1,5 +1,7 @@
 package read
 
+import "slices"
+
 // A body in gzip or zstd that consists of large entries for the most part is put together: their fields, each compressed for itself, and
 // between them the rest as it is. A store that keeps fields compressed so (FieldsCoder) then spares the work. Any node writes the same
 // bytes, whether it keeps them or not.
@@ -17,7 +19,7 @@ var Packed = [...]Coding{Gzip, Zstd}
 const minPiece = 1 << 10
 
 // packs reports whether fields of so many bytes are compressed for themselves in a coding.
-func (c Coding) packs(n int) bool { return n >= minPiece && (c == Gzip || c == Zstd) }
+func (c Coding) packs(n int) bool { return n >= minPiece && slices.Contains(Packed[:], c) }
 
 // Pack appends fields compressed for themselves, so that others may stand before and behind them in a body. It appends nothing where
 // they are too small for that.

@@ -94,35 +94,14 @@ func (x *execution) byRank(arranged *snapshot.Arrangement) (full bool, err error
 }
 
 func (x *execution) byStoredRank() (full bool, err error) {
-	it, err := x.r.Iterator(snapshot.Primary)
-	if err != nil {
-		return false, err
-	}
-	start := x.r.Generation.Collection(nil, layout.TableRanked, x.c)
-	from := start
-	if x.after != nil {
-		from = layout.Successor(x.r.Generation.Ranked(nil, x.c, x.after.Rank, x.after.Entry))
-	}
-	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
+	err = x.r.EachRanked(x.c, x.after, func(a snapshot.Arranged) (more bool, err error) {
 		if x.steps++; x.steps&0xff == 0 && x.ctx.Err() != nil {
 			return false, x.ctx.Err()
 		}
-		p, err := layout.RankedPosition(it.Key()[len(start):])
-		if err != nil {
-			return false, err
-		}
-		n, published, err := x.r.FindNumber(x.c, p.Entry)
-		if err != nil {
-			return false, err
-		}
-		if !published {
-			continue
-		}
-		if full, err := x.addRanked(&p, n); err != nil || full {
-			return full, err
-		}
-	}
-	return false, it.Error()
+		full, err = x.addRanked(&a.Position, a.Number)
+		return !full, err
+	})
+	return full, err
 }
 
 // addRanked takes an entry of a number into the page if it matches.

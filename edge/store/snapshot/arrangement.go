@@ -49,28 +49,45 @@ func (c *Changes) Arrangement(r *Reader, collection uint32, most int) (*Arrangem
 }
 
 func (r *Reader) arrangement(c uint32, most int) (*Arrangement, error) {
-	it, err := r.Iterator(Primary)
-	if err != nil {
+	a := &Arrangement{numbers: roaring.New()}
+	err := r.EachRanked(c, nil, func(e Arranged) (more bool, err error) {
+		a.Entries = append(a.Entries, e)
+		a.numbers.Add(e.Number)
+		return len(a.Entries) <= most, nil
+	})
+	if err != nil || len(a.Entries) > most {
 		return nil, err
 	}
-	a := &Arrangement{numbers: roaring.New()}
+	return a, nil
+}
+
+// EachRanked calls see with what of a collection has a rank and was ever published, in the order of the ranks, behind a place or from the
+// front if that is nil, until there is no more to be seen. It takes the role Primary.
+func (r *Reader) EachRanked(c uint32, behind *layout.Position, see func(e Arranged) (more bool, err error)) error {
+	it, err := r.Iterator(Primary)
+	if err != nil {
+		return err
+	}
 	start := r.Generation.Collection(nil, layout.TableRanked, c)
-	for ok := it.SeekGE(start); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
-		if most--; most < 0 {
-			return nil, nil
-		}
+	from := start
+	if behind != nil {
+		from = layout.Successor(r.Generation.Ranked(nil, c, behind.Rank, behind.Entry))
+	}
+	for ok := it.SeekGE(from); ok && bytes.HasPrefix(it.Key(), start); ok = it.Next() {
 		p, err := layout.RankedPosition(it.Key()[len(start):])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		n, published, err := r.FindNumber(c, p.Entry)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if published {
-			a.Entries = append(a.Entries, Arranged{p, n})
-			a.numbers.Add(n)
+		if !published {
+			continue
+		}
+		if more, err := see(Arranged{p, n}); err != nil || !more {
+			return err
 		}
 	}
-	return a, it.Error()
+	return it.Error()
 }
