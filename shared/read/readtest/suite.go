@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"filters follow schemas":                               changingFields,
 		"filters while schemas are deployed":                   filteredDeployments,
 		"ties and missing values in the order of a field":      ties,
+		"a list in the order of one of two ranges":             twoRanges,
 		"the order of long texts":                              longTexts,
 		"ordered and filtered walks go on while releases land": orderedWalks,
 		"cursors belong to filters and an order":               boundCursors,

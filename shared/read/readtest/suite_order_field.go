@@ -30,6 +30,26 @@ func ties(t *testing.T, s Subject) {
 	f.wantList("at=1&order=-x", 3, 6, 1, 4, 7, 9, 2, 5, 8)
 }
 
+// twoRanges: a list in the order of one range, of which another one leaves less.
+func twoRanges(t *testing.T, s Subject) {
+	f := newFixture(t, s, 1)
+	f.put(oneField(2, `,"x":{"type":"number"},"y":{"type":"number"}`))
+	var items []Item
+	for n := range uint64(9) {
+		it := f.post(n+1, "")
+		it.SchemaVersion, it.Fields = 2, fmt.Sprintf(`{"x":%d,"y":%d}`, n+1, 9-n)
+		items = append(items, it)
+	}
+	f.publish(items...)
+	f.publish(gone(2))
+	for prefix, second := range map[string][]uint64{"": nil, "at=1&": {2}} {
+		f.wantList(prefix+"filter[x][gte]=2&filter[y][gte]=6&order=x", append(slices.Clone(second), 3, 4)...)
+		f.wantList(prefix+"filter[x][gte]=2&filter[y][gte]=6&order=-x", append([]uint64{4, 3}, second...)...)
+		f.wantList(prefix+"filter[x][lte]=4&filter[y][lt]=9&order=y", append([]uint64{4, 3}, second...)...)
+		f.wantList(prefix+"filter[x][lte]=4&filter[y][lt]=9", append([]uint64{4, 3}, second...)...)
+	}
+}
+
 // longTexts have beginnings that are equal for longer than any index or cursor holds. Their order is that of the whole, the
 // pages hold every row once, and cursors stay short.
 func longTexts(t *testing.T, s Subject) {
