@@ -27,11 +27,11 @@ const (
 type Config struct {
 	// Dir is the directory of the store. It is created, and it can be deleted while the store is not running.
 	Dir string
-	// MemoryBudget bounds, in bytes and over all projects, what the store keeps resident: blocks and memtables,
-	// live sets, entries that others refer to, schemas and settings of projects in use. A batch that is being applied or a load comes on top, at
-	// most an eighth of the budget or some six times the largest release, whichever is greater; so do the ranks of fields that lists are
-	// ordered by (package column), at most as much as the budget again: 20 bytes for each entry of a collection, and 8 for each
-	// document that it ever had, once and for each such field.
+	// MemoryBudget bounds, in bytes and over all projects, what the store keeps resident: blocks and memtables, live sets, entries that
+	// others refer to, schemas and settings of projects in use. A batch that is being applied or a load comes on top, at most an eighth
+	// of the budget or some six times the largest release, whichever is greater; so do the ranks of fields that lists are ordered by
+	// (package column), at most as much as the budget again: 20 bytes for each entry of a collection, and 8 for each document that it
+	// ever had, once and for each such field.
 	MemoryBudget int64
 	// MinFree is how many bytes a write must leave free on the disk. Below that the store takes no changes and goes
 	// on answering reads.

@@ -21,7 +21,7 @@ func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read
 	if err := x.choose(); err != nil || !ok || x.last.Live == 0 {
 		return true, err
 	}
-	x.matched = roaring.New()
+	var sets []*roaring.Bitmap
 	for _, f := range q.Frame.Schema.Fields {
 		name := index.TargetsOf(f)
 		if name.Class != index.ClassTargets {
@@ -35,8 +35,9 @@ func (e *Engine) Backlinks(ctx context.Context, m Moment, c *Collection, q *read
 		if err != nil {
 			return false, err
 		}
-		x.matched.Or(set)
+		sets = append(sets, set)
 	}
+	x.matched = union(sets)
 	if err := x.countMatches(); err != nil || x.count == 0 {
 		return true, err
 	}
