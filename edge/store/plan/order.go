@@ -113,7 +113,7 @@ func (x *execution) walk(s *sequence, expected int, visit func(uint32) (bool, er
 		if left--; left <= 0 && x.engine.costs.Way != AlwaysWalk {
 			return false, nil
 		}
-		if left&0xfff == 0 && x.ctx.Err() != nil {
+		if x.isOver() {
 			return true, x.ctx.Err()
 		}
 	}
@@ -147,7 +147,7 @@ func (x *execution) collect(s *sequence, all candidates, visit func(uint32) (boo
 // candidates are some documents among which all that match are.
 type candidates struct {
 	count int
-	each  func(see func(document uint32)) // calls see with those that match
+	each  func(see func(document uint32)) // calls see with those that match, as long as the list has time
 }
 
 // candidates returns the fewest there are.
@@ -162,6 +162,9 @@ func (x *execution) candidates(s *sequence) candidates {
 				for document := range of.Each(within) {
 					if x.isMatch(document, of) {
 						see(document)
+					}
+					if x.isOver() {
+						return
 					}
 				}
 			}}
@@ -180,6 +183,9 @@ func (x *execution) eachEntry(see func(document uint32)) {
 		if document, ok := x.documents.Of(n-1, x.until); ok && x.inRanges(document, nil) {
 			see(document)
 		}
+		if x.isOver() {
+			return
+		}
 	}
 }
 
@@ -189,7 +195,16 @@ func (x *execution) eachMember(see func(document uint32)) {
 		if document, ok := x.documentOf(n); ok && x.inRanges(document, nil) {
 			see(document)
 		}
+		if x.isOver() {
+			return
+		}
 	}
+}
+
+// isOver counts a step, and tells once in a while whether the time of the list is over.
+func (x *execution) isOver() bool {
+	x.steps++
+	return x.steps&0xfff == 0 && x.ctx.Err() != nil
 }
 
 // documentOf is the document that a number in a set stands for.
